@@ -1,0 +1,20 @@
+# kgen_embed(<target> <file>...): makes the text of each file available to the target's sources as
+#     namespace kgen::embedded { extern const std::string_view <name>; }
+# by #include <embedded/<name>.hpp>, where <name> is the file's name with '.' as '_'. Editing a file
+# rebuilds what embeds it.
+function(kgen_embed target)
+    foreach(file IN LISTS ARGN)
+        get_filename_component(path ${file} ABSOLUTE)
+        get_filename_component(name ${file} NAME)
+        string(MAKE_C_IDENTIFIER ${name} name)
+        set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded)
+        add_custom_command(
+            OUTPUT ${folder}/${name}.cpp ${folder}/${name}.hpp
+            COMMAND ${CMAKE_COMMAND} -DINPUT=${path} -DNAME=${name} -DFOLDER=${folder}
+                    -P ${kgen_SOURCE_DIR}/cmake/embed_file.cmake
+            DEPENDS ${path} ${kgen_SOURCE_DIR}/cmake/embed_file.cmake
+            VERBATIM)
+        target_sources(${target} PRIVATE ${folder}/${name}.cpp ${folder}/${name}.hpp)
+    endforeach()
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Up to 16 extents, strides or indices, held in place: no allocation, cheap to copy.
+#pragma once
+
+#include <kgen/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace kgen {
+
+inline constexpr int max_rank = 16;
+
+// A list of at most max_rank integers, the shape or the strides (in bytes) of an Array.
+// A longer list is a ShapeError.
+class Dims {
+public:
+    constexpr Dims() = default;
+    constexpr Dims(std::initializer_list<std::int64_t> values) { assign(values); }
+    constexpr explicit Dims(std::span<const std::int64_t> values) { assign(values); }
+    static constexpr Dims filled(int rank, std::int64_t value) {
+        Dims dims;
+        dims.resize(rank, value);
+        return dims;
+    }
+
+    constexpr int rank() const noexcept { return rank_; }
+    constexpr std::size_t size() const noexcept { return static_cast<std::size_t>(rank_); }
+    constexpr bool empty() const noexcept { return rank_ == 0; }
+    constexpr std::int64_t operator[](std::integral auto axis) const noexcept {
+        return values_[static_cast<std::size_t>(axis)];
+    }
+    constexpr std::int64_t& operator[](std::integral auto axis) noexcept {
+        return values_[static_cast<std::size_t>(axis)];
+    }
+    constexpr const std::int64_t* begin() const noexcept { return values_.data(); }
+    constexpr const std::int64_t* end() const noexcept { return values_.data() + rank_; }
+    constexpr std::int64_t* begin() noexcept { return values_.data(); }
+    constexpr std::int64_t* end() noexcept { return values_.data() + rank_; }
+    constexpr const std::int64_t* data() const noexcept { return values_.data(); }
+
+    constexpr void push_back(std::int64_t value) { resize(rank_ + 1, value); }
+    // New trailing values are `value`.
+    constexpr void resize(int rank, std::int64_t value = 0) {
+        check_rank(rank);
+        for (int axis = rank_; axis < rank; ++axis) (*this)[axis] = value;
+        rank_ = rank;
+    }
+    constexpr operator std::span<const std::int64_t>() const noexcept { return {data(), size()}; }
+
+    friend constexpr bool operator==(const Dims& a, const Dims& b) noexcept {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+
+private:
+    constexpr void assign(std::span<const std::int64_t> values) {
+        resize(static_cast<int>(std::min<std::size_t>(values.size(), 1000)));
+        std::copy(values.begin(), values.end(), begin());
+    }
+    constexpr void assign(std::initializer_list<std::int64_t> values) {
+        assign(std::span<const std::int64_t>(values.begin(), values.size()));
+    }
+    static constexpr void check_rank(int rank) {
+        if (rank > max_rank) {
+            throw ShapeError("an array has at most " + std::to_string(max_rank) + " axes, but " +
+                             std::to_string(rank) + " were given");
+        }
+    }
+
+    std::array<std::int64_t, max_rank> values_{};
+    int rank_ = 0;
+};
+
+// As NumPy prints a shape: "()", "(3,)", "(3, 4)".
+std::string to_text(const Dims& dims);
+
+}  // namespace kgen

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kgen/argument.hpp>
+#include <kgen/array.hpp>
+#include <kgen/device.hpp>
+#include <kgen/dims.hpp>
+#include <kgen/dtype.hpp>
+#include <kgen/elementwise_kernel.hpp>
+#include <kgen/error.hpp>
+#include <kgen/explanation.hpp>
+#include <kgen/half.hpp>
+#include <kgen/npy.hpp>
+#include <kgen/scalar.hpp>
+#include <kgen/stream.hpp>
+#include <kgen/system.hpp>

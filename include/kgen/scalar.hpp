@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// One number, as it was written in C++: the value and the dtype of its C++ type.
+#pragma once
+
+#include <kgen/dtype.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace kgen {
+
+template <typename T>
+concept ScalarType = std::is_arithmetic_v<T> || std::same_as<T, half_t> ||
+                     std::same_as<T, bfloat16_t> || std::same_as<T, std::complex<float>> ||
+                     std::same_as<T, std::complex<double>>;
+
+// A number that converts to a parameter's dtype only where nothing is lost (see convert_scalar).
+class Scalar {
+public:
+    template <ScalarType T>
+    constexpr Scalar(T value) noexcept {  // NOLINT: a literal is an argument
+        if constexpr (std::is_same_v<T, bool>) {
+            dtype_ = DType::bool_;
+            unsigned_ = value;
+        } else if constexpr (std::is_same_v<T, long double>) {
+            dtype_ = DType::float64;
+            complex_ = static_cast<double>(value);
+        } else {
+            dtype_ = dtype_of<T>();
+            if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+                signed_ = value;
+            } else if constexpr (std::is_integral_v<T>) {
+                unsigned_ = value;
+            } else if constexpr (std::is_floating_point_v<T>) {
+                complex_ = static_cast<double>(value);
+            } else if constexpr (std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>) {
+                complex_ = static_cast<double>(static_cast<float>(value));
+            } else {
+                complex_ = {static_cast<double>(value.real()), static_cast<double>(value.imag())};
+            }
+        }
+    }
+
+    constexpr DType dtype() const noexcept { return dtype_; }
+    std::int64_t signed_value() const noexcept { return signed_; }            // signed integers
+    std::uint64_t unsigned_value() const noexcept { return unsigned_; }       // unsigned, bool
+    double real_value() const noexcept { return complex_.real(); }            // real dtypes
+    std::complex<double> complex_value() const noexcept { return complex_; }  // real and complex
+
+private:
+    DType dtype_ = DType::float64;
+    std::int64_t signed_ = 0;
+    std::uint64_t unsigned_ = 0;
+    std::complex<double> complex_ = 0;
+};
+
+// Writes the value as `dtype` into `bytes` (item_size(dtype) long) if the conversion loses nothing
+// but rounding: an integer must be representable, a float goes to an integer only if it is
+// integral, a finite value stays finite, complex goes to complex only; true and false are 1 and 0.
+// Otherwise returns why not ("300 does not fit int8 (-128 to 127)") and writes nothing.
+std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes);
+
+// "5", "2.5", "true", "(1+2j)".
+std::string to_text(const Scalar& scalar);
+
+}  // namespace kgen

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// Backend: what one device can do. Implementations: CudaBackend (src/cuda), HostBackend (src/host).
+// All functions are thread safe and throw DeviceError, naming the call that failed and the device.
+// Functions that take a stream only enqueue where the device is asynchronous.
+#pragma once
+
+#include "device/image.hpp"
+
+#include <kgen/device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+struct CUstream_st;
+
+namespace kgen {
+
+using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
+
+// Sizes of the device that reach only the launch, never the source.
+struct Limits {
+    int processor_count = 1;       // multiprocessors, or CPU threads
+    int threads_per_processor = 1;
+    std::int64_t memory_bytes = 0;
+    int max_threads_per_block = 1;
+    std::int64_t max_grid_x = 1;
+};
+
+// One entry point, ready to launch. Owns what it needs of the image; immutable.
+class LoadedKernel {
+public:
+    virtual ~LoadedKernel() = default;
+};
+
+// How a kernel is launched. On the host `count` is the number of iterations, cut into chunks of
+// at least `grain` for the threads; the entry point is
+//     extern "C" void symbol(const void* parameters, const HostCalls* calls,
+//                            long long begin, long long end)
+// On CUDA the kernel takes the parameter block as its one (by-value struct) parameter.
+struct LaunchShape {
+    std::int64_t grid = 1;
+    int block = 1;
+    int shared_bytes = 0;
+    std::int64_t count = 0;
+    std::int64_t grain = 0;
+};
+
+enum class CopyDirection : std::uint8_t { host_to_device, device_to_host, device_to_device };
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual Device device() const noexcept = 0;
+    virtual std::string description() const = 0;  // "NVIDIA H200, driver 580.159, ..."
+    virtual const Target& target() const = 0;
+    virtual const Limits& limits() const = 0;
+
+    // Makes the entry point `image.symbol` ready: nothing is left for its first launch.
+    virtual std::shared_ptr<const LoadedKernel> load(const Image& image) const = 0;
+    // `parameters` is copied before the call returns. `kernel_name` is for messages.
+    virtual void launch(const LoadedKernel& kernel,
+                        const LaunchShape& shape,
+                        const void* parameters,
+                        std::size_t parameters_bytes,
+                        StreamHandle stream,
+                        const std::string& kernel_name) const = 0;
+
+    // Memory of the device's pool, aligned to at least 256 bytes (64 on the host), in stream order.
+    virtual void* allocate(std::size_t bytes, StreamHandle stream) const = 0;
+    // Returns memory; work already given to `stream` may still use it. Never throws.
+    virtual void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept = 0;
+
+    // Copies between this device's memory and the host's, or within this device's.
+    // Device-to-host and host-to-device copies are complete on return.
+    virtual void copy(void* destination,
+                      const void* source,
+                      std::size_t bytes,
+                      CopyDirection direction,
+                      StreamHandle stream) const = 0;
+    // Sets every byte.
+    virtual void fill_bytes(void* destination,
+                            unsigned char value,
+                            std::size_t bytes,
+                            StreamHandle stream) const = 0;
+    // Copies from another device of the same kind; complete in the order of `stream`.
+    virtual void copy_from_peer(void* destination,
+                                const void* source,
+                                Device source_device,
+                                std::size_t bytes,
+                                StreamHandle stream) const = 0;
+
+    // Streams and events. Handles are opaque; on the host they are markers.
+    virtual StreamHandle create_stream() const = 0;
+    virtual void destroy_stream(StreamHandle stream) const noexcept = 0;
+    virtual void synchronize_stream(StreamHandle stream) const = 0;
+    virtual bool is_stream_idle(StreamHandle stream) const = 0;
+    virtual void* create_event() const = 0;
+    virtual void destroy_event(void* event) const noexcept = 0;
+    virtual void record_event(void* event, StreamHandle stream) const = 0;
+    virtual void wait_event(StreamHandle stream, void* event) const = 0;
+    virtual void synchronize_event(void* event) const = 0;
+    virtual bool is_event_done(void* event) const = 0;
+    virtual double elapsed_ms(void* earlier, void* later) const = 0;
+    virtual void synchronize() const = 0;
+};
+
+}  // namespace kgen

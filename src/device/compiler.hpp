@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiler: source in, image out. NVRTC (src/cuda) and the system's C++ compiler (src/host).
+#pragma once
+
+#include "device/image.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kgen {
+
+// What a compiler is given. `options` are the user's, in order; the compiler adds its own.
+struct CompileJob {
+    std::string kernel;   // the user's name of the kernel, for messages
+    std::string source;
+    std::string symbol;   // the extern "C" entry point
+    std::vector<std::string> options;
+    Target target;
+};
+
+// Who compiles: enters every cache entry, so that a new compiler makes new entries.
+struct Producer {
+    std::string name;       // "NVRTC 13.0.88", "g++ 12.2.0"
+    std::string path;       // the file that was identified
+    std::string identity;   // build-ids of its files: equal identities compile alike
+};
+
+// What the user's source refused by a compiler looks like: CompileError::log() is as printed.
+class Compiler {
+public:
+    virtual ~Compiler() = default;
+
+    // Identifies the compiler from its files, without opening or running it (so that a cache hit
+    // never needs it). Throws DeviceError if there is none: what was looked for, where, and how to
+    // get it. Thread safe; computed once.
+    virtual const Producer& producer() const = 0;
+
+    // Checks the user's options and returns those that the compiler would be given, in order, its
+    // own ones included. Pure. Throws CompileError for an option that is refused, by name.
+    virtual std::vector<std::string> resolve_options(const CompileJob& job) const = 0;
+
+    // Throws CompileError if the source is refused, DeviceError if there is no usable compiler.
+    // Thread safe: compiles of several threads run at once.
+    virtual Image compile(const CompileJob& job) const = 0;
+};
+
+}  // namespace kgen

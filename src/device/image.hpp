@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// Image: what a compiler makes of a source, ready to be loaded or stored.
+#pragma once
+
+#include "device/target.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+enum class ImageKind : std::uint8_t { cubin, ptx, host_object };
+
+// One form of the compiled code. A CUDA image has a cubin and the PTX it was made from; a host
+// image has one shared object.
+struct ImageSection {
+    ImageKind kind;
+    std::vector<std::byte> bytes;
+};
+
+struct Image {
+    Target target;
+    std::string symbol;  // the entry point's name in the code
+    std::vector<ImageSection> sections;
+    std::string log;         // the compiler's warnings, empty for a cached image
+    double compile_ms = 0;   // 0 for a cached image
+
+    // The section of that kind, or nullptr.
+    const ImageSection* find(ImageKind kind) const noexcept {
+        for (const ImageSection& section : sections) {
+            if (section.kind == kind) return &section;
+        }
+        return nullptr;
+    }
+};
+
+}  // namespace kgen

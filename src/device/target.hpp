@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// For what code is generated: all that a source or an image may depend on, and nothing that
+// differs between two machines that can run the same image.
+#pragma once
+
+#include <kgen/device.hpp>
+
+#include <string>
+
+namespace kgen {
+
+struct Target {
+    DeviceKind kind = DeviceKind::host;
+    // CUDA: "sm_90", with its suffix ("sm_90a"). Host: the machine ("x86_64") and a digest of the
+    // CPU features that -march=native would use ("x86_64-3f9a12cd").
+    std::string arch;
+
+    friend bool operator==(const Target&, const Target&) = default;
+};
+
+}  // namespace kgen

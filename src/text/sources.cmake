@@ -1,0 +1,4 @@
+target_sources(kgen PRIVATE
+    text/environment.cpp
+    text/log.cpp
+)
