@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// Element work on CUDA arrays that takes a kernel. The array code calls these where all arrays are
+// on one CUDA device; the kernels are kgen's own elementwise kernels, so that src/api defines them.
+#pragma once
+
+#include <cstdint>
+#include <kgen/array.hpp>
+#include <kgen/scalar.hpp>
+
+namespace kgen {
+
+// Writes each element of `source`, converted, to `destination`: same shape, same device, no overlap
+// but an exact one, not empty. `destination` may have any strides, `source` also stride 0.
+void assign_on_device(const Array& destination, const Array& source);
+// Writes `value`, which has been converted to the array's dtype, to all elements.
+void fill_on_device(const Array& destination, const Scalar& value);
+// Writes start + i * step (istart + i * istep for integer dtypes) to element i of a rank 1 array.
+void arange_on_device(const Array& destination,
+                      double start,
+                      double step,
+                      std::int64_t integer_start,
+                      std::int64_t integer_step);
+
+}  // namespace kgen

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "array/storage.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "device/registry.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+Storage::Storage(const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner)
+    : backend_(&backend),
+      home_(std::move(home)),
+      owner_(std::move(owner)),
+      last_marked_(home_ ? home_->handle() : nullptr) {}
+
+std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
+    const Backend& backend = kgen::backend(home.device());
+    std::shared_ptr<Storage> storage(new Storage(backend, home, {}));
+    if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
+    storage->size_bytes_ = bytes;
+    return storage;
+}
+
+std::shared_ptr<Storage> Storage::borrow(void* pointer,
+                                         std::size_t bytes,
+                                         Device device,
+                                         std::shared_ptr<void> owner) {
+    std::shared_ptr<Storage> storage(
+        new Storage(kgen::backend(device), std::nullopt, std::move(owner)));
+    storage->data_ = pointer;
+    storage->size_bytes_ = bytes;
+    return storage;
+}
+
+Storage::~Storage() {
+    if (!home_ || data_ == nullptr) return;
+    try {
+        wait_for_other_streams();
+    } catch (const std::exception& error) {
+        // Freed now, the block could be handed out while the other stream still writes to it.
+        log().error("{} bytes on {} are not given back to the pool: {}",
+                    size_bytes_,
+                    to_text(device()),
+                    error.what());
+        return;
+    }
+    backend_->free(data_, size_bytes_, home_->handle());
+}
+
+void Storage::mark(const Stream& stream) {
+    if (device().kind() == DeviceKind::host) return;  // its work is complete already
+    const std::lock_guard lock(mutex_);
+    if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
+        others_.push_back(stream);
+    }
+    last_marked_.store(stream.handle(), std::memory_order_relaxed);
+}
+
+void Storage::wait_for_other_streams() const {
+    for (const Stream& stream : others_) {
+        void* event = backend_->create_event();
+        try {
+            backend_->record_event(event, stream.handle());
+            backend_->wait_event(home_->handle(), event);
+        } catch (...) {
+            backend_->destroy_event(event);
+            throw;
+        }
+        backend_->destroy_event(event);  // the driver keeps it until the wait is done
+    }
+}
+
+}  // namespace kgen

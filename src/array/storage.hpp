@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Storage: one block of memory on a device, shared by all Arrays that view it. It owns a block of
+// the device's pool, or borrows foreign memory and keeps its owner alive. An owned block remembers
+// its home stream, in whose order it was allocated and will be freed, and the other streams that
+// used it: the free waits for these first, so that the pool never hands out memory in use.
+// Thread safe.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <kgen/stream.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "device/backend.hpp"
+
+namespace kgen {
+
+class Storage {
+public:
+    // A block of `bytes` from the pool of home.device(); data() is null for 0 bytes, which allocate
+    // nothing. Throws DeviceError when memory is short.
+    static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
+    // Foreign memory of `bytes` from `pointer` on; `owner` may be empty.
+    static std::shared_ptr<Storage> borrow(void* pointer,
+                                           std::size_t bytes,
+                                           Device device,
+                                           std::shared_ptr<void> owner);
+    ~Storage();
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    Device device() const noexcept { return backend_->device(); }
+    const Backend& backend() const noexcept { return *backend_; }
+    void* data() const noexcept { return data_; }
+    std::size_t size_bytes() const noexcept { return size_bytes_; }
+    bool is_borrowed() const noexcept { return !home_.has_value(); }
+    // Nothing for borrowed memory.
+    const std::optional<Stream>& home_stream() const noexcept { return home_; }
+
+    // To be called when work that uses the memory has been given to `stream`. Takes no lock where
+    // the stream is the home stream or the last one marked. The stream is kept alive.
+    void used_on(const Stream& stream) {
+        if (!home_ || stream.handle() == home_->handle()) return;
+        if (stream.handle() == last_marked_.load(std::memory_order_relaxed)) return;
+        mark(stream);
+    }
+
+private:
+    Storage(const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner);
+    void mark(const Stream& stream);
+    void wait_for_other_streams() const;
+
+    const Backend* backend_;
+    void* data_ = nullptr;
+    std::size_t size_bytes_ = 0;
+    std::optional<Stream> home_;
+    std::shared_ptr<void> owner_;
+    std::atomic<StreamHandle> last_marked_;
+    std::mutex mutex_;
+    std::vector<Stream> others_;  // guarded by mutex_
+};
+
+}  // namespace kgen
