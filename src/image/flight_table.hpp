@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// FlightTable: a table in memory that computes each value once, however many threads ask for it at
+// the same time. The first caller of a key computes, the others wait for its result. A failure
+// reaches all who waited, and is forgotten: the next call tries again.
+//
+//     FlightTable<std::shared_ptr<const Image>> images;
+//     auto image = images.get(request, [&] { return find_or_compile(...); });
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "digest.hpp"
+
+namespace kgen {
+
+// Thread safe. No lock is held while a value is computed, so computations of different keys run at
+// once and may ask for other keys; two that wait for each other's key never end. Values are copied
+// out: use a shared_ptr for what is large.
+template <class Value, class Key = cache::Digest, class Hash = std::hash<Key>>
+class FlightTable {
+public:
+    // The value of the key: known, awaited, or returned by compute(). Throws what compute() throws,
+    // and std::logic_error if compute() itself asks for the key that it is computing.
+    template <class Compute>
+    Value get(const Key& key, Compute&& compute) {
+        std::promise<Value> promise;
+        std::shared_ptr<Flight> flight;
+        {
+            const std::lock_guard lock(mutex_);
+            std::shared_ptr<Flight>& slot = flights_[key];
+            if (slot == nullptr) {
+                slot = std::make_shared<Flight>();
+                slot->result = promise.get_future().share();
+                slot->computed_by = std::this_thread::get_id();
+            } else {
+                flight = slot;
+            }
+        }
+        if (flight != nullptr) return wait(*flight);
+        return run(key, promise, std::forward<Compute>(compute));
+    }
+
+    // Drops a known value, so that the next call computes it anew. One that is being computed is
+    // left to end.
+    void forget(const Key& key) {
+        const std::lock_guard lock(mutex_);
+        const auto found = flights_.find(key);
+        if (found != flights_.end() && is_ready(*found->second)) flights_.erase(found);
+    }
+
+    // The number of keys known or being computed.
+    std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return flights_.size();
+    }
+
+private:
+    struct Flight {
+        std::shared_future<Value> result;
+        std::thread::id computed_by;
+    };
+
+    static bool is_ready(const Flight& flight) {
+        return flight.result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    }
+
+    static Value wait(const Flight& flight) {
+        if (flight.computed_by == std::this_thread::get_id() && !is_ready(flight)) {
+            throw std::logic_error("a computation asked for its own result");
+        }
+        // A copy of the future for each thread: one object must not be used by two at once.
+        const std::shared_future<Value> result = flight.result;
+        return result.get();
+    }
+
+    template <class Compute>
+    Value run(const Key& key, std::promise<Value>& promise, Compute&& compute) {
+        try {
+            Value value = std::forward<Compute>(compute)();
+            promise.set_value(value);
+            return value;
+        } catch (...) {
+            // Forgotten before it is delivered: who comes after a failure was seen tries again.
+            {
+                const std::lock_guard lock(mutex_);
+                flights_.erase(key);
+            }
+            promise.set_exception(std::current_exception());
+            throw;
+        }
+    }
+
+    mutable std::mutex mutex_;
+    std::unordered_map<Key, std::shared_ptr<Flight>, Hash> flights_;
+};
+
+}  // namespace kgen
