@@ -1,2 +1,7 @@
 target_sources(kgen PRIVATE
+    dtype/dims.cpp
+    dtype/dtype.cpp
+    dtype/dtype_names.hpp
+    dtype/half.cpp
+    dtype/scalar.cpp
 )

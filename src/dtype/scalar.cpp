@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <kgen/scalar.hpp>
+#include <limits>
+
+namespace kgen {
+namespace {
+
+// An integer scalar as sign and magnitude, so that int64 and uint64 compare alike.
+struct Integer {
+    bool negative;
+    std::uint64_t magnitude;
+};
+
+Integer integer_of(const Scalar& scalar) {
+    if (kind_of(scalar.dtype()) != DTypeKind::signed_integer) {
+        return {false, scalar.unsigned_value()};
+    }
+    const std::int64_t value = scalar.signed_value();
+    const auto bits = static_cast<std::uint64_t>(value);
+    return value < 0 ? Integer{true, 0 - bits} : Integer{false, bits};
+}
+
+// The shortest decimal text that reads back as the same value of the 16-bit type T.
+template <typename T>
+std::string short_text(double value) {
+    for (int digits = 1; digits < 9; ++digits) {
+        const std::string text = fmt::format("{:.{}g}", value, digits);
+        double read = 0;
+        std::from_chars(text.data(), text.data() + text.size(), read);
+        if (static_cast<double>(static_cast<float>(T(static_cast<float>(read)))) == value) {
+            return fmt::format("{}", read);
+        }
+    }
+    return fmt::format("{}", value);
+}
+
+// Likewise for any real dtype, or the parts of a complex one.
+std::string real_text(double value, DType dtype) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+    switch (dtype) {
+        case DType::float16:
+            return short_text<half_t>(value);
+        case DType::bfloat16:
+            return short_text<bfloat16_t>(value);
+        case DType::float32:
+        case DType::complex64:
+            return fmt::format("{}", static_cast<float>(value));
+        default:
+            return fmt::format("{}", value);
+    }
+}
+
+std::string complex_text(std::complex<double> value, DType dtype) {
+    std::string imag = real_text(value.imag(), dtype);
+    if (imag.front() != '-') imag.insert(0, 1, '+');
+    return fmt::format("({}{}j)", real_text(value.real(), dtype), imag);
+}
+
+std::string no_fit(const Scalar& scalar, DType dtype, std::string_view reason) {
+    return fmt::format("{} does not fit {} ({})", to_text(scalar), to_text(dtype), reason);
+}
+
+template <typename T>
+std::string write(T value, void* bytes) {
+    std::memcpy(bytes, &value, sizeof value);
+    return {};
+}
+
+// The float next to x on the side of the odd mantissa if x is no float: rounding it once more, to
+// fewer bits, gives what rounding x itself would.
+float round_to_odd(double x) {
+    const auto nearest = static_cast<float>(x);
+    const auto back = static_cast<double>(nearest);
+    if (!std::isfinite(x) || back == x) return nearest;
+    const auto bits = std::bit_cast<std::uint32_t>(nearest);
+    if (bits & 1u) return nearest;
+    const bool rounded_up = std::fabs(back) > std::fabs(x);
+    return std::bit_cast<float>(rounded_up ? bits - 1 : bits + 1);
+}
+
+double round_to_odd(Integer integer) {
+    std::uint64_t magnitude = integer.magnitude;
+    if (magnitude >> 53 != 0) {
+        constexpr std::uint64_t dropped = 0x7ff;
+        magnitude = (magnitude & ~dropped) | ((magnitude & dropped) != 0 ? dropped + 1 : 0);
+    }
+    const auto value = static_cast<double>(magnitude);
+    return integer.negative ? -value : value;
+}
+
+// A real or integer value, rounded once to T. `exact` is the value itself or its odd rounding.
+template <typename T>
+T narrow_real(double exact) {
+    if constexpr (std::is_same_v<T, double>) {
+        return exact;
+    } else if constexpr (std::is_same_v<T, float>) {
+        return static_cast<float>(exact);
+    } else {
+        return T(round_to_odd(exact));
+    }
+}
+
+template <typename T>
+T narrow_integer(Integer integer) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        const auto value = static_cast<T>(integer.magnitude);
+        return integer.negative ? -value : value;
+    } else {
+        return narrow_real<T>(round_to_odd(integer));
+    }
+}
+
+std::string_view largest_text(DType dtype) {
+    switch (dtype) {
+        case DType::float16:
+            return "largest 65504";
+        case DType::bfloat16:
+            return "largest 3.38953e+38";
+        default:
+            return "largest 3.40282e+38";
+    }
+}
+
+bool is_finite(std::floating_point auto value) {
+    return std::isfinite(value);
+}
+bool is_finite(half_t value) {
+    return std::isfinite(static_cast<float>(value));
+}
+bool is_finite(bfloat16_t value) {
+    return std::isfinite(static_cast<float>(value));
+}
+
+// An integer type's limits as magnitudes: -smallest .. largest.
+template <typename T>
+bool fits(Integer integer) {
+    constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    constexpr std::uint64_t smallest = std::is_signed_v<T> ? largest + 1 : 0;
+    return integer.magnitude <= (integer.negative ? smallest : largest);
+}
+
+template <typename T>
+std::string convert_to_integer(const Scalar& scalar, DType dtype, void* bytes) {
+    const auto refuse = [&] {
+        if constexpr (std::is_same_v<T, bool>) return no_fit(scalar, dtype, "0 or 1");
+        return no_fit(
+            scalar,
+            dtype,
+            fmt::format("{} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    };
+    Integer integer{};
+    if (kind_of(scalar.dtype()) == DTypeKind::real) {
+        const double value = scalar.real_value();
+        if (!std::isfinite(value)) return no_fit(scalar, dtype, "no integer stands for it");
+        if (value != std::trunc(value)) return no_fit(scalar, dtype, "it is not an integer");
+        if (!(std::fabs(value) < 0x1p64)) return refuse();
+        integer = {value < 0, static_cast<std::uint64_t>(std::fabs(value))};
+    } else {
+        integer = integer_of(scalar);
+    }
+    if (!fits<T>(integer)) return refuse();
+    const std::uint64_t bits = integer.negative ? 0 - integer.magnitude : integer.magnitude;
+    return write(static_cast<T>(bits), bytes);
+}
+
+template <typename T>
+std::string convert_to_real(const Scalar& scalar, DType dtype, void* bytes) {
+    if (kind_of(scalar.dtype()) == DTypeKind::real) {
+        const T value = narrow_real<T>(scalar.real_value());
+        if (std::isfinite(scalar.real_value()) && !is_finite(value)) {
+            return no_fit(scalar, dtype, largest_text(dtype));
+        }
+        return write(value, bytes);
+    }
+    const T value = narrow_integer<T>(integer_of(scalar));
+    if (!is_finite(value)) return no_fit(scalar, dtype, largest_text(dtype));
+    return write(value, bytes);
+}
+
+template <typename T>
+std::string convert_to_complex(const Scalar& scalar, DType dtype, void* bytes) {
+    if (kind_of(scalar.dtype()) != DTypeKind::complex) {
+        T real{};
+        std::string problem = convert_to_real<T>(scalar, dtype, &real);
+        return problem.empty() ? write(std::complex<T>(real), bytes) : problem;
+    }
+    const std::complex<double> value = scalar.complex_value();
+    const std::complex<T> rounded(static_cast<T>(value.real()), static_cast<T>(value.imag()));
+    if ((std::isfinite(value.real()) && !std::isfinite(rounded.real())) ||
+        (std::isfinite(value.imag()) && !std::isfinite(rounded.imag()))) {
+        return no_fit(scalar, dtype, largest_text(dtype));
+    }
+    return write(rounded, bytes);
+}
+
+struct ConvertScalar {
+    const Scalar& scalar;
+    DType dtype;
+    void* bytes;
+
+    template <typename T>
+    std::string operator()() const {
+        if constexpr (std::is_integral_v<T>) {
+            if (kind_of(scalar.dtype()) == DTypeKind::complex) return refuse_complex();
+            return convert_to_integer<T>(scalar, dtype, bytes);
+        } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                             std::is_same_v<T, std::complex<double>>) {
+            return convert_to_complex<typename T::value_type>(scalar, dtype, bytes);
+        } else {
+            if (kind_of(scalar.dtype()) == DTypeKind::complex) return refuse_complex();
+            return convert_to_real<T>(scalar, dtype, bytes);
+        }
+    }
+
+    std::string refuse_complex() const { return no_fit(scalar, dtype, "it is complex"); }
+};
+
+}  // namespace
+
+std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes) {
+    return visit_dtype(dtype, ConvertScalar{scalar, dtype, bytes});
+}
+
+std::string to_text(const Scalar& scalar) {
+    const DType dtype = scalar.dtype();
+    switch (kind_of(dtype)) {
+        case DTypeKind::boolean:
+            return scalar.unsigned_value() != 0 ? "true" : "false";
+        case DTypeKind::signed_integer:
+            return fmt::format("{}", scalar.signed_value());
+        case DTypeKind::unsigned_integer:
+            return fmt::format("{}", scalar.unsigned_value());
+        case DTypeKind::complex:
+            return complex_text(scalar.complex_value(), dtype);
+        case DTypeKind::real:
+            break;
+    }
+    std::string text = real_text(scalar.real_value(), dtype);
+    // A float never looks like an integer: 5.0.
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return text;
+}
+
+}  // namespace kgen
