@@ -8,8 +8,8 @@
 
 namespace kgen {
 
-// The value of the variable; nothing if it is unset or empty, or if the process runs with the rights
-// of another user (secure_getenv).
+// The value of the variable; nothing if it is unset or empty, or if the process runs with the
+// rights of another user (secure_getenv).
 std::optional<std::string> environment(const char* name);
 
 }  // namespace kgen

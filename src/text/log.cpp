@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "text/log.hpp"
 
-#include "text/environment.hpp"
-
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <array>
 #include <memory>
+
+#include "text/environment.hpp"
 
 namespace kgen {
 

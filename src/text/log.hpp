@@ -8,8 +8,8 @@
 
 namespace kgen {
 
-// Thread safe. A program that registers its own spdlog logger "kgen" before the first use gets kgen's
-// messages there.
+// Thread safe. A program that registers its own spdlog logger "kgen" before the first use gets
+// kgen's messages there.
 spdlog::logger& log();
 
 }  // namespace kgen

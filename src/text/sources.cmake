@@ -1,4 +1,6 @@
 target_sources(kgen PRIVATE
     text/environment.cpp
+    text/excerpt.cpp
     text/log.cpp
+    text/suggestion.cpp
 )

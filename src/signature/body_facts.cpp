@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "signature/body_facts.hpp"
+
+#include <set>
+#include <string_view>
+
+#include "signature/token.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Names found in one text: all of them, and those whose address is taken.
+struct Uses {
+    std::set<std::string_view> names;
+    std::set<std::string_view> addresses;
+    bool address_of_any = false;  // a macro takes the address of its argument
+};
+
+// Whether an & after this token is the binary operator. After ')' it may be either, `(a) & b` or
+// `(float*)&b`: taken as the address operator.
+bool ends_operand(const Token& token) {
+    if (token.kind == TokenKind::punctuation) return token.text == "]";
+    static const std::set<std::string_view> operators = {
+        "return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"};
+    return operators.count(token.text) == 0;
+}
+
+void collect(const std::vector<Token>& tokens, Uses& uses) {
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        const Token& token = tokens[k];
+        const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
+                                      tokens[k - 1].text == "::");
+        if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
+        const bool address = (token.text == "&" || token.text == "bitand") &&
+                             (k == 0 || !ends_operand(tokens[k - 1]));
+        if (!address) continue;
+        std::size_t next = k + 1;
+        while (next < tokens.size() && tokens[next].text == "(") ++next;
+        if (next < tokens.size() && tokens[next].kind == TokenKind::identifier) {
+            uses.addresses.insert(tokens[next].text);
+        }
+    }
+}
+
+// The tokens of every #define's replacement text, parameters included, in the preamble.
+void collect_macros(const std::string& preamble, Uses& uses) {
+    const TokenList list = tokenize(preamble);
+    for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
+        if (list.tokens[k].text != "#" || list.tokens[k + 1].text != "define") continue;
+        std::vector<Token> replacement;
+        for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {
+            replacement.push_back(list.tokens[j]);
+        }
+        Uses macro;
+        collect(replacement, macro);
+        uses.names.merge(macro.names);
+        if (!macro.addresses.empty()) uses.address_of_any = true;
+        for (const Token& token : replacement) {
+            if (token.text == "##") uses.address_of_any = true;  // may paste any name
+        }
+    }
+}
+
+void collect_options(const std::vector<std::string>& options, Uses& uses) {
+    for (const std::string& option : options) {
+        const std::size_t equals = option.find('=');
+        if (option.rfind("-D", 0) != 0 || equals == std::string::npos) continue;
+        Uses macro;
+        collect(tokenize(std::string_view(option).substr(equals + 1)).tokens, macro);
+        uses.names.merge(macro.names);
+        if (!macro.addresses.empty()) uses.address_of_any = true;
+    }
+}
+
+}  // namespace
+
+void find_body_facts(const Definition& definition, Signature& signature) {
+    Uses uses;
+    const TokenList operation = tokenize(definition.operation);
+    const TokenList loop_prep = tokenize(definition.loop_prep);
+    const TokenList after_loop = tokenize(definition.after_loop);
+    for (const TokenList* list : {&operation, &loop_prep, &after_loop}) collect(list->tokens, uses);
+    collect_macros(definition.preamble, uses);
+    collect_options(definition.options, uses);
+
+    const auto mentions = [&](const std::string& name) { return uses.names.count(name) != 0; };
+    const auto is_parameter = [&](std::string_view name) {
+        for (const Parameter& parameter : signature.parameters) {
+            if (parameter.name == name) return true;
+        }
+        return false;
+    };
+    signature.facts.token_count = operation.tokens.size();
+    signature.facts.index = mentions("i");
+    signature.facts.count = mentions("n") && !is_parameter("n");
+    signature.facts.indexer = mentions("_ind");
+    for (Parameter& parameter : signature.parameters) {
+        if (parameter.raw) continue;
+        parameter.viewed = mentions("_raw_" + parameter.name) || uses.address_of_any;
+        parameter.by_reference = parameter.viewed || uses.addresses.count(parameter.name) != 0;
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "signature/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kgen {
+
+bool is_identifier(std::string_view name) noexcept {
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !name.empty() && is_letter(name.front()) &&
+           std::all_of(
+               name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_keyword(std::string_view name) noexcept {
+    static constexpr std::array<std::string_view, 95> words = {
+        "alignas",       "alignof",     "and",
+        "and_eq",        "asm",         "auto",
+        "bitand",        "bitor",       "bool",
+        "break",         "case",        "catch",
+        "char",          "char16_t",    "char32_t",
+        "char8_t",       "class",       "co_await",
+        "co_return",     "co_yield",    "compl",
+        "concept",       "const",       "const_cast",
+        "consteval",     "constexpr",   "constinit",
+        "continue",      "decltype",    "default",
+        "delete",        "do",          "double",
+        "dynamic_cast",  "else",        "enum",
+        "explicit",      "export",      "extern",
+        "false",         "float",       "for",
+        "friend",        "goto",        "if",
+        "inline",        "int",         "long",
+        "mutable",       "namespace",   "new",
+        "noexcept",      "not",         "not_eq",
+        "nullptr",       "operator",    "or",
+        "or_eq",         "private",     "protected",
+        "public",        "register",    "reinterpret_cast",
+        "requires",      "return",      "short",
+        "signed",        "sizeof",      "static",
+        "static_assert", "static_cast", "struct",
+        "switch",        "template",    "this",
+        "thread_local",  "throw",       "true",
+        "try",           "typedef",     "typeid",
+        "typename",      "typeof",      "union",
+        "unsigned",      "using",       "virtual",
+        "void",          "volatile",    "wchar_t",
+        "while",         "xor",         "xor_eq",
+        "import",        "module"};
+    return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+std::string printable(std::string_view name) {
+    std::string text;
+    for (const char letter : name.substr(0, 64)) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (letter == '\n') {
+            text += "\\n";
+        } else if (letter == '\0') {
+            text += "\\0";
+        } else if (byte < 0x20 || byte == 0x7f) {
+            text += fmt::format("\\x{:02x}", byte);
+        } else {
+            text += letter;
+        }
+    }
+    if (name.size() > 64) text += "...";
+    return text;
+}
+
+}  // namespace kgen

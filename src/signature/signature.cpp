@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+#include "signature/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <kgen/error.hpp>
+
+#include "dtype/dtype_names.hpp"
+#include "signature/body_facts.hpp"
+#include "signature/names.hpp"
+#include "signature/token.hpp"
+#include "text/excerpt.hpp"
+#include "text/suggestion.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::size_t most_parameters = 128;
+constexpr std::size_t longest_text = 1 << 20;
+
+struct Word {
+    std::string_view text;
+    std::size_t offset;
+};
+
+// Reads one parameter list; `side` is "input" or "output".
+class ListParser {
+public:
+    ListParser(const std::string& kernel, std::string_view list, bool output)
+        : kernel_(kernel), list_(list), output_(output) {}
+
+    std::vector<Parameter> run() {
+        std::vector<Parameter> parameters;
+        if (split_words(0, list_.size()).empty()) return parameters;
+        std::size_t begin = 0;
+        while (true) {
+            const std::size_t comma = std::min(list_.find(',', begin), list_.size());
+            ++position_;
+            parameters.push_back(read(begin, comma));
+            if (comma == list_.size()) return parameters;
+            begin = comma + 1;
+        }
+    }
+
+private:
+    std::string subject() const {
+        return fmt::format("{} {}", output_ ? "output" : "input", position_);
+    }
+
+    [[noreturn]] void fail(const std::string& what,
+                           std::size_t offset,
+                           std::size_t length,
+                           const std::string& remedy = {}) const {
+        throw SignatureError(fmt::format("kernel '{}': {}{}{}{}",
+                                         kernel_,
+                                         what,
+                                         excerpt(list_, offset, length),
+                                         remedy.empty() ? "" : "\n",
+                                         remedy));
+    }
+
+    std::vector<Word> split_words(std::size_t begin, std::size_t end) const {
+        std::vector<Word> words;
+        std::size_t at = begin;
+        while (at < end) {
+            if (std::isspace(static_cast<unsigned char>(list_[at])) != 0) {
+                ++at;
+                continue;
+            }
+            std::size_t stop = at;
+            while (stop < end && std::isspace(static_cast<unsigned char>(list_[stop])) == 0) ++stop;
+            words.push_back({list_.substr(at, stop - at), at});
+            at = stop;
+        }
+        return words;
+    }
+
+    Parameter read(std::size_t begin, std::size_t end) const {
+        std::vector<Word> words = split_words(begin, end);
+        if (words.empty()) fail(subject() + " is empty", begin, end - begin);
+        if (words.size() == 1) {
+            fail(subject() + " has no name: expected 'TYPE NAME'",
+                 words[0].offset,
+                 words[0].text.size());
+        }
+        Parameter parameter;
+        parameter.output = output_;
+        parameter.written = output_;
+        const std::size_t first = read_qualifiers(words, parameter);
+        const Word& name = words.back();
+        parameter.name = read_name(name);
+        read_type(words, first, parameter);
+        return parameter;
+    }
+
+    // Returns the index of the first word that is no qualifier.
+    std::size_t read_qualifiers(const std::vector<Word>& words, Parameter& parameter) const {
+        bool is_const = false;
+        bool non_const = false;
+        std::size_t k = 0;
+        for (; k + 1 < words.size(); ++k) {
+            const Word& word = words[k];
+            bool* flag = word.text == "raw"          ? &parameter.raw
+                         : word.text == "const"      ? &is_const
+                         : word.text == "_non_const" ? &non_const
+                                                     : nullptr;
+            if (flag == nullptr) break;
+            if (*flag) {
+                fail(fmt::format("'{}' stands twice in {}", word.text, subject()),
+                     word.offset,
+                     word.text.size());
+            }
+            *flag = true;
+            if (is_const && output_) {
+                fail(subject() + " is const, but outputs are written",
+                     word.offset,
+                     word.text.size(),
+                     "remove 'const', or make it an input");
+            }
+            if (is_const && non_const) {
+                fail(subject() + " is both const and _non_const", word.offset, word.text.size());
+            }
+        }
+        if (non_const) parameter.written = true;
+        if (k + 1 == words.size()) {
+            fail(subject() + " has no type: expected 'TYPE NAME'",
+                 words[k].offset,
+                 words[k].text.size());
+        }
+        return k;
+    }
+
+    std::string read_name(const Word& word) const {
+        const std::string_view name = word.text;
+        const auto refuse = [&](const std::string& what) { fail(what, word.offset, name.size()); };
+        if (!is_identifier(name)) {
+            refuse(fmt::format("'{}' in {} is no identifier", printable(name), subject()));
+        }
+        if (name.size() > longest_name) {
+            refuse(fmt::format("the name of {} has {} letters, at most {} are allowed",
+                               subject(),
+                               name.size(),
+                               longest_name));
+        }
+        if (name == "i") refuse("parameter name 'i' is reserved for the element index");
+        if (name.front() == '_') {
+            refuse(fmt::format(
+                "parameter name '{}' is reserved: names that begin with '_' are kgen's", name));
+        }
+        if (name.substr(0, 5) == "kgen_") {
+            refuse(fmt::format(
+                "parameter name '{}' is reserved: names that begin with 'kgen_' are kgen's", name));
+        }
+        if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a word of C++", name));
+        if (parse_dtype(name)) refuse(fmt::format("parameter name '{}' is a dtype", name));
+        return std::string(name);
+    }
+
+    void read_type(const std::vector<Word>& words, std::size_t first, Parameter& parameter) const {
+        const std::size_t begin = words[first].offset;
+        const Word& last = words[words.size() - 2];
+        const std::size_t length = last.offset + last.text.size() - begin;
+        std::string type;
+        for (std::size_t k = first; k + 1 < words.size(); ++k) {
+            if (!type.empty()) type += ' ';
+            type += words[k].text;
+        }
+        if (type.size() == 1 && std::isalpha(static_cast<unsigned char>(type[0])) != 0) {
+            parameter.placeholder = type[0];
+            return;
+        }
+        parameter.dtype = parse_dtype(type);
+        if (parameter.dtype) return;
+        const std::vector<std::string_view> names = dtype_names();
+        const std::string_view first_word = words[first].text;
+        if (words.size() - first > 2 && parse_dtype(last.text)) {
+            static constexpr std::string_view qualifiers[] = {"raw", "const", "_non_const"};
+            const std::string_view meant = nearest_name(first_word, qualifiers);
+            fail(fmt::format("unknown qualifier '{}' in {}", printable(first_word), subject()),
+                 begin,
+                 first_word.size(),
+                 meant.empty() ? "expected raw, const or _non_const"
+                               : fmt::format("did you mean '{}'?", meant));
+        }
+        const std::string_view meant = nearest_name(type, names);
+        fail(fmt::format("unknown type '{}' in {}", printable(type), subject()),
+             begin,
+             length,
+             meant.empty() ? fmt::format("expected one letter or one of {}", fmt::join(names, ", "))
+                           : fmt::format("did you mean '{}'?", meant));
+    }
+
+    const std::string& kernel_;
+    std::string_view list_;
+    bool output_;
+    int position_ = 0;
+};
+
+void check_kernel_name(const std::string& name) {
+    const auto refuse = [&](const std::string& why) {
+        throw SignatureError(fmt::format("kernel name '{}' {}", printable(name), why));
+    };
+    if (!is_identifier(name)) {
+        refuse("is no identifier: expected letters, digits and '_', not beginning with a digit");
+    }
+    if (name.size() > longest_name) {
+        refuse(fmt::format("has {} letters, at most {} are allowed", name.size(), longest_name));
+    }
+    if (is_keyword(name)) refuse("is a word of C++");
+}
+
+void check_no_nul(const Definition& definition, std::string_view part, const std::string& text) {
+    if (text.size() > longest_text) {
+        throw SignatureError(fmt::format("kernel '{}': the {} has {} bytes, at most {} are allowed",
+                                         definition.name,
+                                         part,
+                                         text.size(),
+                                         longest_text));
+    }
+    const std::size_t nul = text.find('\0');
+    if (nul == std::string::npos) return;
+    const TextPosition at = position_of(text, nul);
+    throw SignatureError(fmt::format("kernel '{}': the {} has a NUL byte at line {}, column {}",
+                                     definition.name,
+                                     part,
+                                     at.line,
+                                     at.column));
+}
+
+void check_balanced(const Definition& definition, std::string_view part, const std::string& text) {
+    const std::vector<TokenError> errors = find_imbalance(tokenize(text));
+    if (errors.empty()) return;
+    const TokenError& error = errors.front();
+    const TextPosition at = position_of(text, error.offset);
+    throw SignatureError(
+        fmt::format("kernel '{}': the {} is not balanced at line {}, column {}: {}{}",
+                    definition.name,
+                    part,
+                    at.line,
+                    at.column,
+                    error.reason,
+                    excerpt(text, error.offset, error.length)));
+}
+
+void check_distinct(const Signature& signature) {
+    for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
+        const Parameter& parameter = signature.parameters[k];
+        const auto place = [&](std::size_t index) {
+            const auto inputs = static_cast<std::size_t>(signature.input_count);
+            return index < inputs ? fmt::format("input {}", index + 1)
+                                  : fmt::format("output {}", index - inputs + 1);
+        };
+        for (std::size_t j = 0; j < k; ++j) {
+            if (signature.parameters[j].name == parameter.name) {
+                throw SignatureError(
+                    fmt::format("kernel '{}': parameter '{}' is defined twice: {} and {}",
+                                signature.name,
+                                parameter.name,
+                                place(j),
+                                place(k)));
+            }
+        }
+        for (const Parameter& other : signature.parameters) {
+            if (parameter.name.size() == 1 && other.placeholder == parameter.name[0]) {
+                throw SignatureError(
+                    fmt::format("kernel '{}': '{}' is both a parameter name and a placeholder",
+                                signature.name,
+                                parameter.name));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Signature parse_signature(const Definition& definition) {
+    check_kernel_name(definition.name);
+    struct Part {
+        std::string_view name;
+        const std::string& text;
+    };
+    const Part lists[] = {{"input list", definition.inputs}, {"output list", definition.outputs}};
+    const Part bodies[] = {{"operation", definition.operation},
+                           {"preamble", definition.preamble},
+                           {"loop_prep", definition.loop_prep},
+                           {"after_loop", definition.after_loop}};
+    for (const Part& part : lists) check_no_nul(definition, part.name, part.text);
+    for (const Part& part : bodies) check_no_nul(definition, part.name, part.text);
+    for (const std::string& option : definition.options) {
+        check_no_nul(definition, "option list", option);
+    }
+
+    Signature signature;
+    signature.name = definition.name;
+    signature.parameters = ListParser(definition.name, definition.inputs, false).run();
+    signature.input_count = static_cast<int>(signature.parameters.size());
+    for (Parameter& output : ListParser(definition.name, definition.outputs, true).run()) {
+        signature.parameters.push_back(std::move(output));
+    }
+    if (signature.parameters.size() > most_parameters) {
+        throw SignatureError(fmt::format("kernel '{}': {} parameters, at most {} are allowed",
+                                         definition.name,
+                                         signature.parameters.size(),
+                                         most_parameters));
+    }
+    if (signature.parameters.empty()) {
+        throw SignatureError(fmt::format("kernel '{}': there is no parameter", definition.name));
+    }
+    check_distinct(signature);
+    for (const Part& part : bodies) check_balanced(definition, part.name, part.text);
+    find_body_facts(definition, signature);
+    return signature;
+}
+
+std::string describe_argument(const Signature& signature, std::size_t position) {
+    const auto inputs = static_cast<std::size_t>(signature.input_count);
+    const std::string& name = signature.parameters[position].name;
+    if (position < inputs) return fmt::format("argument {} ('{}')", position + 1, name);
+    return fmt::format("output {} ('{}')", position - inputs + 1, name);
+}
+
+std::string to_text(const Signature& signature) {
+    std::string text;
+    for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
+        const Parameter& parameter = signature.parameters[k];
+        if (static_cast<int>(k) == signature.input_count) {
+            text += k == 0 ? "-> " : " -> ";
+        } else if (k != 0) {
+            text += ", ";
+        }
+        if (parameter.raw) text += "raw ";
+        if (parameter.written && !parameter.output) text += "_non_const ";
+        text += parameter.dtype ? std::string(to_text(*parameter.dtype))
+                                : std::string(1, parameter.placeholder);
+        text += " " + parameter.name;
+    }
+    if (signature.output_count() == 0) text += " -> ()";
+    return text;
+}
+
+}  // namespace kgen

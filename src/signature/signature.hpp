@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// Signature: what the strings of a kernel say, checked, and which facts its bodies show. Stage 1.
+#pragma once
+
+#include <cstddef>
+#include <kgen/dtype.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kgen {
+
+// The strings that define a kernel, as the user wrote them. They are the excerpts of messages and
+// the text between #line directives.
+struct Definition {
+    std::string name;
+    std::string inputs;
+    std::string outputs;
+    std::string operation;
+    std::string preamble;
+    std::string loop_prep;
+    std::string after_loop;
+    std::vector<std::string> options;
+};
+
+// One parameter. Its type is a dtype or a placeholder.
+struct Parameter {
+    std::string name;
+    std::optional<DType> dtype;  // none: the placeholder below names it
+    char placeholder = 0;
+    bool raw = false;
+    bool output = false;
+    bool written = false;  // an output, or an input that is `_non_const`
+
+    // What the bodies do with the name (see find_body_facts).
+    bool by_reference = false;  // `&name` or `_raw_name`: needs a true reference into memory
+    bool viewed = false;        // `_raw_name`
+};
+
+// What the bodies use beside the parameters.
+struct BodyFacts {
+    bool index = false;           // `i`
+    bool count = false;           // `n`
+    bool indexer = false;         // `_ind`
+    std::size_t token_count = 0;  // of the operation, a measure of the code that a copy of it makes
+};
+
+struct Signature {
+    std::string name;
+    std::vector<Parameter> parameters;  // inputs, then outputs
+    int input_count = 0;
+    BodyFacts facts;
+
+    int output_count() const noexcept { return static_cast<int>(parameters.size()) - input_count; }
+};
+
+// Reads the strings. Grammar of a parameter list:
+//
+//     list      := "" | parameter ("," parameter)*
+//     parameter := ("raw" | "const" | "_non_const")* TYPE NAME
+//     TYPE      := a dtype's NumPy or C name | one letter (a placeholder)
+//
+// Throws SignatureError, whose message shows the place with a caret.
+Signature parse_signature(const Definition& definition);
+
+// "argument 2 of 3 ('x')", "output 1 ('z')": how messages name a parameter.
+std::string describe_argument(const Signature& signature, std::size_t position);
+
+// "T x, raw float32 y -> T z".
+std::string to_text(const Signature& signature);
+
+}  // namespace kgen

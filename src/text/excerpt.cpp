@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "text/excerpt.hpp"
+
+#include <algorithm>
+
+namespace kgen {
+
+namespace {
+
+constexpr std::size_t widest_line = 100;
+
+struct Line {
+    std::size_t begin;
+    std::size_t end;
+};
+
+Line line_around(std::string_view text, std::size_t offset) noexcept {
+    const std::size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    return {begin, std::min(text.find('\n', offset), text.size())};
+}
+
+std::size_t offset_of(std::string_view text, TextPosition position) noexcept {
+    std::size_t begin = 0;
+    for (int line = 1; line < position.line; ++line) {
+        const std::size_t next = text.find('\n', begin);
+        if (next == std::string_view::npos) return text.size();
+        begin = next + 1;
+    }
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    return std::min(begin + static_cast<std::size_t>(std::max(position.column, 1) - 1), end);
+}
+
+}  // namespace
+
+TextPosition position_of(std::string_view text, std::size_t offset) noexcept {
+    offset = std::min(offset, text.size());
+    const std::string_view before = text.substr(0, offset);
+    const auto lines = std::count(before.begin(), before.end(), '\n');
+    const std::size_t begin = lines == 0 ? 0 : before.rfind('\n') + 1;
+    return {static_cast<int>(lines) + 1, static_cast<int>(offset - begin) + 1};
+}
+
+TextPosition clamp_position(std::string_view text, TextPosition position) noexcept {
+    // A missing last token is reported on the line after the text: show the end of the text.
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+    return position_of(text, offset_of(text, position));
+}
+
+std::string excerpt(std::string_view text, std::size_t offset, std::size_t length) {
+    offset = std::min(offset, text.size());
+    Line line = line_around(text, offset);
+    const std::size_t tail =
+        std::min(std::max<std::size_t>(length, 1), std::max<std::size_t>(line.end - offset, 1));
+    std::string_view head_mark;
+    std::string_view end_mark;
+    if (line.end - line.begin > widest_line) {
+        const std::size_t from = offset - std::min(offset - line.begin, widest_line / 2);
+        const std::size_t to = std::min(line.end, from + widest_line);
+        if (from != line.begin) head_mark = "...";
+        if (to != line.end) end_mark = "...";
+        line = {from, to};
+    }
+    std::string shown(text.substr(line.begin, line.end - line.begin));
+    std::string below(head_mark.size(), ' ');
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+        const auto byte = static_cast<unsigned char>(shown[k]);
+        if ((byte < 0x20 && byte != '\t') || byte == 0x7f) shown[k] = '?';
+        // A tab stays a tab in the line below, so that the caret stands right whatever its width.
+        if (line.begin + k < offset) below += byte == '\t' ? '\t' : ' ';
+    }
+    below += '^';
+    below.append(std::min(tail, widest_line) - 1, '~');
+    return "\n  " + std::string(head_mark) + shown + std::string(end_mark) + "\n  " + below;
+}
+
+std::string excerpt_at(std::string_view text, TextPosition position) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+    return excerpt(text, offset_of(text, position), 1);
+}
+
+}  // namespace kgen
