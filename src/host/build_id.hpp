@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// What identifies a file of a compiler without running it.
+#pragma once
+
+#include <string>
+
+namespace kgen {
+
+// The GNU build-id of an ELF file in hex; for a file without one its size and time of change; empty
+// if there is no such file. Reads a few hundred bytes.
+std::string identify_file(const std::string& path);
+
+}  // namespace kgen
