@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: the names that NVRTC has built in, for the host's compiler.
+#define KGEN_ON_HOST 1
+#define KGEN_INLINE inline __attribute__((always_inline))
+#define __device__
+#define __host__
+#define __global__
+#define __constant__
+#define __managed__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) alignas(n)
+#define __launch_bounds__(...)
+#define __grid_constant__
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
+#define NULL __null
+
+extern "C" {
+int printf(const char*, ...);
+void __assert_fail(const char*, const char*, unsigned, const char*);
+void* memcpy(void*, const void*, size_t);
+void* memset(void*, int, size_t);
+void* malloc(size_t);
+void free(void*);
+}
+#define assert(...) \
+    ((__VA_ARGS__) ? void() : __assert_fail(#__VA_ARGS__, __FILE__, __LINE__, __func__))
+#ifndef __clang__
+#define __builtin_assume(x) ((x) ? void() : __builtin_unreachable())
+#endif
+#define __trap __builtin_trap
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+// Loads and stores with a cache hint are plain here.
+#define KGEN_LOAD(name) \
+    template <class T> KGEN_INLINE T name(const T* p) { return *p; }
+#define KGEN_STORE(name) \
+    template <class T> KGEN_INLINE void name(T* p, T x) { *p = x; }
+KGEN_LOAD(__ldg) KGEN_LOAD(__ldcg) KGEN_LOAD(__ldca) KGEN_LOAD(__ldcs) KGEN_LOAD(__ldlu) KGEN_LOAD(__ldcv)
+KGEN_STORE(__stwb) KGEN_STORE(__stcg) KGEN_STORE(__stcs) KGEN_STORE(__stwt)
+
+KGEN_INLINE unsigned kgen_float_bits(float x) {
+    unsigned y;
+    __builtin_memcpy(&y, &x, 4);
+    return y;
+}
+KGEN_INLINE float kgen_bits_float(unsigned x) {
+    float y;
+    __builtin_memcpy(&y, &x, 4);
+    return y;
+}
+
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#define FLT_MIN 1.17549435e-38f
+#define FLT_MAX 3.40282347e+38f
+#define FLT_EPSILON 1.19209290e-07f
+#define FLT_MAX_EXP 128
+#define FLT_MANT_DIG 24
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_EPSILON 2.2204460492503131e-16
+#define DBL_MAX_EXP 1024
+#define DBL_MANT_DIG 53
+
+template <bool, class T = void> struct kgen_if {};
+template <class T> struct kgen_if<true, T> { typedef T type; };
+// 1: integer, 2: floating point, 3: float16 or bfloat16, 0: any other type.
+template <class T> struct kgen_kind { enum { value = 0 }; };
+#define KGEN_KIND(T, k) template <> struct kgen_kind<T> { enum { value = k }; };
+KGEN_KIND(bool, 1) KGEN_KIND(char, 1) KGEN_KIND(signed char, 1) KGEN_KIND(unsigned char, 1)
+KGEN_KIND(short, 1) KGEN_KIND(unsigned short, 1) KGEN_KIND(int, 1) KGEN_KIND(unsigned, 1)
+KGEN_KIND(long, 1) KGEN_KIND(unsigned long, 1) KGEN_KIND(long long, 1) KGEN_KIND(unsigned long long, 1)
+KGEN_KIND(float, 2) KGEN_KIND(double, 2)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: raw parameters and the index of the loop (README.md has the layout).
+template <class Index> struct kgen_unsigned { typedef unsigned long long type; };
+template <> struct kgen_unsigned<int> { typedef unsigned type; };
+
+template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view {
+    T* kgen_data;
+    ptrdiff_t kgen_size;
+    ptrdiff_t kgen_shape[rank > 0 ? rank : 1];
+    ptrdiff_t kgen_strides[rank > 0 ? rank : 1];
+    static const int ndim = rank;
+
+    KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
+    KGEN_INLINE const ptrdiff_t* shape() const { return kgen_shape; }
+    KGEN_INLINE const ptrdiff_t* strides() const { return kgen_strides; }
+
+    // The element of C order i.
+    KGEN_INLINE T& operator[](ptrdiff_t i) const {
+        if (contiguous || rank == 0) return kgen_data[i];
+        if (rank == 1) return kgen_at((Index)i * (Index)kgen_strides[0]);
+        typedef typename kgen_unsigned<Index>::type Unsigned;
+        Unsigned left = (Unsigned)i;
+        Index offset = 0;
+#pragma unroll
+        for (int axis = rank - 1; axis > 0; --axis) {
+            Unsigned extent = (Unsigned)kgen_shape[axis], next = left / extent;
+            offset += (Index)(left - next * extent) * (Index)kgen_strides[axis];
+            left = next;
+        }
+        return kgen_at(offset + (Index)left * (Index)kgen_strides[0]);
+    }
+    // The element at an array of `rank` indices.
+    template <class Int> KGEN_INLINE T& operator[](const Int* indices) const {
+        Index offset = 0;
+#pragma unroll
+        for (int axis = 0; axis < rank; ++axis) {
+            offset += (Index)indices[axis] * (Index)kgen_strides[axis];
+        }
+        return kgen_at(offset);
+    }
+    // x[{i, j}]
+    template <int n, class = typename kgen_if<(rank > 1 && n == rank)>::type>
+    KGEN_INLINE T& operator[](const ptrdiff_t (&&indices)[n]) const {
+        return (*this)[(const ptrdiff_t*)indices];
+    }
+    KGEN_INLINE T& kgen_at(Index offset) const { return *(T*)((char*)kgen_data + offset); }
+};
+
+template <int rank, class Index> struct kgen_indexer {
+    ptrdiff_t kgen_size;
+    const ptrdiff_t* kgen_shape;
+    ptrdiff_t kgen_indices[rank > 0 ? rank : 1];
+
+    KGEN_INLINE kgen_indexer(ptrdiff_t i, ptrdiff_t size, const ptrdiff_t* shape)
+        : kgen_size(size), kgen_shape(shape) {
+        set(i);
+    }
+    KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
+    KGEN_INLINE const ptrdiff_t* get() const { return kgen_indices; }
+    KGEN_INLINE void set(ptrdiff_t i) {
+        typedef typename kgen_unsigned<Index>::type Unsigned;
+        Unsigned left = (Unsigned)i;
+#pragma unroll
+        for (int axis = rank - 1; axis > 0; --axis) {
+            Unsigned extent = (Unsigned)kgen_shape[axis], next = left / extent;
+            kgen_indices[axis] = (ptrdiff_t)(left - next * extent);
+            left = next;
+        }
+        kgen_indices[0] = (ptrdiff_t)left;
+    }
+};
