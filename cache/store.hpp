@@ -83,7 +83,7 @@ public:
     // Stores the entry in place of any of the same request and producer. False if it is not on disk
     // now: the mode forbids it, or it failed (counted; one warning; after three failures in a row
     // nothing more is tried in this process).
-    bool put(const Entry& entry);
+    bool put(Entry entry);
 
     // Takes an entry out of use that was verified but whose contents turned out unusable. `reason`
     // goes into the warning, after the file's name.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// SHA256_Init and its kin instead of EVP_Digest, which OpenSSL 3 recommends: the first EVP digest
+// of a process loads the configuration and the provider tables (0.9 to 1.1 ms with OpenSSL 3.0 on
+// the build machine, against 0.012 ms for these), and a warm start of kgen has 1 ms for everything.
+// Both run the same code on the data (1.4 GB/s).
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "digest.hpp"
+
+#include <openssl/sha.h>
+
+namespace kgen::cache {
+
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdef";
+
+std::string hex_of(std::span<const std::byte> bytes) {
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const std::byte byte : bytes) {
+        text += digits[std::to_integer<std::size_t>(byte >> 4)];
+        text += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string Digest::to_hex() const {
+    return hex_of(bytes);
+}
+
+std::string Digest::short_hex() const {
+    return hex_of(std::span(bytes).first<8>());
+}
+
+std::optional<Digest> Digest::from_hex(std::string_view text) {
+    Digest digest;
+    if (text.size() != 2 * digest.bytes.size()) return std::nullopt;
+    for (std::size_t k = 0; k < digest.bytes.size(); ++k) {
+        const std::size_t high = digits.find(text[2 * k]);
+        const std::size_t low = digits.find(text[2 * k + 1]);
+        if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+        digest.bytes[k] = static_cast<std::byte>(16 * high + low);
+    }
+    return digest;
+}
+
+Digest sha256(std::span<const std::byte> bytes) {
+    Digest digest;
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    SHA256_Update(&context, bytes.data(), bytes.size());
+    SHA256_Final(reinterpret_cast<unsigned char*>(digest.bytes.data()), &context);
+    return digest;
+}
+
+Digest sha256(std::string_view text) {
+    return sha256(as_bytes(text));
+}
+
+}  // namespace kgen::cache

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "entry_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string_view>
+
+#include "file_descriptor.hpp"
+#include "signal_guard.hpp"
+#include "store_root.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+constexpr std::string_view suffix = ".kgc";
+constexpr std::string_view directory_tag =
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# kgen: compiled kernels, made anew when they are missing; see https://bford.info/cachedir/\n";
+
+std::string shard_path(const Digest& request) {
+    return "v1/" + request.to_hex().substr(0, 2);
+}
+
+// --- Reading ---
+
+int open_to_read(int root, const char* path) {
+    // O_NONBLOCK: a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
+    // system noticed on opening that the file was replaced; the second try sees the new one.
+    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int number = ::openat(root, path, flags);
+    return number < 0 && errno == ESTALE ? ::openat(root, path, flags) : number;
+}
+
+ReadResult miss(MissReason reason, std::string_view detail) {
+    ReadResult result;
+    result.reason = reason;
+    result.detail = detail;
+    return result;
+}
+
+ReadResult miss_of_errno(int error) {
+    if (error == ENOENT || error == ENOTDIR) return miss(MissReason::absent, {});
+    if (error == ELOOP) return miss(MissReason::not_a_file, "a link stands in the entry's place");
+    if (error == ENXIO) return miss(MissReason::not_a_file, "the entry is not a regular file");
+    return miss(MissReason::unreadable, error_text(error));
+}
+
+ReadResult miss_of(DecodeProblem problem) {
+    return miss(may_be_newer(problem) ? MissReason::newer_format : MissReason::damaged,
+                to_text(problem));
+}
+
+// Fills `bytes` from the file: 0, errno, or -1 if the file ends before.
+int read_all(int file, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::read(file, bytes.data(), bytes.size());
+        if (count == 0) return -1;
+        if (count > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(count));
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+ReadResult miss_of_read(int error) {
+    return error < 0 ? miss_of(DecodeProblem::wrong_length) : miss_of_errno(error);
+}
+
+ReadResult read_and_decode(int file, const struct stat& status) {
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size < entry_header_bytes) return miss_of(DecodeProblem::too_short);
+    std::array<std::byte, entry_header_bytes> header;
+    if (const int error = read_all(file, header); error != 0) return miss_of_read(error);
+    // Before memory is taken: the header vouches for the size and for its being within the limits.
+    const DecodeProblem problem = check_header(header, size);
+    if (problem != DecodeProblem::none) return miss_of(problem);
+
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    std::copy(header.begin(), header.end(), bytes.begin());
+    const int error = read_all(file, std::span(bytes).subspan(entry_header_bytes));
+    if (error != 0) return miss_of_read(error);
+    DecodeResult decoded = decode_entry(bytes);
+    if (!decoded.entry) return miss_of(decoded.problem);
+    ReadResult result;
+    result.entry = std::move(decoded.entry);
+    return result;
+}
+
+// The checks of an open file; fills in result.status even for a miss.
+ReadResult read_open_file(int file, TrustMode trust) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0) return miss_of_errno(errno);
+    ReadResult result;
+    if (!S_ISREG(status.st_mode)) {
+        result = miss(MissReason::not_a_file, "the entry is not a regular file");
+    } else if (trust == TrustMode::owner && status.st_uid != ::geteuid()) {
+        result = miss(MissReason::foreign_owner,
+                      "the file belongs to user " + std::to_string(status.st_uid));
+    } else {
+        result = read_and_decode(file, status);
+    }
+    result.status = status;
+    return result;
+}
+
+// --- Writing ---
+
+int write_all(int file, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file, bytes.data(), bytes.size());
+        if (count > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(count));
+        } else if (count == 0) {
+            return EIO;
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+// Marks the root for backup programs. A courtesy: without it the store works as well.
+void write_directory_tag(int root) {
+    const FileDescriptor file(
+        ::openat(root, "CACHEDIR.TAG", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.is_open()) return;
+    ::fchmod(file.get(), 0600);
+    write_all(file.get(), as_bytes(directory_tag));
+}
+
+int make_shard(int root, const std::string& shard) {
+    int error = make_directory_at(root, "v1");
+    if (error == 0) write_directory_tag(root);
+    if (error == 0 || error == EEXIST) error = make_directory_at(root, shard.c_str());
+    return error == EEXIST ? 0 : error;
+}
+
+// "v1/ab/.cd...-0123456789abcdef.<32 random digits>.tmp"; empty if the system gives no
+// random bytes.
+std::string temporary_path(const std::string& path) {
+    Digest random;
+    constexpr std::size_t wanted = 16;
+    if (::getrandom(random.bytes.data(), wanted, 0) != ssize_t{wanted}) return {};
+    const std::size_t slash = path.rfind('/');
+    std::string name = path.substr(slash + 1);
+    name.resize(name.size() - suffix.size());
+    return path.substr(0, slash + 1) + '.' + name + '.' + random.to_hex().substr(0, 2 * wanted) +
+           ".tmp";
+}
+
+int write_and_close(FileDescriptor file, std::span<const std::byte> bytes) {
+    int error = ::fchmod(file.get(), 0600) == 0 ? 0 : errno;
+    if (error == 0) error = write_all(file.get(), bytes);
+    // Network file systems may report a full disk only here.
+    if (::close(file.release()) != 0 && error == 0 && errno != EINTR) error = errno;
+    return error;
+}
+
+// True if the file has exactly these bytes.
+bool holds(int root, const std::string& path, std::span<const std::byte> bytes) {
+    const FileDescriptor file(open_to_read(root, path.c_str()));
+    if (!file.is_open()) return false;
+    std::vector<std::byte> found(bytes.size() + 1);
+    const std::span<std::byte> expected_part = std::span(found).first(bytes.size());
+    return read_all(file.get(), expected_part) == 0 &&
+           read_all(file.get(), std::span(found).last(1)) == -1 &&
+           std::equal(bytes.begin(), bytes.end(), found.begin());
+}
+
+}  // namespace
+
+std::string entry_file_path(const Digest& request, const Digest& producer) {
+    const std::string hex = request.to_hex();
+    return "v1/" + hex.substr(0, 2) + '/' + hex.substr(2) + '-' + producer.short_hex() +
+           std::string(suffix);
+}
+
+std::vector<std::string> list_entry_files(int root, const Digest& request) {
+    std::vector<std::string> paths;
+    const std::string shard = shard_path(request);
+    FileDescriptor file(::openat(root, shard.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!file.is_open()) return paths;
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(file.get()), ::closedir);
+    if (directory == nullptr) return paths;
+    file.release();
+
+    const std::string start = request.to_hex().substr(2) + '-';
+    const std::size_t length = start.size() + 16 + suffix.size();
+    while (const dirent* item = ::readdir(directory.get())) {
+        const std::string_view name = item->d_name;
+        if (name.size() == length && name.starts_with(start) && name.ends_with(suffix)) {
+            paths.push_back(shard + '/' + std::string(name));
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+ReadResult read_entry_file(int root,
+                           const std::string& path,
+                           const Digest& request,
+                           const Digest* producer,
+                           TrustMode trust) {
+    const FileDescriptor file(open_to_read(root, path.c_str()));
+    if (!file.is_open()) return miss_of_errno(errno);
+    ReadResult result = read_open_file(file.get(), trust);
+    if (!result.entry) return result;
+
+    // A file under a wrong name must not be believed, however sound it is.
+    const Digest made_by = sha256(result.entry->producer_identity);
+    if (result.entry->request != request) {
+        result.detail = "it holds the entry of another request";
+    } else if (entry_file_path(request, made_by) != path ||
+               (producer != nullptr && made_by != *producer)) {
+        result.detail = "it holds the entry of another producer";
+    } else {
+        return result;
+    }
+    result.entry.reset();
+    result.reason = MissReason::foreign_request;
+    return result;
+}
+
+int write_entry_file(int root, const std::string& path, std::span<const std::byte> bytes) {
+    const std::string temporary = temporary_path(path);
+    if (temporary.empty()) return EIO;
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    FileDescriptor file(::openat(root, temporary.c_str(), flags, 0600));
+    if (!file.is_open() && errno == ENOENT) {
+        if (const int error = make_shard(root, path.substr(0, path.rfind('/'))); error != 0) {
+            return error;
+        }
+        file = FileDescriptor(::openat(root, temporary.c_str(), flags, 0600));
+    }
+    if (!file.is_open()) return errno;
+
+    const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
+    int error = write_and_close(std::move(file), bytes);
+    if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
+        error = errno;
+        // A network file system may repeat a rename that was done, and report the repetition's failure.
+        if (holds(root, path, bytes)) error = 0;
+    }
+    if (error != 0) ::unlinkat(root, temporary.c_str(), 0);
+    return error;
+}
+
+int make_directory_at(int root, const char* path) {
+    if (::mkdirat(root, path, 0700) != 0) return errno;
+    return ::fchmodat(root, path, 0700, 0) == 0 ? 0 : errno;
+}
+
+}  // namespace kgen::cache

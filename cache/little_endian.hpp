@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Integers as little-endian bytes, whatever the machine: written to the end of a string or vector,
+// read from a cursor that knows its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kgen::cache {
+
+template <class Integer, class Bytes>
+void append_integer(Bytes& bytes, Integer value) {
+    for (std::size_t k = 0; k < sizeof value; ++k) {
+        bytes.push_back(static_cast<typename Bytes::value_type>((value >> (8 * k)) & 0xff));
+    }
+}
+
+// Reads forward through bytes. A read beyond the end gives zero or nothing and is remembered by
+// ok().
+class ByteReader {
+public:
+    explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+    template <class Integer>
+    Integer integer() {
+        const std::span<const std::byte> source = bytes(sizeof(Integer));
+        std::uint64_t value = 0;
+        for (std::size_t k = 0; k < source.size(); ++k) {
+            value |= std::to_integer<std::uint64_t>(source[k]) << (8 * k);
+        }
+        return static_cast<Integer>(value);
+    }
+
+    std::span<const std::byte> bytes(std::uint64_t count) {
+        if (count > rest_.size()) {
+            ok_ = false;
+            rest_ = {};
+            return {};
+        }
+        const std::span<const std::byte> taken = rest_.first(static_cast<std::size_t>(count));
+        rest_ = rest_.subspan(taken.size());
+        return taken;
+    }
+
+    bool ok() const noexcept { return ok_; }
+    bool at_end() const noexcept { return rest_.empty(); }
+
+private:
+    std::span<const std::byte> rest_;
+    bool ok_ = true;
+};
+
+}  // namespace kgen::cache

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// The store's root directory: found, checked and kept open. What is in it is code that this process
+// will run, so nobody but its user (and root) may be able to put anything there.
+#pragma once
+
+#include <string>
+
+#include "file_descriptor.hpp"
+#include "store_settings.hpp"
+
+namespace kgen::cache {
+
+enum class CreateRoot : bool { no, yes };
+
+struct RootResult {
+    FileDescriptor directory;  // open, or the reason is below
+    bool absent = false;       // does not exist, and was not to be created
+    bool transient = false;    // the process lacks descriptors or memory: it may work later
+    std::string problem;       // "'/a/b' may be written by others (mode 0777); run ..."
+};
+
+// Opens the directory of that absolute path. Under TrustMode::owner the path is walked from "/",
+// links included, and each directory and link on it must belong to the effective user or root; a
+// directory that others may write is accepted above the root only if it is sticky, as /tmp is.
+// Missing directories are made with mode 0700, whatever the umask.
+RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create);
+
+// errno as text, without the locale.
+std::string error_text(int error);
+
+}  // namespace kgen::cache
