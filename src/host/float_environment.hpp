@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// The floating-point environment under which kernels run.
+#pragma once
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
+
+namespace kgen {
+
+// Makes the default environment (round to nearest, subnormals kept, no traps) that of this thread for
+// a block of code, whatever the program or the thread's creator has set.
+class DefaultFloatEnvironment {
+public:
+#if defined(__x86_64__)
+    DefaultFloatEnvironment() noexcept : saved_(_mm_getcsr()) {
+        if ((saved_ & ~flags) != standard) _mm_setcsr(standard);
+    }
+    ~DefaultFloatEnvironment() {
+        if ((saved_ & ~flags) != standard) _mm_setcsr(saved_);
+    }
+#else
+    DefaultFloatEnvironment() noexcept {
+        std::fegetenv(&saved_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    ~DefaultFloatEnvironment() {
+        std::fesetenv(&saved_);
+    }
+#endif
+    DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+    DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
+
+private:
+#if defined(__x86_64__)
+    static constexpr unsigned standard = 0x1f80;  // of MXCSR after a reset: all masked, nearest
+    static constexpr unsigned flags = 0x3f;       // what has happened so far
+    unsigned saved_;
+#else
+    std::fenv_t saved_;
+#endif
+};
+
+}  // namespace kgen

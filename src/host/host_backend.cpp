@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "host/host_backend.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <kgen/error.hpp>
+#include <limits>
+
+#include "host/host_calls.hpp"
+#include "host/host_target.hpp"
+#include "host/shared_object.hpp"
+#include "host/thread_pool.hpp"
+
+namespace kgen {
+namespace {
+
+constexpr std::int64_t default_grain = 65536;  // iterations worth waking a thread for
+constexpr std::int64_t copy_grain = 1 << 20;   // likewise bytes
+constexpr std::size_t memory_alignment = 64;   // a cache line, and the widest vector
+constexpr std::size_t huge_page_bytes = 2U << 20;
+
+struct HostKernel : LoadedKernel {
+    HostEntry entry;
+    explicit HostKernel(HostEntry loaded) : entry(loaded) {}
+};
+
+// What a kernel's division handler throws through the kernel's frames.
+struct DivisionFailure {
+    std::string place;
+    bool is_signed;
+    unsigned long long left;
+    unsigned long long right;
+};
+
+[[noreturn]] void division_failed(const char* file,
+                                  unsigned line,
+                                  unsigned column,
+                                  bool is_signed,
+                                  unsigned long long left,
+                                  unsigned long long right) {
+    throw DivisionFailure{fmt::format("{}({}:{})", file != nullptr ? file : "?", line, column),
+                          is_signed,
+                          left,
+                          right};
+}
+
+constexpr HostCalls host_calls = {division_failed};
+
+std::string division_message(const std::string& kernel_name, const DivisionFailure& failure) {
+    const auto number = [&](unsigned long long bits) {
+        return failure.is_signed ? fmt::format("{}", static_cast<long long>(bits))
+                                 : fmt::format("{}", bits);
+    };
+    return fmt::format("kernel '{}': integer division {}: {} / {} at {}",
+                       kernel_name,
+                       failure.right == 0 ? "by zero" : "overflows",
+                       number(failure.left),
+                       number(failure.right),
+                       failure.place);
+}
+
+// Work is complete when a call returns: a stream has nothing to hold, an event only its time.
+struct HostEvent {
+    std::atomic<std::int64_t> recorded_ns{never};
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+};
+
+std::int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line)) {
+        if (line.rfind("model name", 0) != 0) continue;
+        const std::size_t value = line.find(": ");
+        if (value != std::string::npos) return line.substr(value + 2);
+    }
+    return "CPU";
+}
+
+class HostBackend final : public Backend {
+public:
+    HostBackend() {
+        limits_.processor_count = host_thread_count();
+        limits_.memory_bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                               static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+    }
+
+    Device device() const noexcept override { return Device::host(); }
+    const Target& target() const override { return host_target(); }
+    const Limits& limits() const override { return limits_; }
+
+    std::string description() const override {
+        return fmt::format("{}, {} thread{}, {}",
+                           cpu_name(),
+                           limits_.processor_count,
+                           limits_.processor_count == 1 ? "" : "s",
+                           host_target().arch);
+    }
+
+    std::shared_ptr<const LoadedKernel> load(const Image& image) const override {
+        const ImageSection* section = image.find(ImageKind::host_object);
+        if (section == nullptr) {
+            throw DeviceError(fmt::format(
+                "host kernel '{}' cannot be loaded: its image has no host object", image.symbol));
+        }
+        if (image.target != host_target()) {
+            throw DeviceError(
+                fmt::format("host kernel '{}' cannot be loaded: it was compiled for "
+                            "'{}', this machine is '{}'",
+                            image.symbol,
+                            image.target.arch,
+                            host_target().arch));
+        }
+        return std::make_shared<HostKernel>(
+            reinterpret_cast<HostEntry>(load_shared_object(section->bytes, image.symbol)));
+    }
+
+    void launch(const LoadedKernel& kernel,
+                const LaunchShape& shape,
+                const void* parameters,
+                std::size_t /*parameters_bytes*/,
+                StreamHandle /*stream*/,
+                const std::string& kernel_name) const override {
+        const HostEntry entry = static_cast<const HostKernel&>(kernel).entry;
+        const auto body = [=](std::int64_t begin, std::int64_t end) {
+            entry(parameters, &host_calls, begin, end);
+        };
+        try {
+            parallel_for(shape.count, shape.grain > 0 ? shape.grain : default_grain, body);
+        } catch (const DivisionFailure& failure) {
+            throw Error(division_message(kernel_name, failure));
+        }
+    }
+
+    void* allocate(std::size_t bytes, StreamHandle /*stream*/) const override {
+        if (bytes == 0) return nullptr;
+        const bool is_large = bytes >= 2 * huge_page_bytes;
+        void* pointer = nullptr;
+        if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
+            ::posix_memalign(&pointer, is_large ? huge_page_bytes : memory_alignment, bytes) != 0) {
+            throw DeviceError(fmt::format("out of memory on the host device: cannot allocate {} "
+                                          "bytes; this machine has {} bytes",
+                                          bytes,
+                                          limits_.memory_bytes),
+                              "posix_memalign",
+                              ENOMEM);
+        }
+        // One page fault for 2 MiB instead of 512. Only advice: it may fail.
+        if (is_large) ::madvise(pointer, bytes / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
+        return pointer;
+    }
+
+    void free(void* pointer,
+              std::size_t /*bytes*/,
+              StreamHandle /*stream*/) const noexcept override {
+        std::free(pointer);
+    }
+
+    void copy(void* destination,
+              const void* source,
+              std::size_t bytes,
+              CopyDirection /*direction*/,
+              StreamHandle /*stream*/) const override {
+        if (bytes == 0 || destination == source) return;
+        auto* to = static_cast<unsigned char*>(destination);
+        const auto* from = static_cast<const unsigned char*>(source);
+        const auto to_address = reinterpret_cast<std::uintptr_t>(to);
+        const auto from_address = reinterpret_cast<std::uintptr_t>(from);
+        if (to_address < from_address + bytes && from_address < to_address + bytes) {
+            std::memmove(to, from, bytes);
+            return;
+        }
+        const auto body = [=](std::int64_t begin, std::int64_t end) {
+            std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+        };
+        parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+    }
+
+    void fill_bytes(void* destination,
+                    unsigned char value,
+                    std::size_t bytes,
+                    StreamHandle /*stream*/) const override {
+        auto* to = static_cast<unsigned char*>(destination);
+        const auto body = [=](std::int64_t begin, std::int64_t end) {
+            std::memset(to + begin, value, static_cast<std::size_t>(end - begin));
+        };
+        parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+    }
+
+    void copy_from_peer(void* destination,
+                        const void* source,
+                        Device source_device,
+                        std::size_t bytes,
+                        StreamHandle stream) const override {
+        if (source_device != Device::host()) {
+            throw DeviceError(
+                "the host device has no peer but itself: copy from a GPU goes through "
+                "the GPU's backend");
+        }
+        copy(destination, source, bytes, CopyDirection::device_to_device, stream);
+    }
+
+    StreamHandle create_stream() const override {
+        return reinterpret_cast<StreamHandle>(new char{});  // an address of its own
+    }
+    void destroy_stream(StreamHandle stream) const noexcept override {
+        delete reinterpret_cast<char*>(stream);
+    }
+    void synchronize_stream(StreamHandle /*stream*/) const override {}
+    bool is_stream_idle(StreamHandle /*stream*/) const override { return true; }
+
+    void* create_event() const override { return new HostEvent; }
+    void destroy_event(void* event) const noexcept override {
+        delete static_cast<HostEvent*>(event);
+    }
+    void record_event(void* event, StreamHandle /*stream*/) const override {
+        static_cast<HostEvent*>(event)->recorded_ns = now_ns();
+    }
+    void wait_event(StreamHandle /*stream*/, void* /*event*/) const override {}
+    void synchronize_event(void* /*event*/) const override {}
+    bool is_event_done(void* /*event*/) const override { return true; }
+    double elapsed_ms(void* earlier, void* later) const override {
+        const std::int64_t from = static_cast<HostEvent*>(earlier)->recorded_ns;
+        const std::int64_t to = static_cast<HostEvent*>(later)->recorded_ns;
+        if (from == HostEvent::never || to == HostEvent::never) {
+            throw DeviceError("the time between two events needs both to be recorded first",
+                              "elapsed_ms");
+        }
+        return static_cast<double>(to - from) * 1e-6;
+    }
+    void synchronize() const override {}
+
+private:
+    Limits limits_;
+};
+
+}  // namespace
+
+const Backend& host_backend() {
+    static const auto* const backend = new HostBackend;  // outlives every static destructor
+    return *backend;
+}
+
+}  // namespace kgen

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "host/host_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <kgen/error.hpp>
+#include <optional>
+#include <string_view>
+
+namespace kgen {
+namespace {
+
+// What each is for:
+//   -O3: g++ leaves loops of unknown length unvectorised below it.
+//   -nostdlib, -nostdinc: headers and libraries are what makes a compile slow; the source needs none.
+//   no-math-errno, no-trapping-math, contract=fast: what CUDA does. Never -ffast-math: it changes values.
+//   wrapv, no-strict-aliasing: overflow and type punning behave as on a GPU.
+//   the two sanitizers: x / 0 and INT_MIN / -1 call a handler in the source instead of raising
+//   SIGFPE. Under -fwrapv signed-integer-overflow instruments nothing but the division.
+//   unwind tables: the exception that the handler throws passes through the kernel's frames.
+constexpr std::array own_options = {
+    "-std=c++17",
+    "-O3",
+#if defined(__x86_64__)
+    "-march=native",
+#else
+    "-mcpu=native",
+#endif
+    "-fPIC",
+    "-shared",
+    "-nostdlib",
+    "-nostdinc",
+    "-nostdinc++",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fasynchronous-unwind-tables",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow",
+    "-fno-sanitize-recover=integer-divide-by-zero,signed-integer-overflow",
+    "-w",
+};
+
+struct Spelling {
+    std::string_view text;
+    std::string_view canonical;
+    bool takes_next;  // the value may be the next option: "-D", "NAME"
+};
+
+// NVRTC's spellings of the options that the host honours; the longer ones first.
+constexpr std::array spellings = {
+    Spelling{"--define-macro=", "-D", false},
+    Spelling{"--undefine-macro=", "-U", false},
+    Spelling{"--include-path=", "-I", false},
+    Spelling{"--std=", "-std=", false},
+    Spelling{"-std=", "-std=", false},
+    Spelling{"-D", "-D", true},
+    Spelling{"-U", "-U", true},
+    Spelling{"-I", "-I", true},
+};
+
+[[noreturn]] void refuse(const std::string& kernel, const std::string& why) {
+    throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
+}
+
+// "c++17", "gnu++2a", "c++20".
+bool is_standard(std::string_view value) {
+    if (value.substr(0, 3) == "gnu") {
+        value.remove_prefix(3);
+    } else if (value.substr(0, 1) == "c") {
+        value.remove_prefix(1);
+    }
+    return value.size() == 4 && value.substr(0, 2) == "++" &&
+           std::isdigit(static_cast<unsigned char>(value[2])) != 0 &&
+           std::isalnum(static_cast<unsigned char>(value[3])) != 0;
+}
+
+bool has_control_character(std::string_view text) {
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
+    }
+    return false;
+}
+
+// As printed in a message: control characters as \x0a.
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            result += fmt::format("\\x{:02x}", byte);
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::string> resolve_host_options(const std::string& kernel,
+                                              const std::vector<std::string>& options) {
+    std::vector<std::string> resolved(own_options.begin(), own_options.end());
+    for (std::size_t k = 0; k < options.size(); ++k) {
+        const std::string& option = options[k];
+        if (has_control_character(option)) {
+            refuse(kernel,
+                   fmt::format("the option '{}' holds a control character", escaped(option)));
+        }
+        const Spelling* spelling = nullptr;
+        for (const Spelling& candidate : spellings) {
+            if (std::string_view(option).substr(0, candidate.text.size()) == candidate.text) {
+                spelling = &candidate;
+                break;
+            }
+        }
+        if (spelling == nullptr) {
+            refuse(kernel,
+                   fmt::format("the host device does not take the option '{}'; it honours -D, -U, "
+                               "-I and -std",
+                               option));
+        }
+        std::string value = option.substr(spelling->text.size());
+        if (value.empty() && spelling->takes_next && k + 1 < options.size()) {
+            value = options[++k];
+            if (has_control_character(value)) {
+                refuse(kernel,
+                       fmt::format(
+                           "the option '{} {}' holds a control character", option, escaped(value)));
+            }
+        }
+        if (value.empty()) {
+            refuse(kernel, fmt::format("the option '{}' needs a value", option));
+        }
+        if (spelling->canonical == "-std=" && !is_standard(value)) {
+            refuse(kernel,
+                   fmt::format("the option '{}' names no C++ standard; expected one such as "
+                               "-std=c++17",
+                               option));
+        }
+        resolved.push_back(std::string(spelling->canonical) + value);
+    }
+    return resolved;
+}
+
+}  // namespace kgen

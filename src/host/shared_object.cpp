@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "host/shared_object.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <kgen/error.hpp>
+#include <string_view>
+
+#include "host/temporary_directory.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int value) noexcept : value_(value) {}
+    ~Descriptor() {
+        if (value_ >= 0) ::close(value_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int value() const noexcept { return value_; }
+
+private:
+    int value_;
+};
+
+bool write_all(int file, const std::vector<std::byte>& bytes) noexcept {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t written = ::write(file, bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        done += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+// A path of an open file that no earlier call has used: the loader takes a path that it knows for the
+// object that it has loaded under it, and numbers of closed files come back. "/." changes nothing in a
+// path, so that the counter is written in "/." and "/".
+std::string unique_path(int file) {
+    static std::atomic<std::uint64_t> counter{0};
+    std::string path = "/proc/self/fd";
+    for (std::uint64_t rest = ++counter; rest != 0; rest >>= 1U) {
+        path += (rest & 1U) != 0 ? "/." : "/";
+    }
+    return fmt::format("{}/{}", path, file);
+}
+
+// Kernels name libm's functions without being linked with it. A C++ program has it, but not
+// where kgen is a plugin of a program in C: then its symbols are not in the global scope.
+void make_libm_global() {
+    static const bool done = [] {
+        if (::dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+            log().debug("libm.so.6 is not opened: {}", ::dlerror());
+        }
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+// What the loader says, without the meaningless path in front.
+[[noreturn]] void fail(const std::string& symbol, const std::string& path) {
+    const char* text = ::dlerror();
+    std::string_view reason = text != nullptr ? text : "no reason given";
+    if (reason.substr(0, path.size()) == path) reason.remove_prefix(path.size());
+    while (!reason.empty() && (reason.front() == ':' || reason.front() == ' ')) {
+        reason.remove_prefix(1);
+    }
+    throw DeviceError(fmt::format("host kernel '{}' cannot be loaded: {}", symbol, reason),
+                      "dlopen");
+}
+
+void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& symbol) {
+    const Descriptor file(::memfd_create("kgen", MFD_CLOEXEC));
+    if (file.value() < 0 || !write_all(file.value(), bytes)) return nullptr;
+    const std::string path = unique_path(file.value());
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail(symbol, path);
+    return handle;
+}
+
+void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbol) {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path() + "/kernel.so";
+    {
+        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (file.value() < 0 || ::fchmod(file.value(), 0600) != 0 ||
+            !write_all(file.value(), bytes)) {
+            const int code = errno;
+            throw DeviceError(fmt::format("host kernel '{}' cannot be written to '{}': {}",
+                                          symbol,
+                                          path,
+                                          std::strerror(code)),
+                              "write",
+                              code);
+        }
+    }
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) fail(symbol, path);
+    return handle;
+}
+
+}  // namespace
+
+void* load_shared_object(const std::vector<std::byte>& bytes, const std::string& symbol) {
+    make_libm_global();
+    void* handle = open_in_memory(bytes, symbol);
+    if (handle == nullptr) handle = open_in_file(bytes, symbol);
+    void* address = ::dlsym(handle, symbol.c_str());
+    if (address == nullptr) {
+        throw DeviceError(
+            fmt::format("host kernel '{0}' cannot be loaded: its object has no symbol '{0}'",
+                        symbol),
+            "dlsym");
+    }
+    return address;
+}
+
+}  // namespace kgen
