@@ -1,2 +1,5 @@
 target_sources(kgen PRIVATE
+    device/device.cpp
+    device/registry.cpp
+    device/stream.cpp
 )

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/compile_guard.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <kgen/error.hpp>
+
+namespace kgen {
+
+namespace {
+
+// The process that compiles and how many of its threads do, in one word, so that a forked child
+// reads both as they were at the fork: (pid << 32) | count.
+std::atomic<std::uint64_t> compiling = 0;
+std::atomic<bool> is_exiting = false;
+std::atomic<int> marks = 0;
+
+std::uint64_t own_process() {
+    return static_cast<std::uint64_t>(::getpid()) << 32;
+}
+constexpr std::uint64_t process_mask = 0xffffffff00000000u;
+
+}  // namespace
+
+CompileGuard::CompileGuard(const std::string& kernel) {
+    if (is_exiting.load(std::memory_order_acquire)) {
+        throw DeviceError(fmt::format(
+            "kernel '{}': cannot compile: the process is exiting and NVRTC is gone; compile before "
+            "main returns",
+            kernel));
+    }
+    std::uint64_t seen = compiling.load(std::memory_order_acquire);
+    std::uint64_t next = 0;
+    do {
+        const bool is_other_process = (seen & process_mask) != own_process();
+        if (is_other_process && (seen & ~process_mask) != 0) {
+            throw DeviceError(fmt::format(
+                "kernel '{}': cannot compile: this process was forked while its parent was "
+                "compiling, and NVRTC would wait forever; run another program (exec) in "
+                "the child, or fork before the first kernel is compiled",
+                kernel));
+        }
+        next = (is_other_process ? own_process() : seen) + 1;
+    } while (!compiling.compare_exchange_weak(seen, next, std::memory_order_acq_rel));
+}
+
+CompileGuard::~CompileGuard() {
+    compiling.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void mark_nvrtc_in_use() {
+    // Handlers run in the reverse order of their registration: this one before what NVRTC registered
+    // so far, that is when it was opened, and once more after its first compile.
+    if (marks.fetch_add(1, std::memory_order_relaxed) >= 2) return;
+    std::atexit([] { is_exiting.store(true, std::memory_order_release); });
+}
+
+}  // namespace kgen

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// One GPU through the CUDA driver. It works in the primary context, so that memory and streams of
+// the CUDA runtime, PyTorch or RMM just work; it makes that context current on the calling thread
+// where another one is, and leaves it current, as the CUDA runtime does. The context is made by the
+// first call that needs it: target() and limits() do not. Nothing is released at exit.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "cuda/cuda_memory.hpp"
+#include "cuda/device_fault.hpp"
+#include "cuda/driver_library.hpp"
+#include "device/backend.hpp"
+
+namespace kgen {
+
+class CudaBackend : public Backend {
+public:
+    // Throws DeviceError if the driver has no such device. `driver` must outlive this.
+    CudaBackend(const DriverLibrary& driver, int ordinal);
+
+    Device device() const noexcept override { return device_; }
+    std::string description() const override;
+    const Target& target() const override { return target_; }
+    const Limits& limits() const override { return limits_; }
+
+    // DeviceError::code() tells images that the driver rejects (200, 209, 218, 222, 300, 301) from
+    // a device that failed.
+    std::shared_ptr<const LoadedKernel> load(const Image& image) const override;
+    void launch(const LoadedKernel& kernel,
+                const LaunchShape& shape,
+                const void* parameters,
+                std::size_t parameters_bytes,
+                StreamHandle stream,
+                const std::string& kernel_name) const override;
+
+    void* allocate(std::size_t bytes, StreamHandle stream) const override;
+    void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override;
+    void copy(void* destination,
+              const void* source,
+              std::size_t bytes,
+              CopyDirection direction,
+              StreamHandle stream) const override;
+    void fill_bytes(void* destination,
+                    unsigned char value,
+                    std::size_t bytes,
+                    StreamHandle stream) const override;
+    void copy_from_peer(void* destination,
+                        const void* source,
+                        Device source_device,
+                        std::size_t bytes,
+                        StreamHandle stream) const override;
+
+    StreamHandle create_stream() const override;
+    void destroy_stream(StreamHandle stream) const noexcept override;
+    void synchronize_stream(StreamHandle stream) const override;
+    bool is_stream_idle(StreamHandle stream) const override;
+    void* create_event() const override;
+    void destroy_event(void* event) const noexcept override;
+    void record_event(void* event, StreamHandle stream) const override;
+    void wait_event(StreamHandle stream, void* event) const override;
+    void synchronize_event(void* event) const override;
+    bool is_event_done(void* event) const override;
+    double elapsed_ms(void* earlier, void* later) const override;
+    void synchronize() const override;
+
+private:
+    struct State;  // context and memory pool
+    int attribute(CUdevice_attribute name) const;
+    // Makes the primary context current; throws the first error again if the device is lost.
+    State& enter() const;
+    State& make_state() const;
+    void check(CUresult result, const char* call) const {
+        if (result != CUDA_SUCCESS) fail(result, call, text_);
+    }
+    [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
+    CUcontext peer_context(int ordinal) const;
+    // Runs what a destructor needs: errors are logged, not thrown.
+    template <typename Release>
+    void release(const char* what, Release release) const noexcept;
+
+    const DriverLibrary& driver_;
+    const DriverApi& api_;
+    Device device_;
+    std::string text_;  // "cuda:0"
+    std::string name_;
+    CUdevice handle_ = 0;
+    Target target_;
+    Limits limits_;
+    mutable DeviceFault fault_;
+    mutable std::atomic<State*> state_ = nullptr;  // leaked: see above
+    mutable std::mutex mutex_;
+    mutable std::map<int, CUcontext> peers_;
+};
+
+}  // namespace kgen

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// A kernel that is loaded on one GPU. Its library is never unloaded: launched work and captured
+// graphs may still need the code, and nothing tells when they no longer do.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+#include "cuda/driver_api.hpp"
+#include "device/backend.hpp"
+
+namespace kgen {
+
+struct CudaKernel : LoadedKernel {
+    CUfunction function = nullptr;
+    std::size_t parameter_bytes = 0;    // of its one parameter; 0 if it takes none
+    const std::string* name = nullptr;  // lives as long as the backend
+    // The dynamic shared memory it may use; beyond 48 KiB only on request (CUDA C++ Programming
+    // Guide, "Shared Memory" of compute capability 7.0 and newer).
+    mutable std::atomic<int> shared_bytes_limit = 48 * 1024;
+};
+
+// What became of loading: the handles, or the call that failed with its result.
+struct CudaLoadResult {
+    CUfunction function = nullptr;
+    std::size_t parameter_bytes = 0;
+    CUresult result = CUDA_SUCCESS;
+    const char* call = "";
+    std::string log;  // what the driver's compiler said of PTX
+};
+
+// Loads the image's cubin, or its PTX if it has no cubin, and leaves nothing for the first launch.
+// Does not disturb a capture. The context must be current.
+CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image);
+
+}  // namespace kgen

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/cuda_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "cuda/capture_mode.hpp"
+
+namespace kgen {
+
+namespace {
+
+CUdeviceptr address_of(void* pointer) noexcept {
+    return reinterpret_cast<CUdeviceptr>(pointer);
+}
+
+bool is_legacy(CUstream stream) noexcept {
+    return stream == nullptr || stream == CU_STREAM_LEGACY;
+}
+
+double gib(std::size_t bytes) noexcept {
+    return static_cast<double>(bytes) / (1 << 30);
+}
+
+}  // namespace
+
+CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text)
+    : driver_(driver), device_text_(std::move(device_text)) {
+    // A pool of kgen's own: the threshold of the device's default pool belongs to other libraries.
+    CUmemPoolProps properties = {};
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.id = device;
+    const DriverApi& api = driver_.api();
+    const RelaxedCapture relaxed(api);
+    driver_.check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate", device_text_);
+    // By default the pool gives its memory back at every synchronisation.
+    std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
+    driver_.check(
+        api.memory_pool_set_attribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold),
+        "cuMemPoolSetAttribute",
+        device_text_);
+    driver_.check(
+        api.stream_create(&side_stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", device_text_);
+}
+
+BlockTable::StreamId CudaMemory::id_of(CUstream stream) const {
+    if (is_legacy(stream)) return 0;
+    unsigned long long id = 0;
+    driver_.check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId", device_text_);
+    return id + 1;
+}
+
+bool CudaMemory::is_capturing(CUstream stream) const {
+    if (is_legacy(stream)) return false;  // cannot be captured
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    driver_.check(
+        driver_.api().stream_is_capturing(stream, &status), "cuStreamIsCapturing", device_text_);
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+CUresult CudaMemory::allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const {
+    CUdeviceptr address = 0;
+    const CUresult result = driver_.api().memory_allocate_async(
+        &address, BlockTable::block_bytes(bytes), pool_, stream);
+    pointer = reinterpret_cast<void*>(address);
+    return result;
+}
+
+CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
+    if (is_capturing(stream)) return allocate_for_capture(bytes);
+    const BlockTable::StreamId id = id_of(stream);
+    Outcome outcome;
+    {
+        const std::lock_guard lock(mutex_);
+        outcome.pointer = table_.take(id, bytes);
+    }
+    if (outcome.pointer != nullptr) return outcome;
+    outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
+    if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
+        release_kept_blocks();
+        outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
+    }
+    return outcome;
+}
+
+CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
+    const RelaxedCapture relaxed(driver_.api());
+    Outcome outcome;
+    outcome.result = allocate_from_pool(bytes, side_stream_, outcome.pointer);
+    if (outcome.result != CUDA_SUCCESS) return outcome;
+    outcome.result = driver_.api().stream_synchronize(side_stream_);
+    const std::lock_guard lock(mutex_);
+    captured_.insert(outcome.pointer);
+    return outcome;
+}
+
+void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
+    if (is_capturing(stream)) return;  // the graph uses it: see the header
+    const BlockTable::StreamId id = id_of(stream);
+    {
+        const std::lock_guard lock(mutex_);
+        if (!captured_.empty() && captured_.erase(pointer) != 0) return;
+        if (table_.keep(id, bytes, pointer)) return;
+    }
+    driver_.check(driver_.api().memory_free_async(address_of(pointer), stream),
+                  "cuMemFreeAsync",
+                  device_text_);
+}
+
+void CudaMemory::release_stream(CUstream stream) {
+    std::vector<void*> blocks;
+    {
+        const BlockTable::StreamId id = id_of(stream);
+        const std::lock_guard lock(mutex_);
+        blocks = table_.drain(id);
+    }
+    for (void* block : blocks) {
+        driver_.check(driver_.api().memory_free_async(address_of(block), stream),
+                      "cuMemFreeAsync",
+                      device_text_);
+    }
+}
+
+void CudaMemory::release_kept_blocks() {
+    std::vector<void*> blocks;
+    {
+        const std::lock_guard lock(mutex_);
+        blocks = table_.drain();
+    }
+    // Blocks of all streams are given back on one, so their work must be done first.
+    const DriverApi& api = driver_.api();
+    driver_.check(api.context_synchronize(), "cuCtxSynchronize", device_text_);
+    for (void* block : blocks) {
+        driver_.check(
+            api.memory_free_async(address_of(block), side_stream_), "cuMemFreeAsync", device_text_);
+    }
+    driver_.check(api.stream_synchronize(side_stream_), "cuStreamSynchronize", device_text_);
+    driver_.check(api.memory_pool_trim(pool_, 0), "cuMemPoolTrimTo", device_text_);
+}
+
+std::string CudaMemory::out_of_memory_text(std::size_t bytes) const {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    std::string text = fmt::format("{}: out of memory: cannot allocate {} bytes ({:.1f} GiB)",
+                                   device_text_,
+                                   bytes,
+                                   gib(bytes));
+    if (driver_.api().memory_get_info(&free_bytes, &total_bytes) == CUDA_SUCCESS) {
+        text += fmt::format("; {:.1f} of {:.1f} GiB are free", gib(free_bytes), gib(total_bytes));
+    }
+    return text;
+}
+
+}  // namespace kgen

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory of one GPU in stream order: a free list per stream and size (BlockTable) over a pool of the
+// driver (cuMemAllocFromPoolAsync). Thread safe. The caller has made the context current.
+//
+// Under stream capture: what a captured stream allocates or frees is used again at each replay of
+// the graph, at times nobody here knows. Such a block therefore is real memory from outside the graph
+// (no allocation node, whose memory would not be there between replays), and once it was allocated
+// or freed under capture it is never given to anyone else.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+#include "cuda/block_table.hpp"
+#include "cuda/driver_library.hpp"
+
+namespace kgen {
+
+class CudaMemory {
+public:
+    // `device_text` is for messages: "cuda:0".
+    CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text);
+
+    struct Outcome {
+        void* pointer = nullptr;
+        CUresult result = CUDA_SUCCESS;
+    };
+    // On CUDA_ERROR_OUT_OF_MEMORY all kept blocks were given back first and the request repeated.
+    Outcome allocate(std::size_t bytes, CUstream stream);
+    void free(void* pointer, std::size_t bytes, CUstream stream);
+    // To be called before a stream is destroyed: gives its blocks back to the pool.
+    void release_stream(CUstream stream);
+
+    std::string out_of_memory_text(std::size_t bytes) const;
+
+private:
+    // Streams are known by their ids: the address of a destroyed stream may come again.
+    BlockTable::StreamId id_of(CUstream stream) const;
+    bool is_capturing(CUstream stream) const;
+    Outcome allocate_for_capture(std::size_t bytes);
+    CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
+    void release_kept_blocks();
+
+    const DriverLibrary& driver_;
+    std::string device_text_;
+    CUmemoryPool pool_ = nullptr;
+    CUstream side_stream_ = nullptr;  // never captured
+    std::mutex mutex_;
+    BlockTable table_;
+    std::unordered_set<void*> captured_;  // allocated under capture and not yet freed
+};
+
+}  // namespace kgen

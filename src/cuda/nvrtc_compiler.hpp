@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// NVRTC as a Compiler: CUDA C++ to a cubin for exactly the target, with the PTX beside it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/nvrtc_library.hpp"
+#include "cuda/nvrtc_location.hpp"
+#include "device/compiler.hpp"
+
+namespace kgen {
+
+class NvrtcCompiler : public Compiler {
+public:
+    explicit NvrtcCompiler(NvrtcSearch search) : search_(std::move(search)) {}
+
+    // Looks at the files alone. An identity is empty if a build-id is missing: such images cannot
+    // be stored.
+    const Producer& producer() const override;
+    std::vector<std::string> resolve_options(const CompileJob& job) const override;
+    // Opens NVRTC on the first call.
+    Image compile(const CompileJob& job) const override;
+
+    // Where it is, or nothing. Thread safe; looked up once.
+    const std::optional<NvrtcLocation>& location() const;
+    const NvrtcLibrary& library() const;
+
+private:
+    NvrtcSearch search_;
+    mutable std::once_flag located_;
+    mutable std::optional<NvrtcLocation> location_;
+    mutable Producer producer_;
+    mutable std::once_flag opened_;
+    mutable std::unique_ptr<const NvrtcLibrary> library_;
+};
+
+}  // namespace kgen

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// NVRTC, opened at run time as one given file. It stays open to the end of the process.
+#pragma once
+
+#include <nvrtc.h>
+
+#include <string>
+
+namespace kgen {
+
+#define KGEN_NVRTC_ENTRIES(entry)                                                               \
+    entry(get_version, nvrtcVersion) entry(get_error_string, nvrtcGetErrorString)               \
+        entry(create_program, nvrtcCreateProgram) entry(destroy_program, nvrtcDestroyProgram)   \
+            entry(compile_program, nvrtcCompileProgram) entry(get_ptx_size, nvrtcGetPTXSize)    \
+                entry(get_ptx, nvrtcGetPTX) entry(get_cubin_size, nvrtcGetCUBINSize)            \
+                    entry(get_cubin, nvrtcGetCUBIN) entry(get_log_size, nvrtcGetProgramLogSize) \
+                        entry(get_log, nvrtcGetProgramLog)                                      \
+                            entry(get_supported_arch_count, nvrtcGetNumSupportedArchs)          \
+                                entry(get_supported_archs, nvrtcGetSupportedArchs)
+
+struct NvrtcApi {
+#define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
+    KGEN_NVRTC_ENTRIES(KGEN_DECLARE)
+#undef KGEN_DECLARE
+};
+
+class NvrtcLibrary {
+public:
+    // Throws DeviceError if the file does not open, is no NVRTC, or is not of version 12.4 to 13.
+    explicit NvrtcLibrary(const std::string& path);
+
+    const NvrtcApi& api() const noexcept { return api_; }
+    const std::string& path() const noexcept { return path_; }
+    int major() const noexcept { return major_; }
+    int minor() const noexcept { return minor_; }
+    bool is_at_least(int major, int minor) const noexcept {
+        return major_ > major || (major_ == major && minor_ >= minor);
+    }
+    std::string name() const;  // "NVRTC 13.0"
+
+    // Throws DeviceError "<subject>: <call> failed: <result>" unless `result` is success.
+    void check(nvrtcResult result, const char* call, const std::string& subject) const;
+
+private:
+    NvrtcApi api_;
+    std::string path_;
+    int major_ = 0;
+    int minor_ = 0;
+};
+
+}  // namespace kgen

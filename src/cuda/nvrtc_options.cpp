@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <string_view>
+
+namespace kgen {
+
+namespace {
+
+struct RefusedOption {
+    std::string_view name;  // without its leading dashes
+    std::string_view reason;
+};
+
+constexpr std::string_view chooses_target =
+    "the target is chosen by kgen; name another one with the option 'arch' of kgen";
+constexpr std::string_view writes_file = "it writes a file";
+constexpr std::string_view uses_header_state = "precompiled headers depend on more than the source";
+constexpr std::string_view makes_no_code = "it makes no code that can be loaded";
+
+// The names are those of nvrtc.h 13.0; NVRTC takes each with one dash or two.
+constexpr RefusedOption refused_options[] = {
+    {"arch", chooses_target},
+    {"gpu-architecture", chooses_target},
+    {"time", writes_file},
+    {"fdevice-time-trace", writes_file},
+    {"create-pch", writes_file},
+    {"pch", uses_header_state},
+    {"use-pch", uses_header_state},
+    {"pch-dir", uses_header_state},
+    {"relocatable-device-code", makes_no_code},
+    {"rdc", makes_no_code},
+    {"device-c", makes_no_code},
+    {"dc", makes_no_code},
+    {"dlink-time-opt", makes_no_code},
+    {"dlto", makes_no_code},
+    {"gen-opt-lto", makes_no_code},
+    {"extensible-whole-program", makes_no_code},
+    {"ewp", makes_no_code},
+    {"optix-ir", makes_no_code},
+    {"fdevice-syntax-only", makes_no_code},
+};
+
+// "time" of "--time=file", "arch" of "-arch".
+std::string_view option_name(std::string_view option) {
+    const std::size_t start = option.find_first_not_of('-');
+    if (start == 0 || start == std::string_view::npos) return {};
+    option.remove_prefix(start);
+    return option.substr(0, option.find('='));
+}
+
+bool starts_with(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
+
+void check_option(const CompileJob& job, const std::string& option) {
+    if (option.find('\0') != std::string::npos) {
+        throw CompileError(fmt::format("kernel '{}': an option holds a NUL character", job.kernel),
+                           "",
+                           job.source);
+    }
+    const std::string_view name = option_name(option);
+    for (const RefusedOption& refused : refused_options) {
+        if (name != refused.name) continue;
+        throw CompileError(
+            fmt::format(
+                "kernel '{}': option '{}' is refused: {}", job.kernel, option, refused.reason),
+            "",
+            job.source);
+    }
+}
+
+bool includes_headers(const CompileJob& job) {
+    const auto names_headers = [](const std::string& option) {
+        return starts_with(option, "-I") || starts_with(option, "--include-path") ||
+               starts_with(option, "-include") || starts_with(option, "--pre-include");
+    };
+    return std::any_of(job.options.begin(), job.options.end(), names_headers) ||
+           job.source.find("#include") != std::string::npos;
+}
+
+bool names_standard(const CompileJob& job) {
+    return std::any_of(job.options.begin(), job.options.end(), [](const std::string& option) {
+        return option_name(option) == "std";
+    });
+}
+
+}  // namespace
+
+std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
+    for (const std::string& option : job.options) check_option(job, option);
+    std::vector<std::string> options = {"-arch=" + job.target.arch};
+    if (!names_standard(job)) options.emplace_back("-std=c++17");
+    options.emplace_back("--device-as-default-execution-space");
+    if (!includes_headers(job)) options.emplace_back("-minimal");
+    options.insert(options.end(), job.options.begin(), job.options.end());
+    return options;
+}
+
+}  // namespace kgen

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <charconv>
+#include <kgen/device.hpp>
+#include <kgen/error.hpp>
+#include <optional>
+
+#include "device/registry.hpp"
+#include "text/environment.hpp"
+
+namespace kgen {
+
+namespace {
+
+// What set_current_device chose; empty: the default.
+thread_local std::optional<Device> chosen;
+
+void require_device(Device device) {
+    if (device.kind() == DeviceKind::host) return;
+    if (device.ordinal() >= 0 && device.ordinal() < device_count(device.kind())) return;
+    static_cast<void>(backend(device));  // says what is missing
+}
+
+Device find_default_device() {
+    if (const auto name = environment("KGEN_DEVICE")) {
+        try {
+            const Device device = parse_device(*name);
+            require_device(device);
+            return device;
+        } catch (const DeviceError& error) {
+            throw DeviceError(fmt::format("KGEN_DEVICE='{}': {}", *name, error.what()),
+                              error.call(),
+                              error.code());
+        }
+    }
+    return device_count(DeviceKind::cuda) > 0 ? Device::cuda(0) : Device::host();
+}
+
+}  // namespace
+
+std::string to_text(Device device) {
+    if (device.kind() == DeviceKind::host) return "host";
+    return fmt::format("cuda:{}", device.ordinal());
+}
+
+Device parse_device(std::string_view text) {
+    if (text == "host") return Device::host();
+    if (text == "cuda") return Device::cuda(0);
+    constexpr std::string_view prefix = "cuda:";
+    if (text.substr(0, prefix.size()) == prefix) {
+        const std::string_view digits = text.substr(prefix.size());
+        int ordinal = 0;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
+        if (error == std::errc() && end == digits.data() + digits.size() && ordinal >= 0) {
+            return Device::cuda(ordinal);
+        }
+    }
+    throw DeviceError(
+        fmt::format("'{}' names no device: expected 'host', 'cuda' or 'cuda:1'", text));
+}
+
+Device current_device() {
+    if (chosen) return *chosen;
+    static const Device device = find_default_device();  // again if it threw
+    return device;
+}
+
+void set_current_device(Device device) {
+    require_device(device);
+    chosen = device;
+}
+
+DeviceScope::~DeviceScope() {
+    chosen = previous_;
+}
+
+void synchronize(Device device) {
+    backend(device).synchronize();
+}
+
+}  // namespace kgen

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "device/registry.hpp"
+
+#include "host/host_backend.hpp"
+#include "host/host_compiler.hpp"
+
+#ifdef KGEN_HAS_CUDA
+#include "cuda/cuda_devices.hpp"
+#endif
+
+#include <kgen/error.hpp>
+
+namespace kgen {
+
+#ifndef KGEN_HAS_CUDA
+namespace {
+
+constexpr const char* without_cuda =
+    "kgen was built without CUDA: no CUDA headers were found when it was configured";
+
+}  // namespace
+
+int device_count(DeviceKind kind) noexcept {
+    return kind == DeviceKind::host ? 1 : 0;
+}
+
+const Backend& backend(Device device) {
+    if (device.kind() == DeviceKind::host) return host_backend();
+    throw DeviceError(without_cuda);
+}
+
+const Compiler& compiler(DeviceKind kind) {
+    if (kind == DeviceKind::host) return host_compiler();
+    throw DeviceError(without_cuda);
+}
+
+Target default_target(DeviceKind kind) {
+    if (kind == DeviceKind::host) return host_backend().target();
+    return {.kind = DeviceKind::cuda, .arch = "sm_90"};
+}
+
+std::vector<Finding> inspect_devices(DeviceKind kind) {
+    if (kind == DeviceKind::host) return inspect_host();
+    return {
+        {.subject = "CUDA",
+         .found = false,
+         .detail = without_cuda,
+         .remedy = "install the CUDA toolkit 12.4 or newer, set CUDA_PATH, and build kgen again"}};
+}
+
+#else
+
+int device_count(DeviceKind kind) noexcept {
+    return kind == DeviceKind::host ? 1 : cuda_device_count();
+}
+
+const Backend& backend(Device device) {
+    return device.kind() == DeviceKind::host ? host_backend() : cuda_backend(device.ordinal());
+}
+
+const Compiler& compiler(DeviceKind kind) {
+    return kind == DeviceKind::host ? host_compiler() : nvrtc_compiler();
+}
+
+Target default_target(DeviceKind kind) {
+    if (kind == DeviceKind::host) return host_backend().target();
+    if (cuda_device_count() > 0) return cuda_backend(0).target();
+    return {.kind = DeviceKind::cuda, .arch = "sm_90"};
+}
+
+std::vector<Finding> inspect_devices(DeviceKind kind) {
+    return kind == DeviceKind::host ? inspect_host() : inspect_cuda();
+}
+
+#endif
+
+}  // namespace kgen

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <kgen/stream.hpp>
+#include <vector>
+
+#include "device/registry.hpp"
+
+namespace kgen {
+
+namespace {
+
+// The streams that set_current_stream chose on this thread, one a device: few, so a plain list.
+thread_local std::vector<Stream> chosen_streams;
+
+}  // namespace
+
+Stream Stream::create(Device device) {
+    // Backends are never destroyed, so that the last copy may go at any time.
+    const Backend& owner = backend(device);
+    StreamHandle handle = owner.create_stream();
+    return Stream(device, handle, std::shared_ptr<void>(handle, [&owner](void* stream) {
+                      owner.destroy_stream(static_cast<StreamHandle>(stream));
+                  }));
+}
+
+Stream Stream::legacy(Device device) {
+    return Stream(device, nullptr, nullptr);
+}
+
+Stream Stream::view(CUstream_st* handle, Device device) {
+    return Stream(device, handle, nullptr);
+}
+
+void Stream::synchronize() const {
+    backend(device_).synchronize_stream(handle_);
+}
+
+bool Stream::is_idle() const {
+    return backend(device_).is_stream_idle(handle_);
+}
+
+void Stream::wait(const Event& event) const {
+    if (event.device().kind() == device_.kind()) {
+        backend(device_).wait_event(handle_, event.handle());
+    } else if (device_.kind() == DeviceKind::host) {
+        event.synchronize();  // calls of the host are complete on return, so the wait is now
+    }
+    // An event of the host lies in the past of every later call.
+}
+
+Stream current_stream(Device device) {
+    for (const Stream& stream : chosen_streams) {
+        if (stream.device() == device) return stream;
+    }
+    return Stream::legacy(device);
+}
+
+void set_current_stream(const Stream& stream) {
+    for (Stream& chosen : chosen_streams) {
+        if (chosen.device() == stream.device()) {
+            chosen = stream;
+            return;
+        }
+    }
+    chosen_streams.push_back(stream);
+}
+
+Event::Event(Device device) : device_(device) {
+    const Backend& owner = backend(device);
+    handle_ = std::shared_ptr<void>(owner.create_event(),
+                                    [&owner](void* event) { owner.destroy_event(event); });
+}
+
+void Event::record(const Stream& stream) {
+    if (stream.device() != device_) {
+        throw DeviceError(
+            fmt::format("an event of {} cannot be recorded in a stream of {}: make the "
+                        "event with Event(stream.device())",
+                        to_text(device_),
+                        to_text(stream.device())));
+    }
+    backend(device_).record_event(handle_.get(), stream.handle());
+}
+
+void Event::synchronize() const {
+    backend(device_).synchronize_event(handle_.get());
+}
+
+bool Event::is_done() const {
+    return backend(device_).is_event_done(handle_.get());
+}
+
+double Event::elapsed_ms(const Event& earlier) const {
+    if (earlier.device_ != device_) {
+        throw DeviceError(
+            fmt::format("no time between an event of {} and one of {}: both must be of "
+                        "one device",
+                        to_text(earlier.device_),
+                        to_text(device_)));
+    }
+    return backend(device_).elapsed_ms(earlier.handle_.get(), handle_.get());
+}
+
+}  // namespace kgen
