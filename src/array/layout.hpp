@@ -22,8 +22,15 @@ Dims contiguous_strides(const Dims& shape, DType dtype, Order order = Order::c);
 // first: {0, 1, 2} is C order, {2, 1, 0} Fortran order.
 Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes);
 
+// Strides of a dense array whose axes lie in memory in the order of the given strides (NumPy's
+// K order; C order if a stride is 0).
+Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype);
+
 // As NumPy's flags: axes of extent 1 do not count, and an array without elements is contiguous.
 bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order);
+
+// True if the elements fill one block without gaps or overlap, with positive strides in any order.
+bool is_dense(const Dims& shape, const Dims& strides, DType dtype);
 
 // The bytes that a view can reach, relative to its first element: [low, high); low is 0 or
 // negative. {0, 0} without elements. Throws ShapeError if a bound does not fit in 64 bits.
@@ -33,7 +40,11 @@ struct ByteSpan {
 };
 ByteSpan byte_span(const Dims& shape, const Dims& strides, DType dtype);
 
-// A new array with these strides, which must be dense, in the order of the stream.
+// A new array with these strides, which must be dense and positive (see dense_strides), allocated
+// in the order of the stream, on its device.
 Array allocate_array(const Dims& shape, const Dims& strides, DType dtype, const Stream& stream);
+
+// Throws ShapeError if the array was default-constructed. `operation` is what was asked of it.
+void require_value(const Array& array, const char* operation);
 
 }  // namespace kgen

@@ -1,3 +1,11 @@
 target_sources(kgen PRIVATE
+    array/array.cpp
+    array/array_text.cpp
+    array/assignment.cpp
+    array/creation.cpp
+    array/float_text.cpp
+    array/host_elements.cpp
+    array/layout.cpp
     array/storage.cpp
+    array/views.cpp
 )

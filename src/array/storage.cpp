@@ -17,7 +17,12 @@ Storage::Storage(const Backend& backend, std::optional<Stream> home, std::shared
       last_marked_(home_ ? home_->handle() : nullptr) {}
 
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
-    const Backend& backend = kgen::backend(home.device());
+    return allocate(kgen::backend(home.device()), bytes, home);
+}
+
+std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
+                                           std::size_t bytes,
+                                           const Stream& home) {
     std::shared_ptr<Storage> storage(new Storage(backend, home, {}));
     if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
     storage->size_bytes_ = bytes;

@@ -24,6 +24,10 @@ public:
     // A block of `bytes` from the pool of home.device(); data() is null for 0 bytes, which allocate
     // nothing. Throws DeviceError when memory is short.
     static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
+    // The same with the backend of home.device() already at hand.
+    static std::shared_ptr<Storage> allocate(const Backend& backend,
+                                             std::size_t bytes,
+                                             const Stream& home);
     // Foreign memory of `bytes` from `pointer` on; `owner` may be empty.
     static std::shared_ptr<Storage> borrow(void* pointer,
                                            std::size_t bytes,

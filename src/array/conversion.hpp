@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Conversion of one number between the C++ types of the dtypes, as a C++ cast does it on a GPU:
+// to bool as `value != 0`; integers wrap; a float that an integer type cannot hold becomes the nearest
+// one that it can, NaN 0; complex to real drops the imaginary part. Every conversion rounds once, to
+// nearest even, also from float64 and int64 to float16 and bfloat16.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <kgen/dtype.hpp>
+#include <kgen/half.hpp>
+#include <limits>
+#include <type_traits>
+
+namespace kgen {
+
+template <typename T>
+inline constexpr bool is_small_float = std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>;
+template <typename T>
+inline constexpr bool is_complex_type =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+// Rounds to float so that rounding the result again, to a type at least two bits narrower, gives what
+// rounding `value` once would: an inexact result is cut off and its last bit set.
+inline float round_to_odd(double value) noexcept {
+    auto rounded = static_cast<float>(value);
+    if (std::isnan(value) || static_cast<double>(rounded) == value) return rounded;
+    if (std::abs(static_cast<double>(rounded)) > std::abs(value)) {
+        rounded = std::nextafterf(rounded, 0.0f);
+    }
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | 1u);
+}
+
+// The same for an integer, of which the 40 leading bits and "something follows" are enough.
+template <std::integral T>
+double leading_bits(T value) noexcept {
+    if constexpr (sizeof(T) < 8) {
+        return static_cast<double>(value);
+    } else {
+        const bool negative = value < 0;
+        auto bits = static_cast<std::uint64_t>(value);
+        if (negative) bits = std::uint64_t{0} - bits;
+        const int excess = static_cast<int>(std::bit_width(bits)) - 40;
+        double result = static_cast<double>(bits);
+        if (excess > 0) {
+            const std::uint64_t cut = bits >> excess;
+            result = std::ldexp(static_cast<double>(cut | ((cut << excess) != bits)), excess);
+        }
+        return negative ? -result : result;
+    }
+}
+
+template <std::integral To, std::floating_point From>
+To saturate(From value) noexcept {
+    using Bounds = std::numeric_limits<To>;
+    if (std::isnan(value)) return 0;
+    // The upper bound plus one is a power of two, exact in every floating type.
+    const From above = static_cast<From>(Bounds::max() / 2 + 1) * From{2};
+    if (value >= above) return Bounds::max();
+    if (value <= static_cast<From>(Bounds::min())) return Bounds::min();
+    return static_cast<To>(value);
+}
+
+template <typename To, typename From>
+To convert_value(From value) noexcept {
+    if constexpr (std::is_same_v<To, From>) {
+        return value;
+    } else if constexpr (is_small_float<From>) {
+        return convert_value<To>(static_cast<float>(value));
+    } else if constexpr (std::is_same_v<To, bool>) {
+        return value != From{};
+    } else if constexpr (is_complex_type<To>) {
+        using Part = typename To::value_type;
+        if constexpr (is_complex_type<From>) {
+            return {static_cast<Part>(value.real()), static_cast<Part>(value.imag())};
+        } else {
+            return {convert_value<Part>(value), Part{0}};
+        }
+    } else if constexpr (is_complex_type<From>) {
+        return convert_value<To>(value.real());
+    } else if constexpr (is_small_float<To>) {
+        if constexpr (std::is_same_v<From, float>) {
+            return To(value);
+        } else if constexpr (std::is_same_v<From, double>) {
+            return To(round_to_odd(value));
+        } else if constexpr (std::is_same_v<From, bool>) {
+            return To(value ? 1.0f : 0.0f);
+        } else {
+            return To(round_to_odd(leading_bits(value)));
+        }
+    } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+        return saturate<To>(value);
+    } else {
+        return static_cast<To>(value);
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "array/array_access.hpp"
+#include "array/conversion.hpp"
+#include "array/device_operations.hpp"
+#include "array/host_elements.hpp"
+#include "array/layout.hpp"
+
+namespace kgen {
+
+namespace {
+
+using Item = std::array<std::byte, 16>;  // one element of any dtype
+
+Device device_of(const ArrayOptions& options) {
+    return options.device ? *options.device : current_device();
+}
+
+Item convert(const Scalar& value, DType dtype, const char* operation) {
+    alignas(16) Item item{};
+    const std::string problem = convert_scalar(value, dtype, item.data());
+    if (!problem.empty()) throw TypeError(fmt::format("{}: {}", operation, problem));
+    return item;
+}
+
+Scalar scalar_of(const Item& item, DType dtype) {
+    return visit_dtype(dtype, [&]<typename T>() {
+        T value;
+        std::memcpy(&value, item.data(), sizeof(T));
+        return Scalar(value);
+    });
+}
+
+bool is_integer(DType dtype) {
+    return kind_of(dtype) != DTypeKind::real && kind_of(dtype) != DTypeKind::complex;
+}
+
+// start, step and their exact integer forms, which count for integer dtypes.
+struct Progression {
+    double start = 0;
+    double step = 1;
+    std::int64_t integer_start = 0;
+    std::int64_t integer_step = 1;
+};
+
+Array make_arange(std::int64_t count,
+                  const Progression& values,
+                  DType dtype,
+                  const ArrayOptions& options) {
+    const Array result = empty({count}, dtype, options);
+    if (count == 0) return result;
+    if (result.device().kind() != DeviceKind::host) {
+        arange_on_device(
+            result, values.start, values.step, values.integer_start, values.integer_step);
+        return result;
+    }
+    visit_dtype(dtype, [&]<typename T>() {
+        T* elements = static_cast<T*>(result.data());
+        for (std::int64_t k = 0; k < count; ++k) {
+            if constexpr (std::is_integral_v<T>) {
+                elements[k] = static_cast<T>(values.integer_start + k * values.integer_step);
+            } else {
+                elements[k] = convert_value<T>(values.start + static_cast<double>(k) * values.step);
+            }
+        }
+    });
+    return result;
+}
+
+std::int64_t exact_integer(double value, const char* name, DType dtype) {
+    if (value != std::trunc(value) || std::abs(value) >= 0x1p63) {
+        throw TypeError(fmt::format("arange: {} {} is not an integer of 64 bits, which {} needs",
+                                    name,
+                                    value,
+                                    to_text(dtype)));
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+Array empty(const Dims& shape, DType dtype, const ArrayOptions& options) {
+    checked_size_bytes(shape, dtype);  // speaks before the device does
+    return allocate_array(
+        shape, contiguous_strides(shape, dtype), dtype, current_stream(device_of(options)));
+}
+
+Array zeros(const Dims& shape, DType dtype, const ArrayOptions& options) {
+    const Array result = empty(shape, dtype, options);
+    if (result.size() > 0) {
+        result.storage()->backend().fill_bytes(result.data(),
+                                               0,
+                                               static_cast<std::size_t>(result.size_bytes()),
+                                               current_stream(result.device()).handle());
+    }
+    return result;
+}
+
+Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& options) {
+    alignas(16) const Item item = convert(value, dtype, "full");
+    const Array result = empty(shape, dtype, options);
+    if (result.size() == 0) return result;
+    if (result.device().kind() == DeviceKind::host) {
+        fill_on_host(result, item.data());
+    } else {
+        fill_on_device(result, scalar_of(item, dtype));
+    }
+    return result;
+}
+
+Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) {
+    if (count < 0) throw ShapeError(fmt::format("arange: the count is negative: {}", count));
+    if (count > 0) convert(Scalar(count - 1), dtype, "arange");
+    return make_arange(count, {}, dtype, options);
+}
+
+Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& options) {
+    if (step == 0) throw ShapeError("arange: the step is 0");
+    const double length = std::ceil((stop - start) / step);
+    if (!std::isfinite(start) || !std::isfinite(step) || !(length < 0x1p63)) {
+        throw ShapeError(
+            fmt::format("arange: {} to {} by {} has no number of elements that fits in 64 bits",
+                        start,
+                        stop,
+                        step));
+    }
+    const auto count = length > 0 ? static_cast<std::int64_t>(length) : std::int64_t{0};
+    Progression values{start, step};
+    if (is_integer(dtype)) {
+        values.integer_start = exact_integer(start, "start", dtype);
+        values.integer_step = exact_integer(step, "step", dtype);
+    }
+    if (count > 0 && is_integer(dtype)) {
+        std::int64_t last = 0;
+        if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
+            __builtin_add_overflow(last, values.integer_start, &last)) {
+            throw TypeError(
+                fmt::format("arange: {} to {} by {} leaves 64 bits", start, stop, step));
+        }
+        convert(Scalar(values.integer_start), dtype, "arange");
+        convert(Scalar(last), dtype, "arange");
+    } else if (count > 0) {
+        convert(Scalar(start), dtype, "arange");
+        convert(Scalar(start + static_cast<double>(count - 1) * step), dtype, "arange");
+    }
+    return make_arange(count, values, dtype, options);
+}
+
+Array from_host(const void* elements, DType dtype, const Dims& shape, const ArrayOptions& options) {
+    const std::int64_t bytes = checked_size_bytes(shape, dtype);
+    if (elements == nullptr && bytes > 0) {
+        throw ShapeError(fmt::format(
+            "from_host: shape {} needs {} bytes, but the address is null", to_text(shape), bytes));
+    }
+    const Array result = empty(shape, dtype, options);
+    if (bytes > 0) {
+        result.storage()->backend().copy(result.data(),
+                                         elements,
+                                         static_cast<std::size_t>(bytes),
+                                         CopyDirection::host_to_device,
+                                         current_stream(result.device()).handle());
+    }
+    return result;
+}
+
+}  // namespace kgen

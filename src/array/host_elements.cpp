@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "array/host_elements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "array/array_access.hpp"
+#include "array/conversion.hpp"
+
+namespace kgen {
+
+namespace {
+
+// One axis of the loop over both arrays; strides in bytes.
+struct LoopAxis {
+    std::int64_t extent = 1;
+    std::int64_t destination = 0;
+    std::int64_t source = 0;
+};
+
+// The loop over both arrays, outermost axis first, with as few axes as possible: extents of 1 are
+// dropped, axes go in the order of the destination's memory, and those that both arrays walk like one
+// are merged. The last axis is the row; there is always one.
+std::vector<LoopAxis> make_loop(const Array& destination, const Array& source) {
+    std::vector<LoopAxis> axes;
+    for (int axis = 0; axis < destination.rank(); ++axis) {
+        if (destination.shape()[axis] == 1) continue;
+        axes.push_back(
+            {destination.shape()[axis], destination.strides()[axis], source.strides()[axis]});
+    }
+    std::stable_sort(axes.begin(), axes.end(), [](const LoopAxis& a, const LoopAxis& b) {
+        return std::abs(a.destination) > std::abs(b.destination);
+    });
+    std::vector<LoopAxis> merged;
+    for (const LoopAxis& axis : axes) {
+        if (!merged.empty() && merged.back().destination == axis.extent * axis.destination &&
+            merged.back().source == axis.extent * axis.source) {
+            merged.back() = {merged.back().extent * axis.extent, axis.destination, axis.source};
+        } else {
+            merged.push_back(axis);
+        }
+    }
+    if (merged.empty()) merged.push_back({});
+    return merged;
+}
+
+// Calls row(destination, source) for each row of the loop.
+template <typename Row>
+void for_each_row(const std::vector<LoopAxis>& axes,
+                  std::byte* destination,
+                  const std::byte* source,
+                  const Row& row) {
+    const std::size_t outer = axes.size() - 1;
+    std::array<std::int64_t, max_rank> index{};
+    for (;;) {
+        row(destination, source);
+        std::size_t axis = outer;
+        for (;;) {
+            if (axis == 0) return;
+            --axis;
+            destination += axes[axis].destination;
+            source += axes[axis].source;
+            if (++index[axis] < axes[axis].extent) break;
+            destination -= axes[axis].extent * axes[axis].destination;
+            source -= axes[axis].extent * axes[axis].source;
+            index[axis] = 0;
+        }
+    }
+}
+
+template <typename T>
+T load(const std::byte* address) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return *address != std::byte{0};  // foreign memory may hold other bytes than 0 and 1
+    } else {
+        T value;
+        std::memcpy(&value, address, sizeof(T));
+        return value;
+    }
+}
+
+template <typename To, typename From>
+void convert_elements(const std::vector<LoopAxis>& axes, std::byte* to, const std::byte* from) {
+    constexpr std::int64_t to_size = sizeof(To);
+    constexpr std::int64_t from_size = sizeof(From);
+    const LoopAxis row = axes.back();
+    const auto convert = [](std::byte* destination, const std::byte* source) {
+        const To value = convert_value<To>(load<From>(source));
+        std::memcpy(destination, &value, sizeof(To));
+    };
+    if (row.destination == to_size && row.source == from_size) {
+        for_each_row(axes, to, from, [&](std::byte* destination, const std::byte* source) {
+            for (std::int64_t k = 0; k < row.extent; ++k) {
+                convert(destination + k * to_size, source + k * from_size);
+            }
+        });
+    } else {
+        for_each_row(axes, to, from, [&](std::byte* destination, const std::byte* source) {
+            for (std::int64_t k = 0; k < row.extent; ++k) {
+                convert(destination + k * row.destination, source + k * row.source);
+            }
+        });
+    }
+}
+
+template <std::size_t item_bytes>
+void copy_items(const std::vector<LoopAxis>& axes, std::byte* to, const std::byte* from) {
+    constexpr auto item = static_cast<std::int64_t>(item_bytes);
+    const LoopAxis row = axes.back();
+    if (row.destination == item && row.source == item) {
+        for_each_row(axes, to, from, [&](std::byte* destination, const std::byte* source) {
+            std::memcpy(destination, source, static_cast<std::size_t>(row.extent) * item_bytes);
+        });
+        return;
+    }
+    for_each_row(axes, to, from, [&](std::byte* destination, const std::byte* source) {
+        for (std::int64_t k = 0; k < row.extent; ++k) {
+            std::memcpy(destination + k * row.destination, source + k * row.source, item_bytes);
+        }
+    });
+}
+
+void copy_items(std::size_t item_bytes,
+                const std::vector<LoopAxis>& axes,
+                std::byte* to,
+                const std::byte* from) {
+    switch (item_bytes) {
+        case 1:
+            return copy_items<1>(axes, to, from);
+        case 2:
+            return copy_items<2>(axes, to, from);
+        case 4:
+            return copy_items<4>(axes, to, from);
+        case 8:
+            return copy_items<8>(axes, to, from);
+        default:
+            return copy_items<16>(axes, to, from);
+    }
+}
+
+}  // namespace
+
+void assign_on_host(const Array& destination, const Array& source) {
+    if (destination.size() == 0) return;
+    const auto axes = make_loop(destination, source);
+    auto* to = static_cast<std::byte*>(destination.data());
+    const auto* from = static_cast<const std::byte*>(source.data());
+    if (destination.dtype() == source.dtype()) {
+        copy_items(item_size(source.dtype()), axes, to, from);
+        return;
+    }
+    visit_dtype(destination.dtype(), [&]<typename To>() {
+        visit_dtype(source.dtype(),
+                    [&]<typename From>() { convert_elements<To, From>(axes, to, from); });
+    });
+}
+
+void fill_on_host(const Array& destination, const void* item) {
+    const Array one = Array::view(item, destination.dtype(), {}, {.device = Device::host()});
+    assign_on_host(destination, one.broadcast_to(destination.shape()));
+}
+
+}  // namespace kgen
