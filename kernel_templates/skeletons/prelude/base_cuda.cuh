@@ -48,3 +48,13 @@ KGEN_KIND(bool, 1) KGEN_KIND(char, 1) KGEN_KIND(signed char, 1) KGEN_KIND(unsign
 KGEN_KIND(short, 1) KGEN_KIND(unsigned short, 1) KGEN_KIND(int, 1) KGEN_KIND(unsigned, 1)
 KGEN_KIND(long, 1) KGEN_KIND(unsigned long, 1) KGEN_KIND(long long, 1) KGEN_KIND(unsigned long long, 1)
 KGEN_KIND(float, 2) KGEN_KIND(double, 2)
+// x as a float, the last bit set if inexact: rounding that to fewer bits is rounding x.
+KGEN_INLINE float kgen_round_to_odd(double x) {
+    float y = __double2float_rz(x);
+    return (double)y == x ? y : kgen_bits_float(kgen_float_bits(y) | 1u);
+}
+KGEN_INLINE double kgen_nudge_to_odd(double sum, double error) {
+    long long bits = __double_as_longlong(sum);
+    if (error != 0 && error == error && !(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1;
+    return __longlong_as_double(bits);
+}

@@ -48,6 +48,28 @@ struct dim3 {
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
+namespace std {
+template <class T> struct kgen_plain { typedef T type; };
+template <class T> struct kgen_plain<T&> { typedef T type; };
+template <class T> struct kgen_plain<T&&> { typedef T type; };
+template <class T> constexpr typename kgen_plain<T>::type&& move(T&& x) noexcept {
+    return static_cast<typename kgen_plain<T>::type&&>(x);
+}
+template <class T> constexpr T&& forward(typename kgen_plain<T>::type& x) noexcept {
+    return static_cast<T&&>(x);
+}
+template <class T> class initializer_list {
+    const T* kgen_data;
+    size_t kgen_size;
+
+public:
+    constexpr initializer_list() noexcept : kgen_data(nullptr), kgen_size(0) {}
+    constexpr size_t size() const noexcept { return kgen_size; }
+    constexpr const T* begin() const noexcept { return kgen_data; }
+    constexpr const T* end() const noexcept { return kgen_data + kgen_size; }
+};
+}  // namespace std
+
 // Loads and stores with a cache hint are plain here.
 #define KGEN_LOAD(name) \
     template <class T> KGEN_INLINE T name(const T* p) { return *p; }
@@ -100,3 +122,17 @@ KGEN_KIND(bool, 1) KGEN_KIND(char, 1) KGEN_KIND(signed char, 1) KGEN_KIND(unsign
 KGEN_KIND(short, 1) KGEN_KIND(unsigned short, 1) KGEN_KIND(int, 1) KGEN_KIND(unsigned, 1)
 KGEN_KIND(long, 1) KGEN_KIND(unsigned long, 1) KGEN_KIND(long long, 1) KGEN_KIND(unsigned long long, 1)
 KGEN_KIND(float, 2) KGEN_KIND(double, 2)
+// x as a float, the last bit set if inexact: rounding that to fewer bits is rounding x.
+KGEN_INLINE float kgen_round_to_odd(double x) {
+    float y = (float)x;
+    unsigned bits = kgen_float_bits(y);
+    bits -= __builtin_fabs((double)y) > __builtin_fabs(x);
+    return (double)y == x ? y : kgen_bits_float(bits | 1u);
+}
+KGEN_INLINE double kgen_nudge_to_odd(double sum, double error) {
+    long long bits;
+    __builtin_memcpy(&bits, &sum, 8);
+    if (error != 0 && error == error && !(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1;
+    __builtin_memcpy(&sum, &bits, 8);
+    return sum;
+}

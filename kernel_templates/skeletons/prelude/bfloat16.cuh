@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: bfloat16, the upper half of a float. narrow_float.cuh has its operators and functions.
+struct bfloat16;
+template <> struct kgen_kind<bfloat16> { enum { value = 3, infinity = 0x7f80 }; };
+
+struct bfloat16 {
+    unsigned short kgen_bits;
+
+    bfloat16() = default;
+    KGEN_INLINE bfloat16(float x) {
+#if !defined(KGEN_ON_HOST) && __CUDA_ARCH__ >= 800
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(kgen_bits) : "f"(x));
+#else
+        unsigned word = kgen_float_bits(x), bits = word + 0x7fffu + (word >> 16 & 1u);
+        bits = (word & 0x7fffffffu) > 0x7f800000u ? word | 0x400000u : bits;
+        kgen_bits = (unsigned short)(bits >> 16);
+#endif
+    }
+    KGEN_INLINE bfloat16(double x) : bfloat16(kgen_round_to_odd(x)) {}
+    template <class T, class = typename kgen_if<(kgen_kind<T>::value & 1) != 0>::type>
+    KGEN_INLINE bfloat16(T x) {
+        if (sizeof(T) <= 2) {
+            *this = bfloat16((float)x);
+        } else if (sizeof(T) == 4) {
+            *this = bfloat16(kgen_round_to_odd((double)x));
+        } else {  // first to 53 bits, also odd
+            bool negative = !(x > T(0)) && x != T(0);
+            unsigned long long size = negative ? 0ull - (unsigned long long)x : (unsigned long long)x;
+            if (size >> 53) size = (size & ~0x7ffull) | (size & 0x7ff ? 0x800 : 0);
+            *this = bfloat16(kgen_round_to_odd(negative ? -(double)size : (double)size));
+        }
+    }
+    static KGEN_INLINE bfloat16 from_bits(unsigned short bits) {
+        bfloat16 x;
+        x.kgen_bits = bits;
+        return x;
+    }
+    KGEN_INLINE unsigned short to_bits() const { return kgen_bits; }
+    KGEN_INLINE operator float() const { return kgen_bits_float((unsigned)kgen_bits << 16); }
+};
+
+#if !defined(KGEN_ON_HOST) && __CUDA_ARCH__ >= 800
+KGEN_INLINE bfloat16 kgen_fma(bfloat16 a, bfloat16 b, bfloat16 c) {
+    asm("fma.rn.bf16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
+    return c;
+}
+#endif

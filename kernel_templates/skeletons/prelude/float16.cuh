@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: float16, IEEE binary16. narrow_float.cuh has its operators and functions.
+struct float16;
+template <> struct kgen_kind<float16> { enum { value = 3, infinity = 0x7c00 }; };
+
+struct float16 {
+    unsigned short kgen_bits;
+
+    float16() = default;
+    KGEN_INLINE float16(float x) {
+#ifdef KGEN_ON_HOST
+        unsigned word = kgen_float_bits(x), size = word & 0x7fffffffu;
+        unsigned subnormal = kgen_float_bits(kgen_bits_float(size) + 0.5f) - 0x3f000000u;
+        unsigned bits = (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13;
+        bits = size < 0x38800000u ? subnormal : bits;
+        bits = size >= 0x477ff000u ? 0x7c00u : bits;
+        bits = size > 0x7f800000u ? 0x7e00u : bits;
+        kgen_bits = (unsigned short)(bits | (word >> 16 & 0x8000u));
+#else
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(kgen_bits) : "f"(x));
+#endif
+    }
+    KGEN_INLINE float16(double x) {
+#ifdef KGEN_ON_HOST
+        *this = float16(kgen_round_to_odd(x));
+#else
+        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(kgen_bits) : "d"(x));
+#endif
+    }
+    // An integer that rounds in float is beyond the range of float16.
+    template <class T, class = typename kgen_if<(kgen_kind<T>::value & 1) != 0>::type>
+    KGEN_INLINE float16(T x) : float16((float)x) {}
+    static KGEN_INLINE float16 from_bits(unsigned short bits) {
+        float16 x;
+        x.kgen_bits = bits;
+        return x;
+    }
+    KGEN_INLINE unsigned short to_bits() const { return kgen_bits; }
+
+    KGEN_INLINE operator float() const {
+#ifdef KGEN_ON_HOST
+        unsigned size = (kgen_bits & 0x7fffu) << 13;
+        unsigned bits = size + (size >= 0x0f800000u ? 0x70000000u : 0x38000000u);
+        unsigned subnormal = kgen_float_bits((float)(int)(kgen_bits & 0x3ffu) * 0x1p-24f);
+        bits = size < 0x00800000u ? subnormal : bits;
+        return kgen_bits_float(bits | (kgen_bits & 0x8000u) << 16);
+#else
+        float x;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(kgen_bits));
+        return x;
+#endif
+    }
+};
+
+#ifndef KGEN_ON_HOST
+#define KGEN_FLOAT16(op, name) \
+    KGEN_INLINE float16 kgen_##name(float16 a, float16 b) { \
+        float16 c; \
+        asm(op ".rn.f16 %0, %1, %2;" : "=h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits)); \
+        return c; \
+    }
+KGEN_FLOAT16("add", add) KGEN_FLOAT16("sub", sub) KGEN_FLOAT16("mul", mul)
+KGEN_INLINE float16 kgen_fma(float16 a, float16 b, float16 c) {
+    asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(c.kgen_bits) : "h"(a.kgen_bits), "h"(b.kgen_bits));
+    return c;
+}
+#endif

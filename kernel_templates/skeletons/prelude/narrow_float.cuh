@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: operators and functions of float16 and bfloat16. Each rounds once, to its type.
+//
+// The type of a mixed operation: with its own type or an integer the narrow type, with float or the
+// other narrow type float, with double double. Only pairs that have a narrow type have one here.
+template <int a, int b, class A, class B> struct kgen_mix {};
+template <class A> struct kgen_mix<3, 3, A, A> { typedef A type; };
+template <class A, class B> struct kgen_mix<3, 3, A, B> { typedef float type; };
+template <class A, class B> struct kgen_mix<3, 1, A, B> { typedef A type; };
+template <class A, class B> struct kgen_mix<1, 3, A, B> { typedef B type; };
+template <class A, class B> struct kgen_mix<3, 2, A, B> { typedef B type; };
+template <class A, class B> struct kgen_mix<2, 3, A, B> { typedef A type; };
+template <class A, class B> struct kgen_mixed : kgen_mix<kgen_kind<A>::value, kgen_kind<B>::value, A, B> {};
+// The type that computes it.
+template <class T> struct kgen_wide { typedef float type; };
+template <> struct kgen_wide<double> { typedef double type; };
+#define KGEN_NARROW(T, R) typename kgen_if<kgen_kind<T>::value == 3, R>::type
+#define KGEN_MIXED(A, B) typename kgen_mixed<A, B>::type
+
+template <class M> KGEN_INLINE M kgen_add(M a, M b) { return M((typename kgen_wide<M>::type)a + (typename kgen_wide<M>::type)b); }
+template <class M> KGEN_INLINE M kgen_sub(M a, M b) { return M((typename kgen_wide<M>::type)a - (typename kgen_wide<M>::type)b); }
+template <class M> KGEN_INLINE M kgen_mul(M a, M b) { return M((typename kgen_wide<M>::type)a * (typename kgen_wide<M>::type)b); }
+template <class M> KGEN_INLINE M kgen_div(M a, M b) { return M((typename kgen_wide<M>::type)a / (typename kgen_wide<M>::type)b); }
+#define KGEN_OPERATOR(op, name) \
+    template <class A, class B> KGEN_INLINE KGEN_MIXED(A, B) operator op(A a, B b) { \
+        typedef KGEN_MIXED(A, B) M; \
+        return kgen_##name(M(a), M(b)); \
+    } \
+    template <class A, class B> KGEN_INLINE KGEN_NARROW(A, A&) operator op##=(A& a, B b) { \
+        return a = A(a op b); \
+    }
+KGEN_OPERATOR(+, add) KGEN_OPERATOR(-, sub) KGEN_OPERATOR(*, mul) KGEN_OPERATOR(/, div)
+#define KGEN_COMPARE(op) \
+    template <class A, class B> \
+    KGEN_INLINE typename kgen_if<sizeof(KGEN_MIXED(A, B)) != 0, bool>::type operator op(A a, B b) { \
+        typedef typename kgen_wide<KGEN_MIXED(A, B)>::type W; \
+        return (W)a op (W)b; \
+    }
+KGEN_COMPARE(==) KGEN_COMPARE(!=) KGEN_COMPARE(<) KGEN_COMPARE(>) KGEN_COMPARE(<=) KGEN_COMPARE(>=)
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator+(T x) { return x; }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator-(T x) { return T::from_bits(x.kgen_bits ^ 0x8000); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T&) operator++(T& x) { return x = x + T(1); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T&) operator--(T& x) { return x = x - T(1); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator++(T& x, int) { T old = x; ++x; return old; }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) operator--(T& x, int) { T old = x; --x; return old; }
+
+#define KGEN_BITS(R, name, expression) \
+    template <class T> KGEN_INLINE KGEN_NARROW(T, R) name(T x) { \
+        const unsigned short bits = x.kgen_bits & 0x7fff, inf = kgen_kind<T>::infinity; \
+        return expression; \
+    }
+KGEN_BITS(bool, isnan, bits > inf) KGEN_BITS(bool, isinf, bits == inf) KGEN_BITS(bool, isfinite, bits < inf)
+KGEN_BITS(bool, signbit, ((void)inf, x.kgen_bits != bits))
+KGEN_BITS(T, abs, ((void)inf, T::from_bits(bits))) KGEN_BITS(T, fabs, ((void)inf, T::from_bits(bits)))
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) copysign(T x, T y) {
+    return T::from_bits((unsigned short)((x.kgen_bits & 0x7fff) | (y.kgen_bits & 0x8000)));
+}
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) nextafter(T x, T y) {
+    if (isnan(x) || isnan(y)) return x + y;
+    if (x == y) return y;
+    if (!(x.kgen_bits & 0x7fff)) return T::from_bits((unsigned short)((y.kgen_bits & 0x8000) + 1));
+    bool away = (x < y) == !(x.kgen_bits & 0x8000);
+    return T::from_bits((unsigned short)(away ? x.kgen_bits + 1 : x.kgen_bits - 1));
+}
+
+#define KGEN_MATH1(name) \
+    template <class T> KGEN_INLINE KGEN_NARROW(T, T) name(T x) { return T(name##f((float)x)); }
+KGEN_MATH1(acos) KGEN_MATH1(acosh) KGEN_MATH1(asin) KGEN_MATH1(asinh) KGEN_MATH1(atan) KGEN_MATH1(atanh)
+KGEN_MATH1(cbrt) KGEN_MATH1(ceil) KGEN_MATH1(cos) KGEN_MATH1(cosh) KGEN_MATH1(cospi) KGEN_MATH1(erf)
+KGEN_MATH1(erfc) KGEN_MATH1(exp) KGEN_MATH1(exp10) KGEN_MATH1(exp2) KGEN_MATH1(expm1) KGEN_MATH1(floor)
+KGEN_MATH1(j0) KGEN_MATH1(j1) KGEN_MATH1(lgamma) KGEN_MATH1(log) KGEN_MATH1(log10) KGEN_MATH1(log1p)
+KGEN_MATH1(log2) KGEN_MATH1(logb) KGEN_MATH1(nearbyint) KGEN_MATH1(rcbrt) KGEN_MATH1(rint) KGEN_MATH1(round)
+KGEN_MATH1(rsqrt) KGEN_MATH1(sin) KGEN_MATH1(sinh) KGEN_MATH1(sinpi) KGEN_MATH1(sqrt) KGEN_MATH1(tan)
+KGEN_MATH1(tanh) KGEN_MATH1(tgamma) KGEN_MATH1(trunc) KGEN_MATH1(y0) KGEN_MATH1(y1)
+#if !defined(KGEN_ON_HOST) || defined(KGEN_SPECIAL)
+KGEN_MATH1(cyl_bessel_i0) KGEN_MATH1(cyl_bessel_i1) KGEN_MATH1(erfcinv) KGEN_MATH1(erfcx) KGEN_MATH1(erfinv)
+KGEN_MATH1(normcdf) KGEN_MATH1(normcdfinv)
+#endif
+#define KGEN_TO_INTEGER(R, name) \
+    template <class T> KGEN_INLINE KGEN_NARROW(T, R) name(T x) { return name##f((float)x); }
+KGEN_TO_INTEGER(int, ilogb) KGEN_TO_INTEGER(long, lrint) KGEN_TO_INTEGER(long, lround)
+KGEN_TO_INTEGER(long long, llrint) KGEN_TO_INTEGER(long long, llround)
+
+#define KGEN_MATH2(name) \
+    template <class A, class B> KGEN_INLINE KGEN_MIXED(A, B) name(A a, B b) { \
+        typedef KGEN_MIXED(A, B) M; \
+        typedef typename kgen_wide<M>::type W; \
+        return M(::name((W)a, (W)b)); \
+    }
+KGEN_MATH2(atan2) KGEN_MATH2(fdim) KGEN_MATH2(fmax) KGEN_MATH2(fmin) KGEN_MATH2(fmod) KGEN_MATH2(hypot)
+KGEN_MATH2(max) KGEN_MATH2(min) KGEN_MATH2(pow) KGEN_MATH2(remainder)
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) ldexp(T x, int n) { return T(ldexpf((float)x, n)); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) scalbn(T x, int n) { return T(ldexpf((float)x, n)); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) frexp(T x, int* n) { return T(frexpf((float)x, n)); }
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) modf(T x, T* whole) {
+    *whole = trunc(x);
+    return copysign(isinf(x) ? T(0) : x - *whole, x);
+}
+template <class T> KGEN_INLINE KGEN_NARROW(T, void) sincos(T x, T* sine, T* cosine) {
+    *sine = sin(x);
+    *cosine = cos(x);
+}
+template <class T> KGEN_INLINE T kgen_fma(T a, T b, T c) {  // in double, the last bit odd if inexact
+    double product = (double)(float)a * (float)b, addend = (float)c, sum = product + addend;
+    double part = sum - product, error = (product - (sum - part)) + (addend - part);
+    return T(kgen_nudge_to_odd(sum, error));
+}
+template <class T> KGEN_INLINE KGEN_NARROW(T, T) fma(T a, T b, T c) { return kgen_fma(a, b, c); }
