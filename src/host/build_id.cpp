@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace kgen {
@@ -29,6 +31,16 @@ public:
     bool read(void* to, std::size_t bytes, std::uint64_t offset) const noexcept {
         return descriptor_ >= 0 && ::pread(descriptor_, to, bytes, static_cast<off_t>(offset)) ==
                                        static_cast<ssize_t>(bytes);
+    }
+
+    // All of the file, to be unmapped by the caller; empty if that fails.
+    std::string_view map() const noexcept {
+        struct stat status {};
+        if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0 || status.st_size <= 0) return {};
+        const auto bytes = static_cast<std::size_t>(status.st_size);
+        void* at = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor_, 0);
+        if (at == MAP_FAILED) return {};
+        return {static_cast<const char*>(at), bytes};
     }
 
 private:
@@ -81,6 +93,25 @@ std::string build_id(const std::string& path) {
 }
 
 }  // namespace
+
+std::string find_version(const std::string& path, const std::string& major) {
+    const ReadOnlyFile file(path);
+    const std::string_view text = file.map();
+    const std::string wanted = '\0' + major + '.';
+    std::string version;
+    for (std::size_t at = 0; version.empty() && at < text.size(); ++at) {
+        // memmem is many times faster than string_view::find.
+        const void* found =
+            ::memmem(text.data() + at, text.size() - at, wanted.data(), wanted.size());
+        if (found == nullptr) break;
+        at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+        const std::string_view candidate =
+            text.substr(at + 1, text.find_first_not_of("0123456789.", at + 1) - at - 1);
+        if (std::count(candidate.begin(), candidate.end(), '.') == 2) version = candidate;
+    }
+    if (!text.empty()) ::munmap(const_cast<char*>(text.data()), text.size());
+    return version;
+}
 
 std::string identify_file(const std::string& path) {
     if (std::string id = build_id(path); !id.empty()) return id;

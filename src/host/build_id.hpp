@@ -11,4 +11,8 @@ namespace kgen {
 // if there is no such file. Reads a few hundred bytes.
 std::string identify_file(const std::string& path);
 
+// The first string in the file that is a version of three numbers with this major number, "12.2.0"; empty
+// if there is none.
+std::string find_version(const std::string& path, const std::string& major);
+
 }  // namespace kgen

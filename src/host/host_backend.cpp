@@ -2,18 +2,16 @@
 #include "host/host_backend.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <kgen/error.hpp>
 #include <limits>
 
 #include "host/host_calls.hpp"
+#include "host/host_memory.hpp"
 #include "host/host_target.hpp"
 #include "host/shared_object.hpp"
 #include "host/thread_pool.hpp"
@@ -23,8 +21,6 @@ namespace {
 
 constexpr std::int64_t default_grain = 65536;  // iterations worth waking a thread for
 constexpr std::int64_t copy_grain = 1 << 20;   // likewise bytes
-constexpr std::size_t memory_alignment = 64;   // a cache line, and the widest vector
-constexpr std::size_t huge_page_bytes = 2U << 20;
 
 struct HostKernel : LoadedKernel {
     HostEntry entry;
@@ -93,8 +89,7 @@ class HostBackend final : public Backend {
 public:
     HostBackend() {
         limits_.processor_count = host_thread_count();
-        limits_.memory_bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                               static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+        limits_.memory_bytes = HostMemory::machine_bytes();
     }
 
     Device device() const noexcept override { return Device::host(); }
@@ -145,27 +140,10 @@ public:
     }
 
     void* allocate(std::size_t bytes, StreamHandle /*stream*/) const override {
-        if (bytes == 0) return nullptr;
-        const bool is_large = bytes >= 2 * huge_page_bytes;
-        void* pointer = nullptr;
-        if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) ||
-            ::posix_memalign(&pointer, is_large ? huge_page_bytes : memory_alignment, bytes) != 0) {
-            throw DeviceError(fmt::format("out of memory on the host device: cannot allocate {} "
-                                          "bytes; this machine has {} bytes",
-                                          bytes,
-                                          limits_.memory_bytes),
-                              "posix_memalign",
-                              ENOMEM);
-        }
-        // One page fault for 2 MiB instead of 512. Only advice: it may fail.
-        if (is_large) ::madvise(pointer, bytes / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
-        return pointer;
+        return memory_.allocate(bytes);
     }
-
-    void free(void* pointer,
-              std::size_t /*bytes*/,
-              StreamHandle /*stream*/) const noexcept override {
-        std::free(pointer);
+    void free(void* pointer, std::size_t bytes, StreamHandle /*stream*/) const noexcept override {
+        memory_.free(pointer, bytes);
     }
 
     void copy(void* destination,
@@ -244,6 +222,7 @@ public:
 
 private:
     Limits limits_;
+    mutable HostMemory memory_;
 };
 
 }  // namespace

@@ -154,7 +154,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
             fmt::format(
                 "kernel '{}': {} did not end within {} s; KGEN_COMPILE_TIMEOUT sets the limit",
                 job.kernel,
-                toolchain.name,
+                full_name(toolchain),
                 std::chrono::duration_cast<std::chrono::seconds>(child.timeout).count()),
             result.output,
             job.source);
@@ -162,7 +162,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     if (result.signal != 0) {
         throw CompileError(fmt::format("kernel '{}': {} was ended by signal {} ({})",
                                        job.kernel,
-                                       toolchain.name,
+                                       full_name(toolchain),
                                        result.signal,
                                        ::strsignal(result.signal)),
                            result.output,
@@ -172,14 +172,14 @@ Image HostCompiler::compile(const CompileJob& job) const {
     if (result.exit_status.value_or(0) != 0 && result.output.empty()) {
         throw DeviceError(fmt::format("kernel '{}': {} at '{}' ended with status {} and no message",
                                       job.kernel,
-                                      toolchain.name,
+                                      full_name(toolchain),
                                       toolchain.path,
                                       *result.exit_status));
     }
     if (result.exit_status.value_or(0) != 0 || (object.empty() && !result.exit_status)) {
         throw CompileError(fmt::format("kernel '{}': {} refused the source for {}",
                                        job.kernel,
-                                       toolchain.name,
+                                       full_name(toolchain),
                                        job.target.arch.substr(0, job.target.arch.find('-'))),
                            result.output,
                            job.source);
@@ -188,7 +188,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
         throw DeviceError(
             fmt::format("kernel '{}': {} at '{}' reported success but wrote no object",
                         job.kernel,
-                        toolchain.name,
+                        full_name(toolchain),
                         toolchain.path));
     }
     Image image;
@@ -214,7 +214,7 @@ std::vector<Finding> inspect_host() {
         job.arguments = {toolchain.path, "--version"};
         job.timeout = std::chrono::seconds(10);
         const ChildResult result = run_child(job);
-        finding.detail = fmt::format("{}, {}", toolchain.name, toolchain.path);
+        finding.detail = fmt::format("{}, {}", full_name(toolchain), toolchain.path);
         const std::string first_line = result.output.substr(0, result.output.find('\n'));
         finding.found = result.exit_status.value_or(0) == 0 && result.signal == 0 &&
                         !result.timed_out && !first_line.empty();

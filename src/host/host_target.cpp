@@ -8,6 +8,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#include <sys/platform/x86.h>
+#define KGEN_CPUID_FROM_LOADER 1
+#endif
 #elif defined(__linux__)
 #include <sys/auxv.h>
 #endif
@@ -37,11 +41,21 @@ struct Registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
+// Zeros for what is beyond the highest leaf. A hypervisor makes each CPUID instruction cost tens of
+// microseconds; glibc's loader has executed those that matter already.
 Registers cpuid(unsigned leaf, unsigned subleaf) noexcept {
+#ifdef KGEN_CPUID_FROM_LOADER
+    const unsigned index = leaf == 1      ? CPUID_INDEX_1
+                           : leaf != 7    ? CPUID_INDEX_80000001
+                           : subleaf == 0 ? CPUID_INDEX_7
+                                          : CPUID_INDEX_7_ECX_1;
+    const auto& r = __x86_get_cpuid_feature_leaf(index)->cpuid_array;
+    return {r[0], r[1], r[2], r[3]};
+#else
     Registers r;
-    __get_cpuid_count(
-        leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);  // zeros beyond the highest leaf
+    __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
     return r;
+#endif
 }
 
 constexpr unsigned bits(std::initializer_list<unsigned> positions) noexcept {
@@ -65,13 +79,11 @@ std::uint32_t feature_digest() noexcept {
     digest.add(extended.ecx & bits({1, 6, 8, 9, 10, 11, 12, 14}));
     // avx512{4vnniw,4fmaps,vp2intersect} amx-bf16 avx512fp16 amx-tile amx-int8
     digest.add(extended.edx & bits({2, 3, 8, 22, 23, 24, 25}));
-    if (extended.eax >= 1) {
-        const Registers newer = cpuid(7, 1);
-        // sha512 sm3 sm4 avxvnni avx512bf16 cmpccxadd amx-fp16 avxifma
-        digest.add(newer.eax & bits({0, 1, 2, 4, 5, 7, 21, 23}));
-        // avxvnniint8 avxneconvert avxvnniint16 avx10 apx
-        digest.add(newer.edx & bits({4, 5, 10, 19, 21}));
-    }
+    const Registers newer = cpuid(7, 1);
+    // sha512 sm3 sm4 avxvnni avx512bf16 cmpccxadd amx-fp16 avxifma
+    digest.add(newer.eax & bits({0, 1, 2, 4, 5, 7, 21, 23}));
+    // avxvnniint8 avxneconvert avxvnniint16 avx10 apx
+    digest.add(newer.edx & bits({4, 5, 10, 19, 21}));
     // lahf lzcnt sse4a prefetchw xop fma4 tbm
     digest.add(cpuid(0x80000001, 0).ecx & bits({0, 5, 6, 8, 11, 16, 21}));
     if ((basic.ecx & bits({27})) != 0) {  // which registers the system saves: without them no AVX

@@ -11,8 +11,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <kgen/error.hpp>
 #include <optional>
 #include <string_view>
@@ -120,22 +118,6 @@ std::string major_of(const std::string& version) {
     return version.substr(0, version.find('.'));
 }
 
-// "12.2.0" of "12": the driver of gcc carries its version as a string of its own.
-std::string full_version(const std::string& driver, const std::string& version) {
-    if (std::count(version.begin(), version.end(), '.') >= 2) return version;
-    std::ifstream file(driver, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    const std::string wanted = std::string(1, '\0') + major_of(version) + ".";
-    for (std::size_t at = bytes.find(wanted); at != std::string::npos;
-         at = bytes.find(wanted, at + 1)) {
-        const std::size_t end = bytes.find_first_not_of("0123456789.", at + 1);
-        if (end == std::string::npos || (bytes[end] != '\0' && bytes[end] != ' ')) continue;
-        std::string found = bytes.substr(at + 1, end - at - 1);
-        if (std::count(found.begin(), found.end(), '.') == 2 && found.back() != '.') return found;
-    }
-    return version;
-}
-
 struct CompilerFiles {
     std::string version;
     std::vector<std::string> identities;  // "cc1plus 68b310b9"
@@ -159,7 +141,6 @@ CompilerFiles gnu_files(const std::string& driver) {
         }
     }
     if (files.identities.size() > 1 && wanted.empty()) files.version.clear();
-    if (!files.version.empty()) files.version = full_version(driver, files.version);
     return files;
 }
 
@@ -203,6 +184,7 @@ HostToolchain identified(std::string path,
     for (const std::string& identity : files.identities) result.identity += "; " + identity;
     for (const std::string& argument : arguments) result.identity += "; argument " + argument;
     result.path = std::move(path);
+    result.driver = resolved;
     result.arguments = std::move(arguments);
     return result;
 }
@@ -267,6 +249,15 @@ HostToolchain find_host_toolchain() {
         }
     }
     throw DeviceError(missing_message(from_cxx));
+}
+
+std::string full_name(const HostToolchain& toolchain) {
+    const std::size_t space = toolchain.name.find(' ');
+    if (space == std::string::npos) return toolchain.name;
+    const std::string version = toolchain.name.substr(space + 1);
+    if (std::count(version.begin(), version.end(), '.') >= 2) return toolchain.name;
+    const std::string found = find_version(toolchain.driver, major_of(version));
+    return found.empty() ? toolchain.name : toolchain.name.substr(0, space + 1) + found;
 }
 
 }  // namespace kgen

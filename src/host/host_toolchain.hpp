@@ -15,7 +15,8 @@ struct HostToolchain {
     CompilerFamily family = CompilerFamily::gnu;
     std::string path;                    // what is run: "/usr/bin/g++"
     std::vector<std::string> arguments;  // words after the program in KGEN_HOST_CXX or CXX
-    std::string name;                    // "g++ 12.2.0"
+    std::string driver;                  // the file behind the path
+    std::string name;                    // "g++ 12": as precise as its directories say
     std::string identity;                // of the driver and of the compiler proper behind it
 };
 
@@ -25,5 +26,8 @@ struct HostToolchain {
 // in front is dropped, as kgen has a cache of its own. Throws DeviceError if there is none: what
 // was looked for, where, and how to get it.
 HostToolchain find_host_toolchain();
+
+// "g++ 12.2.0": for messages. Reads the driver's file, in up to a millisecond.
+std::string full_name(const HostToolchain& toolchain);
 
 }  // namespace kgen

@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     host/child_process.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
+    host/host_memory.cpp
     host/host_options.cpp
     host/host_target.cpp
     host/host_toolchain.cpp
