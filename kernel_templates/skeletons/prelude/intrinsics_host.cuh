@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// kgen prelude: CUDA's intrinsics on the host. An approximate one is the accurate function.
+#define KGEN_COPY_BITS(name, From, To) \
+    KGEN_INLINE To name(From x) { \
+        To y; \
+        __builtin_memcpy(&y, &x, sizeof y); \
+        return y; \
+    }
+KGEN_COPY_BITS(__float_as_int, float, int) KGEN_COPY_BITS(__int_as_float, int, float)
+KGEN_COPY_BITS(__float_as_uint, float, unsigned) KGEN_COPY_BITS(__uint_as_float, unsigned, float)
+KGEN_COPY_BITS(__double_as_longlong, double, long long) KGEN_COPY_BITS(__longlong_as_double, long long, double)
+KGEN_INLINE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+KGEN_INLINE int __double2loint(double x) { return (int)__double_as_longlong(x); }
+KGEN_INLINE double __hiloint2double(int high, int low) {
+    return __longlong_as_double((long long)high << 32 | (unsigned)low);
+}
+
+#define KGEN_FAST(name, function) \
+    KGEN_INLINE float name(float x) { return function(x); }
+KGEN_FAST(__expf, expf) KGEN_FAST(__exp10f, exp10f) KGEN_FAST(__logf, logf) KGEN_FAST(__log2f, log2f)
+KGEN_FAST(__log10f, log10f) KGEN_FAST(__sinf, sinf) KGEN_FAST(__cosf, cosf) KGEN_FAST(__tanf, tanf)
+KGEN_FAST(__tanhf, tanhf)
+KGEN_INLINE float __powf(float x, float y) { return powf(x, y); }
+KGEN_INLINE float __fdividef(float x, float y) { return x / y; }
+KGEN_INLINE float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
+KGEN_INLINE void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
+
+// Operations with a rounding mode. The result passes through kgen_opaque, so that no multiplication
+// and addition are fused. A directed one starts from the nearest and steps where the error says so.
+template <class T> KGEN_INLINE T kgen_opaque(T x) {
+#ifdef __x86_64__
+    asm("" : "+x"(x));
+#else
+    asm("" : "+w"(x));
+#endif
+    return x;
+}
+// `error` has the sign of (exact - x).
+template <class T> inline T kgen_directed(T x, T error, char mode) {
+    if (!__builtin_isfinite(x) || error == 0 || error != error) return x;
+    T to = mode == 'u' ? T(__builtin_inf()) : mode == 'd' ? -T(__builtin_inf()) : T(0);
+    bool step = mode == 'u' ? error > 0 : mode == 'd' ? error < 0 : x != 0 && (error < 0) == (x > 0);
+    return step ? nextafter(x, to) : x;
+}
+template <class T> inline T kgen_add_error(T a, T b, T sum) {
+    T part = kgen_opaque(sum - a);
+    return kgen_opaque(a - kgen_opaque(sum - part)) + kgen_opaque(b - part);
+}
+#define KGEN_ROUNDED(T, prefix, mode, letter) \
+    KGEN_INLINE T prefix##add_##mode(T a, T b) { \
+        T x = kgen_opaque(a + b); \
+        return letter ? kgen_directed(x, kgen_add_error(a, b, x), letter) : x; \
+    } \
+    KGEN_INLINE T prefix##sub_##mode(T a, T b) { return prefix##add_##mode(a, -b); } \
+    KGEN_INLINE T prefix##mul_##mode(T a, T b) { \
+        T x = kgen_opaque(a * b); \
+        return letter ? kgen_directed(x, fma(a, b, -x), letter) : x; \
+    } \
+    KGEN_INLINE T prefix##div_##mode(T a, T b) { \
+        T x = kgen_opaque(a / b); \
+        return letter ? kgen_directed(x, b < 0 ? -fma(-x, b, a) : fma(-x, b, a), letter) : x; \
+    } \
+    KGEN_INLINE T prefix##rcp_##mode(T a) { return prefix##div_##mode(T(1), a); } \
+    KGEN_INLINE T prefix##sqrt_##mode(T a) { \
+        T x = kgen_opaque(sqrt(a)); \
+        return letter ? kgen_directed(x, fma(-x, x, a), letter) : x; \
+    }
+#define KGEN_ROUNDED_ALL(T, prefix) \
+    KGEN_ROUNDED(T, prefix, rn, 0) KGEN_ROUNDED(T, prefix, rz, 'z') \
+    KGEN_ROUNDED(T, prefix, ru, 'u') KGEN_ROUNDED(T, prefix, rd, 'd')
+KGEN_ROUNDED_ALL(float, __f) KGEN_ROUNDED_ALL(double, __d)
+KGEN_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+KGEN_INLINE double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
+KGEN_INLINE float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
+
+// Conversions saturate, as the hardware's do; NaN gives 0 among 32-bit types, else the top bit alone.
+template <class R, class T> KGEN_INLINE R kgen_saturate(T x) {
+    const bool is_signed = R(-1) < R(0);
+    const R top = R(1ull << (sizeof(R) * 8 - 1));
+    const T limit = T(1ull << (sizeof(R) * 8 - 1)) * (is_signed ? 1 : 2);
+    if (x != x) return sizeof(T) == 8 || sizeof(R) == 8 ? top : R(0);
+    if (x >= limit) return is_signed ? R(~top) : R(~0ull);
+    if (is_signed ? x < -limit : x < 0) return is_signed ? top : R(0);
+    return (R)x;
+}
+#define KGEN_CONVERT(T, from, R, to) \
+    KGEN_INLINE R __##from##2##to##_rn(T x) { return kgen_saturate<R>(rint(x)); } \
+    KGEN_INLINE R __##from##2##to##_rz(T x) { return kgen_saturate<R>(trunc(x)); } \
+    KGEN_INLINE R __##from##2##to##_ru(T x) { return kgen_saturate<R>(ceil(x)); } \
+    KGEN_INLINE R __##from##2##to##_rd(T x) { return kgen_saturate<R>(floor(x)); }
+KGEN_CONVERT(float, float, int, int) KGEN_CONVERT(float, float, unsigned, uint)
+KGEN_CONVERT(float, float, long long, ll) KGEN_CONVERT(float, float, unsigned long long, ull)
+KGEN_CONVERT(double, double, int, int) KGEN_CONVERT(double, double, unsigned, uint)
+KGEN_CONVERT(double, double, long long, ll) KGEN_CONVERT(double, double, unsigned long long, ull)
+#define KGEN_CONVERT_BACK(T, name) \
+    KGEN_INLINE float __##name##2float_rn(T x) { return (float)x; } \
+    KGEN_INLINE double __##name##2double_rn(T x) { return (double)x; }
+KGEN_CONVERT_BACK(int, int) KGEN_CONVERT_BACK(unsigned, uint) KGEN_CONVERT_BACK(long long, ll)
+KGEN_CONVERT_BACK(unsigned long long, ull)
+KGEN_INLINE float __double2float_rn(double x) { return (float)x; }
+KGEN_INLINE float __double2float_rz(double x) {
+    float y = (float)x;
+    return fabs((double)y) > fabs(x) ? nextafter(y, 0.0f) : y;
+}
+KGEN_INLINE float __double2float_ru(double x) {
+    float y = (float)x;
+    return (double)y < x ? nextafter(y, __builtin_inff()) : y;
+}
+KGEN_INLINE float __double2float_rd(double x) {
+    float y = (float)x;
+    return (double)y > x ? nextafter(y, -__builtin_inff()) : y;
+}
+
+KGEN_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+KGEN_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+KGEN_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+KGEN_INLINE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+KGEN_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+KGEN_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline unsigned long long __brevll(unsigned long long x) {
+    x = (x >> 1 & 0x5555555555555555ull) | (x & 0x5555555555555555ull) << 1;
+    x = (x >> 2 & 0x3333333333333333ull) | (x & 0x3333333333333333ull) << 2;
+    x = (x >> 4 & 0x0f0f0f0f0f0f0f0full) | (x & 0x0f0f0f0f0f0f0f0full) << 4;
+    return __builtin_bswap64(x);
+}
+KGEN_INLINE unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32); }
+KGEN_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+    unsigned long long bytes = (unsigned long long)y << 32 | x;
+    unsigned result = 0;
+    for (int i = 0; i < 4; ++i) {
+        unsigned pick = selector >> (4 * i), byte = (unsigned)(bytes >> (8 * (pick & 7))) & 0xff;
+        if (pick & 8) byte = byte & 0x80 ? 0xff : 0;
+        result |= byte << (8 * i);
+    }
+    return result;
+}
+KGEN_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
+    return (unsigned)((((unsigned long long)high << 32 | low) << (n & 31)) >> 32);
+}
+KGEN_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (n & 31));
+}
+KGEN_INLINE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned n) {
+    return (unsigned)((((unsigned long long)high << 32 | low) << (n < 32 ? n : 32)) >> 32);
+}
+KGEN_INLINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned n) {
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (n < 32 ? n : 32));
+}
+KGEN_INLINE int __mul24(int x, int y) { return (int)((unsigned)(x << 8 >> 8) * (unsigned)(y << 8 >> 8)); }
+KGEN_INLINE unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+KGEN_INLINE int __mulhi(int x, int y) { return (int)((long long)x * y >> 32); }
+KGEN_INLINE unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)((unsigned long long)x * y >> 32); }
+__extension__ typedef __int128 kgen_int128;
+__extension__ typedef unsigned __int128 kgen_uint128;
+KGEN_INLINE long long __mul64hi(long long x, long long y) { return (long long)((kgen_int128)x * y >> 64); }
+KGEN_INLINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return (unsigned long long)((kgen_uint128)x * y >> 64);
+}
+KGEN_INLINE int mulhi(int x, int y) { return __mulhi(x, y); }
+KGEN_INLINE unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
+KGEN_INLINE int mul24(int x, int y) { return __mul24(x, y); }
+KGEN_INLINE unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
+KGEN_INLINE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
+KGEN_INLINE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
+KGEN_INLINE unsigned __uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y) >> 1); }
+KGEN_INLINE unsigned __urhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y + 1) >> 1); }
+KGEN_INLINE unsigned __sad(int x, int y, unsigned z) {
+    return z + (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x);
+}
+KGEN_INLINE unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x > y ? x - y : y - x); }
+inline int __dp4a(int x, int y, int sum) {
+    for (int i = 0; i < 32; i += 8) sum += (signed char)(x >> i) * (signed char)(y >> i);
+    return sum;
+}
+inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
+    for (int i = 0; i < 32; i += 8) sum += (x >> i & 0xff) * (y >> i & 0xff);
+    return sum;
+}
+KGEN_INLINE unsigned umin(unsigned x, unsigned y) { return x < y ? x : y; }
+KGEN_INLINE unsigned umax(unsigned x, unsigned y) { return x > y ? x : y; }
+KGEN_INLINE long long llmin(long long x, long long y) { return x < y ? x : y; }
+KGEN_INLINE long long llmax(long long x, long long y) { return x > y ? x : y; }
+KGEN_INLINE unsigned long long ullmin(unsigned long long x, unsigned long long y) { return x < y ? x : y; }
+KGEN_INLINE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return x > y ? x : y; }
+KGEN_INLINE long long clock64() {
+#ifdef __x86_64__
+    return (long long)__builtin_ia32_rdtsc();
+#else
+    long long ticks;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#endif
+}
+KGEN_INLINE clock_t clock() { return (clock_t)clock64(); }
+KGEN_INLINE void __nanosleep(unsigned) {}
