@@ -6,6 +6,9 @@ target_sources(kgen PRIVATE
     array/float_text.cpp
     array/host_elements.cpp
     array/layout.cpp
+    array/npy.cpp
+    array/npy_header.cpp
+    array/replacement_file.cpp
     array/storage.cpp
     array/views.cpp
 )

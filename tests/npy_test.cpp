@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <kgen/npy.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace kgen;
+
+namespace {
+
+const ArrayOptions on_host{.device = Device::host()};
+const NpyOptions load_on_host{.device = Device::host()};
+
+// A folder of its own that is removed with all that is in it; the current folder while it lives, so
+// that messages show short paths.
+class WorkFolder {
+public:
+    WorkFolder() : previous_(std::filesystem::current_path()) {
+        std::string name = (std::filesystem::temp_directory_path() / "kgen-npy-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path_ = name;
+        std::filesystem::current_path(path_);
+    }
+    ~WorkFolder() {
+        std::error_code ignored;
+        std::filesystem::current_path(previous_, ignored);
+        std::filesystem::remove_all(path_, ignored);
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+private:
+    std::filesystem::path previous_;
+    std::filesystem::path path_;
+};
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// An .npy file of version `major`.0 with this dictionary, unpadded.
+std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
+    std::string bytes = "\x93NUMPY";
+    bytes += static_cast<char>(major);
+    bytes += '\0';
+    for (int k = 0; k < (major == 1 ? 2 : 4); ++k) {
+        bytes += static_cast<char>(dictionary.size() >> (8 * k) & 0xff);
+    }
+    return bytes + dictionary + data;
+}
+
+std::string header(const std::string& descr, const std::string& shape) {
+    return fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, shape);
+}
+
+std::size_t files_here() {
+    const std::filesystem::directory_iterator begin("."), end;
+    return static_cast<std::size_t>(std::distance(begin, end));
+}
+
+}  // namespace
+
+TEST_CASE("a saved file is byte for byte what NumPy writes") {
+    const WorkFolder folder;
+    save_npy("x.npy", arange(6, float32, on_host).reshape({2, 3}));
+    const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    std::string expected = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary;
+    expected.resize(127, ' ');
+    expected += '\n';
+    expected +=
+        std::string("\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40\0\0\xa0\x40", 24);
+    CHECK(read_file("x.npy") == expected);
+    CHECK(files_here() == 1);
+}
+
+TEST_CASE("what is saved is loaded again, every dtype, shape and order") {
+    const WorkFolder folder;
+    const Array base = arange(24, float64, on_host);
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        const Array x = base.astype(dtype);
+        const NpyOptions options{.device = Device::host(), .dtype = dtype};
+        for (const Array& array : {x,
+                                   x[5],
+                                   x.slice({{.start = 0, .stop = 0}}),
+                                   x.reshape({2, 3, 4}),
+                                   x.reshape({2, 3, 4}).transpose(),
+                                   x.reshape({2, 3, 4}).transpose({1, 0, 2}),
+                                   x.slice({{.step = -2}})}) {
+            save_npy("x.npy", array);
+            const Array loaded = load_npy("x.npy", options);
+            CHECK(loaded.dtype() == dtype);
+            CHECK(loaded.shape() == array.shape());
+            CHECK(to_text(loaded) == to_text(array));
+            CHECK(loaded.is_contiguous(Order::f) ==
+                  (array.is_contiguous(Order::f) || array.rank() == 1));
+        }
+    }
+}
+
+TEST_CASE("all versions, byte orders and spellings of the header are read") {
+    const WorkFolder folder;
+    struct Case {
+        std::string bytes;
+        DType dtype;
+        std::string text;
+    };
+    const std::string two_big("\0\1\1\0", 4);
+    const std::vector<Case> cases = {
+        {npy(header("'>i2'", "(2,)"), two_big), int16, "[  1 256]"},
+        {npy(header("'<i2'", "(2,)"), two_big, 2), int16, "[256   1]"},
+        {npy(header("'=u2'", "(2L,)"), two_big, 3), uint16, "[256   1]"},
+        {npy("{\"shape\":(2,),\"fortran_order\":False,\"descr\":\"|u1\"}\n", "\1\2"),
+         uint8,
+         "[1 2]"},
+        {npy(header("'|b1'", "(3,)"), std::string("\0\1\7", 3)), bool_, "[False  True  True]"},
+        {npy(header("'?'", "()"), "\1"), bool_, "True"},
+        {npy(header("'>c8'", "()"), std::string("\x3f\x80\0\0\xc0\0\0\0", 8)), complex64, "(1-2j)"},
+        {npy(header("'>f8'", "(1,)"), std::string("\x3f\xf8\0\0\0\0\0\0", 8)), float64, "[1.5]"},
+        {npy(header("'<f2'", "(0, 3)"), ""), float16, "[]"},
+        {npy("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 2)}", "\1\2\3\4"),
+         int8,
+         "[[1 3]\n [2 4]]"},
+        {npy(header("'|i1'", "(2,)"), "\1\2 trailing bytes are ignored"), int8, "[1 2]"},
+    };
+    for (const Case& each : cases) {
+        write_file("x.npy", each.bytes);
+        const Array x = load_npy("x.npy", load_on_host);
+        CHECK(x.dtype() == each.dtype);
+        CHECK(to_text(x) == each.text);
+    }
+}
+
+TEST_CASE("bfloat16 is read where it is asked for") {
+    const WorkFolder folder;
+    save_npy("b.npy", full({2}, 1.5, bfloat16, on_host));
+    CHECK(read_file("b.npy").find("'descr': '<V2'") != std::string::npos);
+    CHECK(to_text(load_npy("b.npy", {.device = Device::host(), .dtype = bfloat16})) == "[1.5 1.5]");
+    CHECK(KGEN_MESSAGE_OF(IoError, load_npy("b.npy", load_on_host)) ==
+          "b.npy: dtype '<V2' has no name in .npy files: if it is bfloat16, ask for that dtype");
+    save_npy("f.npy", zeros({2}, float32, on_host));
+    CHECK(KGEN_MESSAGE_OF(IoError,
+                          load_npy("f.npy", {.device = Device::host(), .dtype = bfloat16})) ==
+          "f.npy: holds float32, but bfloat16 is asked for; astype() converts");
+}
+
+TEST_CASE("a file that is not what its header promises is refused, with the reason") {
+    const WorkFolder folder;
+    struct Case {
+        std::string bytes;
+        std::string message;
+    };
+    const std::string good = header("'<f4'", "(10,)");
+    const std::vector<Case> cases = {
+        {npy(good, "twelve bytes"),
+         "truncated: the header promises 40 bytes of data, the file has 12"},
+        {npy(good, ""), "truncated: the header promises 40 bytes of data, the file has 0"},
+        {npy(good, "").substr(0, 30), "truncated: it ends within the header"},
+        {npy(good, "", 2).substr(0, 11), "truncated: it ends within the header"},
+        {"", "not an .npy file: it does not begin with '\\x93NUMPY'"},
+        {"\x93NUMPY", "not an .npy file: it does not begin with '\\x93NUMPY'"},
+        {"PK\x03\x04 a zip file", "not an .npy file: it does not begin with '\\x93NUMPY'"},
+        {npy(good, "", 4), "is of .npy version 4.0; versions 1.0, 2.0 and 3.0 are read"},
+        {std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
+         "the header is 4294967295 bytes long; at most 65535 are read"},
+        {npy(header("'|O'", "(1,)"), ""),
+         "dtype '|O' means Python objects; kgen reads numbers only"},
+        {npy(header("'<f16'", "(1,)"), ""),
+         "dtype '<f16' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
+        {npy(header("'\x1b[2J'", "(1,)"), ""),
+         "dtype '?[2J' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
+        {npy(header("[('a', '<f4')]", "(1,)"), ""),
+         "holds records, a structured dtype; kgen reads numbers: save one field"},
+        {npy(header("'<f4'", "(-1,)"), ""), "the header has the negative extent -1"},
+        {npy(header("'<f4'", "(4294967296, 4294967296)"), ""),
+         "too large: shape (4294967296, 4294967296) has more elements than fit in 64 bits"},
+        {npy(header("'<f4'", "(99999999999999999999,)"), ""),
+         "the header has the extent 99999999999999999999, which does not fit in 64 bits"},
+        {npy(header("'<f4'", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), ""),
+         "the header has a shape of more than 16 axes"},
+        {npy(header("'<f4'", "(3)"), ""),
+         "the header has the shape (3), which is no tuple: (3,) is"},
+        {npy(header("'<f4'", "(3 4)"), ""), "the header has '4' at byte 53, where ',' is expected"},
+        {npy(header("'<f4'", "(,)"), ""),
+         "the header has ',' at byte 51, where an extent or ')' is expected"},
+        {npy(header("'<f4'", "3"), ""), "the header has '3' at byte 50, where '(' is expected"},
+        {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)", ""),
+         "the header ends where ',' is expected"},
+        {npy("{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}", ""),
+         "the header has '0' at byte 34, where True or False is expected"},
+        {npy("{'descr': '<f4", ""), "the header has an open quote at byte 10"},
+        {npy("{descr: '<f4'}", ""), "the header has 'd' at byte 1, where a key is expected"},
+        {npy("", ""), "the header ends where '{' is expected"},
+        {npy("__import__('os')", ""), "the header has '_' at byte 0, where '{' is expected"},
+        {npy("{}", ""), "the header has no key 'descr'"},
+        {npy("{'descr': '<f4'}", ""), "the header has no key 'fortran_order'"},
+        {npy("{'descr': '<f4', 'fortran_order': True}", ""), "the header has no key 'shape'"},
+        {npy("{'descr': '<f4', 'descr': '<f4'}", ""), "the header has the key 'descr' twice"},
+        {npy("{'descr': '<f4', 'more': 1}", ""), "the header has the unknown key 'more'"},
+        {npy(good + " x", ""), "the header goes on after its end, at byte 59"},
+    };
+    for (const Case& each : cases) {
+        write_file("x.npy", each.bytes);
+        CHECK(KGEN_MESSAGE_OF(IoError, load_npy("x.npy", load_on_host)) ==
+              "x.npy: " + each.message);
+    }
+}
+
+TEST_CASE("a file cut anywhere is refused and never read beyond its end") {
+    const WorkFolder folder;
+    save_npy("x.npy", arange(5, int16, on_host));
+    const std::string bytes = read_file("x.npy");
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        write_file("cut.npy", bytes.substr(0, size));
+        CHECK_THROWS_AS(load_npy("cut.npy", load_on_host), IoError);
+    }
+}
+
+TEST_CASE("what is no regular file is neither read nor replaced") {
+    const WorkFolder folder;
+    std::filesystem::create_directory("folder");
+    REQUIRE(::mkfifo("pipe", 0600) == 0);
+    const Array x = arange(2, int8, on_host);
+    CHECK(KGEN_MESSAGE_OF(IoError, load_npy("none.npy")) ==
+          "none.npy: cannot be opened: No such file or directory");
+    CHECK(KGEN_MESSAGE_OF(IoError, load_npy("folder")) ==
+          "folder: is a directory, not an .npy file");
+    CHECK(KGEN_MESSAGE_OF(IoError, load_npy("pipe")) == "pipe: is not a regular file");
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("folder", x)) ==
+          "folder: cannot be written: it is a directory");
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("pipe", x)) ==
+          "pipe: cannot be written: it is not a regular file");
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("none/x.npy", x)) ==
+          "none/x.npy: cannot be written: No such file or directory");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, save_npy("x.npy", Array())) ==
+          "save_npy: the array holds nothing: it was default-constructed");
+    CHECK(files_here() == 2);
+}
+
+TEST_CASE("saving replaces a file at once, through a link and with its permissions") {
+    const WorkFolder folder;
+    write_file("x.npy", "old");
+    REQUIRE(::chmod("x.npy", 0640) == 0);
+    std::filesystem::create_symlink("x.npy", "link.npy");
+    std::ifstream reader("x.npy");  // holds the old file open
+    save_npy("link.npy", arange(3, int8, on_host));
+    CHECK(to_text(load_npy("x.npy", load_on_host)) == "[0 1 2]");
+    CHECK(std::filesystem::is_symlink("link.npy"));
+    struct stat status {};
+    REQUIRE(::stat("x.npy", &status) == 0);
+    CHECK((status.st_mode & 07777) == 0640);
+    std::string old;
+    reader >> old;
+    CHECK(old == "old");
+    CHECK(files_here() == 2);
+}
+
+TEST_CASE("NumPy reads what is saved and writes what is loaded") {
+    const WorkFolder folder;
+    if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
+        WARN("skipped: /usr/bin/python3 has no numpy, so that nothing was compared with NumPy");
+        return;
+    }
+    const Array base = arange(0, 6, 0.25, float64, on_host).reshape({2, 3, 4});
+    std::string script =
+        "import numpy as np\n"
+        "base = np.arange(0, 6, 0.25).reshape(2, 3, 4)\n";
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        if (dtype == bfloat16) continue;
+        const Array x = base.astype(dtype);
+        const std::string name(to_text(dtype));
+        save_npy(name + "_c.npy", x);
+        save_npy(name + "_f.npy", x.transpose());
+        save_npy(name + "_0.npy", x[1][1][1]);
+        script += fmt::format(
+            "x = base.astype('{0}')\n"
+            "for part, kind in ((x, 'c'), (x.T, 'f'), (x[1, 1, 1], '0')):\n"
+            "    y = np.load('{0}_' + kind + '.npy')\n"
+            "    assert y.dtype == x.dtype and y.shape == part.shape, '{0}'\n"
+            "    assert (y == part).all() and y.flags.f_contiguous == part.flags.f_contiguous, "
+            "'{0}'\n"
+            "    np.save('{0}_' + kind + '_numpy.npy', part)\n"
+            "np.save('{0}_big.npy', x.astype(x.dtype.newbyteorder('>')))\n",
+            name);
+    }
+    write_file("check.py", script);
+    REQUIRE(std::system("/usr/bin/python3 check.py") == 0);
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        if (dtype == bfloat16) continue;
+        const std::string name(to_text(dtype));
+        for (const char* kind : {"c", "f", "0"}) {
+            CHECK(read_file(fmt::format("{}_{}_numpy.npy", name, kind)) ==
+                  read_file(fmt::format("{}_{}.npy", name, kind)));
+        }
+        CHECK(to_text(load_npy(name + "_big.npy", load_on_host)) == to_text(base.astype(dtype)));
+    }
+}
