@@ -43,16 +43,18 @@ KGEN_FUNCTION complex<T> exp(const complex<T>& z) {
 }
 KGEN_FUNCTION complex<T> expm1(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag;
+    if (y == 0) return complex<T>(expm1(x), y);
     if (!isfinite(z) || x > 40) return exp(z) - T(1);
     T s, c, half = sin(y / 2), e = expm1(x);
     sincos(y, &s, &c);
-    return complex<T>(e * c - 2 * half * half, e * s + s);
+    return complex<T>(e * c - 2 * half * half, x < -1 ? exp(x) * s : e * s + s);
 }
 KGEN_FUNCTION complex<T> log(const complex<T>& z) { return complex<T>(kgen_log_abs(z), arg(z)); }
 KGEN_FUNCTION complex<T> log10(const complex<T>& z) { return log(z) * T(M_LOG10E); }
 KGEN_FUNCTION complex<T> log2(const complex<T>& z) { return log(z) * T(M_LOG2E); }
 KGEN_FUNCTION complex<T> log1p(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag;
+    if (y == 0 && x > -1) return complex<T>(log1p(x), y);
     if (fabs(x) < T(0.5) && fabs(y) < T(0.5)) return complex<T>(log1p(fma(x, x + 2, y * y)) / 2, atan2(y, 1 + x));
     return log(z + T(1));
 }
@@ -114,7 +116,6 @@ KGEN_FUNCTION complex<T> sinh(const complex<T>& z) {
     if (y == 0) return complex<T>(sinh(x), y);
     if (!isfinite(y)) return complex<T>(x == 0 || isinf(x) ? x : KGEN_NAN(T), KGEN_NAN(T));
     sincos(y, &s, &c);
-    if (x == 0) return complex<T>(x, s);
     if (fabs(x) > T(sizeof(T) == 4 ? 88 : 709)) return kgen_exp_times(fabs(x), copysign(T(0.5), x) * c, s / 2);
     return complex<T>(sinh(x) * c, cosh(x) * s);
 }
@@ -171,7 +172,9 @@ KGEN_FUNCTION complex<T> acos(const complex<T>& z) {
     return complex<T>(2 * atan2(a.kgen_real, b.kgen_real), asinh(b.kgen_real * a.kgen_imag - b.kgen_imag * a.kgen_real));
 }
 KGEN_FUNCTION complex<T> acosh(const complex<T>& z) {
-    if (KGEN_IS_FAR(z)) return complex<T>(kgen_log_abs(z) + T(M_LN2), arg(z));
+    if (KGEN_IS_FAR(z)) {
+        return complex<T>(kgen_log_abs(z) + T(M_LN2), z.kgen_real == 0 && isnan(z) ? T(M_PI_2) : arg(z));
+    }
     complex<T> a = sqrt(z - T(1)), b = sqrt(z + T(1));
     return complex<T>(asinh(a.kgen_real * b.kgen_real + a.kgen_imag * b.kgen_imag), 2 * atan2(a.kgen_imag, b.kgen_real));
 }
