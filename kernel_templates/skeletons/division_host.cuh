@@ -12,7 +12,7 @@ struct kgen_checked_place {
     unsigned kgen_line, kgen_column;
     const kgen_checked_type* kgen_type;
 };
-extern "C" void __ubsan_handle_divrem_overflow(kgen_checked_place* place, unsigned long left, unsigned long right) {
+extern "C" void __ubsan_handle_divrem_overflow_abort(kgen_checked_place* place, unsigned long left, unsigned long right) {
     kgen_calls->kgen_division_failed(place->kgen_file, place->kgen_line, place->kgen_column,
                                      place->kgen_type->kgen_info & 1, left, right);
 }

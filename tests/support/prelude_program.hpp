@@ -132,7 +132,7 @@ public:
         std::ofstream(input) << source;
         const std::string command =
             compiler +
-            " -std=c++17 -O3 -march=native -fPIC -shared -nostdlib -nostdinc -nostdinc++ "
+            " -w -std=c++17 -O3 -march=native -fPIC -shared -nostdlib -nostdinc -nostdinc++ "
             "-fvisibility=hidden -fno-exceptions -fno-math-errno -fno-trapping-math -fwrapv "
             "-fno-strict-aliasing -ffp-contract=fast -o " +
             output.string() + " " + input.string() + " 2>&1";

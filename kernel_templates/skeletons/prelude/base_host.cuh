@@ -9,7 +9,7 @@
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __grid_constant__
 
@@ -42,6 +42,8 @@ void free(void*);
 #define __builtin_assume(x) ((x) ? void() : __builtin_unreachable())
 #endif
 #define __trap __builtin_trap
+
+inline void* operator new(size_t, void* p) noexcept { return p; }
 
 struct dim3 {
     unsigned x, y, z;

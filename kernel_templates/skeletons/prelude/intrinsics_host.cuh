@@ -69,6 +69,14 @@ template <class T> inline T kgen_add_error(T a, T b, T sum) {
     KGEN_ROUNDED(T, prefix, rn, 0) KGEN_ROUNDED(T, prefix, rz, 'z') \
     KGEN_ROUNDED(T, prefix, ru, 'u') KGEN_ROUNDED(T, prefix, rd, 'd')
 KGEN_ROUNDED_ALL(float, __f) KGEN_ROUNDED_ALL(double, __d)
+#define KGEN_FMA(mode, letter) \
+    KGEN_INLINE float __fmaf_##mode(float a, float b, float c) { \
+        double product = (double)a * b, sum = kgen_opaque(product + c); \
+        float x = fmaf(a, b, c); \
+        double error = (sum - x) + kgen_add_error(product, (double)c, sum); \
+        return kgen_directed(x, error < 0 ? -1.0f : error > 0 ? 1.0f : 0.0f, letter); \
+    }
+KGEN_FMA(rz, 'z') KGEN_FMA(ru, 'u') KGEN_FMA(rd, 'd')
 KGEN_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 KGEN_INLINE double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 KGEN_INLINE float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
@@ -110,6 +118,10 @@ KGEN_INLINE float __double2float_rd(double x) {
     float y = (float)x;
     return (double)y > x ? nextafter(y, -__builtin_inff()) : y;
 }
+#define KGEN_CONVERT_DIRECTED(mode) \
+    KGEN_INLINE float __int2float_##mode(int x) { return __double2float_##mode(x); } \
+    KGEN_INLINE float __uint2float_##mode(unsigned x) { return __double2float_##mode(x); }
+KGEN_CONVERT_DIRECTED(rz) KGEN_CONVERT_DIRECTED(ru) KGEN_CONVERT_DIRECTED(rd)
 
 KGEN_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
 KGEN_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -156,10 +168,6 @@ KGEN_INLINE long long __mul64hi(long long x, long long y) { return (long long)((
 KGEN_INLINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return (unsigned long long)((kgen_uint128)x * y >> 64);
 }
-KGEN_INLINE int mulhi(int x, int y) { return __mulhi(x, y); }
-KGEN_INLINE unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
-KGEN_INLINE int mul24(int x, int y) { return __mul24(x, y); }
-KGEN_INLINE unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 KGEN_INLINE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
 KGEN_INLINE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
 KGEN_INLINE unsigned __uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y) >> 1); }
