@@ -1,4 +1,5 @@
 # Warnings for kgen's own targets: link kgen_warnings PRIVATE. They are errors only with KGEN_WERROR.
 add_library(kgen_warnings INTERFACE)
 target_compile_options(kgen_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wno-missing-field-initializers
     -Wnon-virtual-dtor -Woverloaded-virtual $<$<BOOL:${KGEN_WERROR}>:-Werror>)

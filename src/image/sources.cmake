@@ -1,2 +1,4 @@
 target_sources(kgen PRIVATE
+    image/find_or_compile.cpp
+    image/image_entry.cpp
 )

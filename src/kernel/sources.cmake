@@ -1,2 +1,3 @@
 target_sources(kgen PRIVATE
+    kernel/loaded_kernel.cpp
 )

@@ -1,2 +1,13 @@
 target_sources(kgen PRIVATE
+    source/prelude.cpp
+    source/source.cpp
+    source/source_writer.cpp
 )
+kgen_embed(kgen
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/access_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/division_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/divisor_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/linear.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/rows.cpp.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/strided.cu.in)
+include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)

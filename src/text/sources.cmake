@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    text/compiler_log.cpp
     text/environment.cpp
     text/excerpt.cpp
     text/log.cpp

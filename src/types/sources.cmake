@@ -1,2 +1,3 @@
 target_sources(kgen PRIVATE
+    types/type_binding.cpp
 )

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// bind_call: the arguments of a call, matched with the parameters and checked against each other.
+#pragma once
+
+#include <cstddef>
+#include <kgen/argument.hpp>
+#include <kgen/elementwise_kernel.hpp>
+#include <span>
+#include <vector>
+
+#include "plan/operand.hpp"
+#include "signature/signature.hpp"
+#include "types/type_binding.hpp"
+
+namespace kgen {
+
+enum class CallPurpose {
+    run,      // arguments have memory
+    explain,  // ArraySpecs are allowed
+};
+
+// A call whose arguments fit. `arrays` and `operands` have one element a parameter.
+struct BoundCall {
+    Device device = Device::host();
+    TypeBinding types;
+    Dims loop;                             // the shape that the kernel's loop runs over
+    std::vector<Array> arrays;             // empty for numbers, specs, and outputs to be allocated
+    std::vector<Operand> operands;         // address 0 where there is no array
+    std::vector<std::size_t> new_outputs;  // parameters to allocate; their operands say how
+};
+
+// Throws TypeError or ShapeError, naming the argument and the way out. Nothing is allocated,
+// copied or launched.
+BoundCall bind_call(const Signature& signature,
+                    std::span<const Argument> arguments,
+                    const CallOptions& options,
+                    CallPurpose purpose);
+
+// Allocates the new outputs, and copies inputs that share memory with an output without being
+// exactly in place, so that the answer is as if all were read before anything is written. Work goes
+// to the current stream. Throws ShapeError if two outputs overlap (before anything is copied), and
+// DeviceError when memory is short.
+void prepare_memory(const Signature& signature, BoundCall& call);
+
+// The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
+// aligned and apart from all others.
+void imagine_memory(const Signature& signature, BoundCall& call);
+
+}  // namespace kgen

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <vector>
+
+#include "api/bound_call.hpp"
+#include "array/layout.hpp"
+#include "plan/overlap.hpp"
+
+namespace kgen {
+
+namespace {
+
+bool is_walked(const BoundCall& call, std::size_t k) {
+    return call.operands[k].kind == OperandKind::array;
+}
+
+void check_outputs_apart(const Signature& signature, const BoundCall& call) {
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        for (std::size_t j = k + 1; j < call.operands.size(); ++j) {
+            if (!call.operands[k].written || !call.operands[j].written) continue;
+            if (!is_walked(call, k) || !is_walked(call, j)) continue;
+            // What is still to be allocated has no address yet, and shares with nobody.
+            if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
+            if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
+            throw ShapeError(fmt::format("kernel '{}': {} and {} overlap",
+                                         signature.name,
+                                         describe_argument(signature, k),
+                                         describe_argument(signature, j)));
+        }
+    }
+}
+
+// Inputs that would see stores of other elements.
+std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < call.operands.size(); ++j) {
+        const Operand& input = call.operands[j];
+        if (!is_walked(call, j) || input.written || input.address == 0) continue;
+        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+            const Operand& output = call.operands[k];
+            if (!is_walked(call, k) || !output.written || output.address == 0) continue;
+            if (is_same_walk(output, input, call.loop) || !have_common_bytes(output, input))
+                continue;
+            found.push_back(j);
+            break;
+        }
+    }
+    return found;
+}
+
+std::uintptr_t address_of(const Array& array) {
+    return reinterpret_cast<std::uintptr_t>(array.data());
+}
+
+}  // namespace
+
+void prepare_memory(const Signature& signature, BoundCall& call) {
+    check_outputs_apart(signature, call);
+    for (const std::size_t j : find_overlapped_inputs(call)) {
+        call.arrays[j] = call.arrays[j].copy();
+        call.operands[j].strides = call.arrays[j].strides();
+        call.operands[j].address = address_of(call.arrays[j]);
+    }
+    if (call.new_outputs.empty()) return;
+    const Stream stream = current_stream(call.device);
+    for (const std::size_t k : call.new_outputs) {
+        Operand& operand = call.operands[k];
+        call.arrays[k] = allocate_array(operand.shape, operand.strides, operand.dtype, stream);
+        operand.address = address_of(call.arrays[k]);
+    }
+}
+
+void imagine_memory(const Signature& signature, BoundCall& call) {
+    check_outputs_apart(signature, call);
+    std::vector<std::size_t> imagined = find_overlapped_inputs(call);
+    for (const std::size_t j : imagined) {
+        call.operands[j].strides =
+            c_strides(call.operands[j].shape, item_size(call.operands[j].dtype));
+    }
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (call.operands[k].kind != OperandKind::scalar && call.operands[k].address == 0)
+            imagined.push_back(k);
+    }
+    // A part of the address space for each that no real array lies in.
+    constexpr std::uintptr_t part = std::uintptr_t{1} << 56;
+    std::uintptr_t next = part;
+    for (const std::size_t k : imagined) {
+        call.operands[k].address = next;
+        next += part;
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iterator>
+#include <kgen/system.hpp>
+
+#include "device/registry.hpp"
+#include "image/find_or_compile.hpp"
+#include "store.hpp"
+
+namespace kgen {
+
+namespace {
+
+Finding inspect_cache() {
+    const cache::StoreSettings& settings = process_store().settings();
+    Finding finding{.subject = "cache directory", .found = settings.mode != cache::StoreMode::off};
+    if (finding.found) {
+        finding.detail = fmt::format("{} (from {}; mode {}, trust {})",
+                                     settings.root,
+                                     settings.root_source,
+                                     to_text(settings.mode),
+                                     to_text(settings.trust));
+    } else if (settings.problem.empty()) {
+        finding.detail = "switched off by KGEN_CACHE=off";
+        finding.remedy = "unset KGEN_CACHE to keep compiled kernels";
+    } else {
+        finding.detail = settings.problem;
+        finding.remedy = "set KGEN_CACHE_DIR to a directory that only you can write to";
+    }
+    return finding;
+}
+
+}  // namespace
+
+std::string version() {
+    return KGEN_VERSION;
+}
+
+std::vector<Finding> inspect_system() {
+    std::vector<Finding> findings = inspect_devices(DeviceKind::cuda);
+    for (Finding& finding : inspect_devices(DeviceKind::host))
+        findings.push_back(std::move(finding));
+    findings.push_back(inspect_cache());
+    return findings;
+}
+
+std::string cache_directory() {
+    return process_store().settings().root;
+}
+
+}  // namespace kgen

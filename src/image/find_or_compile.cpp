@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "image/find_or_compile.hpp"
+
+#include <chrono>
+#include <kgen/error.hpp>
+#include <string_view>
+
+#include "image/image_entry.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Raised when the meaning of a field changes, so that old entries are not found.
+constexpr std::uint32_t request_schema = 1;
+
+// The producer to look for, or nothing where no compiler can be identified: then any will do.
+std::optional<std::string> identify(const Compiler& compiler) {
+    try {
+        const Producer& producer = compiler.producer();
+        if (!producer.identity.empty()) return producer.identity;
+    } catch (const DeviceError&) {
+        // Said when something has to be compiled.
+    }
+    return std::nullopt;
+}
+
+// Text that compiles differently tomorrow.
+bool depends_on_time(const std::string& source) {
+    for (const std::string_view word : {"__DATE__", "__TIME__", "__TIMESTAMP__"}) {
+        if (source.find(word) != std::string::npos) return true;
+    }
+    return false;
+}
+
+// Files beyond the source: kgen does not know their content yet, so that nothing made from them is
+// kept.
+bool reads_files(const std::string& source) {
+    for (std::size_t at = source.find('#'); at != std::string::npos;
+         at = source.find('#', at + 1)) {
+        const std::size_t word = source.find_first_not_of(" \t", at + 1);
+        if (word != std::string::npos && source.compare(word, 7, "include") == 0) return true;
+    }
+    return source.find("__has_include") != std::string::npos;
+}
+
+bool is_storable(const CompileJob& job, std::string_view identity) {
+    return !identity.empty() && !depends_on_time(job.source) && !reads_files(job.source);
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+}  // namespace
+
+ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
+    ImageRequest request;
+    request.options = compiler.resolve_options(job);
+    cache::DigestBuilder builder(request_schema);
+    builder.add(1, "source", job.source);
+    builder.add(2, "symbol", job.symbol);
+    builder.add_list(3, "options", request.options);
+    builder.add(4, "target", job.target.arch);
+    request.digest = builder.digest();
+    request.parts = builder.parts();
+    return request;
+}
+
+cache::FindResult find_image(const ImageRequest& request,
+                             const Compiler& compiler,
+                             cache::Store& store) {
+    const std::optional<std::string> identity = identify(compiler);
+    if (!identity) return store.find(request.digest);
+    return store.find(request.digest, *identity);
+}
+
+FoundImage find_or_compile(const CompileJob& job,
+                           const ImageRequest& request,
+                           const Compiler& compiler,
+                           cache::Store& store) {
+    const auto start = std::chrono::steady_clock::now();
+    if (!depends_on_time(job.source) && !reads_files(job.source)) {
+        if (cache::FindResult found = find_image(request, compiler, store)) {
+            std::string why_not;
+            if (std::optional<Image> image = read_entry(job, *found.entry, why_not)) {
+                log().debug("hit: kernel '{}' for {}: {} ({:.2f} ms)",
+                            job.kernel,
+                            job.target.arch,
+                            found.path,
+                            milliseconds_since(start));
+                return {std::move(*image), ImageOrigin::cache, found.entry->producer_identity};
+            }
+            store.reject(request.digest, found.entry->producer_identity, why_not);
+        } else {
+            log().debug(
+                "miss: kernel '{}' for {}: {}", job.kernel, job.target.arch, to_text(found.reason));
+        }
+    }
+    FoundImage made;
+    made.image = compiler.compile(job);
+    const Producer& producer = compiler.producer();
+    made.producer_identity = producer.identity;
+    log().debug("compile: kernel '{}' for {}: {:.1f} ms by {}",
+                job.kernel,
+                job.target.arch,
+                made.image.compile_ms,
+                producer.name);
+    if (!is_storable(job, producer.identity)) {
+        log().debug("not stored: kernel '{}': its {} cannot be identified",
+                    job.kernel,
+                    producer.identity.empty() ? "compiler" : "included files or time");
+    } else if (store.put(make_entry(job, request.digest, request.parts, producer, made.image))) {
+        log().debug("store: kernel '{}': {}",
+                    job.kernel,
+                    store.entry_path(request.digest, producer.identity));
+    }
+    return made;
+}
+
+cache::Store& process_store() {
+    // Never destroyed: threads that outlive main may still store.
+    static auto* store = [] {
+        cache::StoreSettings settings = cache::resolve_settings();
+        settings.warn = [](const std::string& text) { log().warn("cache: {}", text); };
+        return new cache::Store(std::move(settings));
+    }();
+    return *store;
+}
+
+}  // namespace kgen

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "image/image_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <kgen/system.hpp>
+
+namespace kgen {
+
+namespace {
+
+struct Tag {
+    ImageKind kind;
+    std::uint32_t tag;
+};
+constexpr std::array<Tag, 3> tags = {{{ImageKind::cubin, cache::section_tag("cubn")},
+                                      {ImageKind::ptx, cache::section_tag("ptx ")},
+                                      {ImageKind::host_object, cache::section_tag("host")}}};
+
+constexpr std::uint16_t elf_machine_cuda = 190;
+
+// An ELF file of 64 bits, little-endian, of that machine (any if 0). Lenient on purpose: what a
+// newer toolkit writes must not be refused here.
+bool is_elf(const std::vector<std::byte>& bytes, std::uint16_t machine) {
+    constexpr std::array<unsigned char, 6> magic = {0x7f, 'E', 'L', 'F', 2, 1};
+    if (bytes.size() < 64 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+        return false;
+    std::uint16_t found = 0;
+    std::memcpy(&found, bytes.data() + 18, sizeof found);
+    return machine == 0 || found == machine;
+}
+
+bool is_loadable(const ImageSection& section) {
+    switch (section.kind) {
+        case ImageKind::cubin:
+            return is_elf(section.bytes, elf_machine_cuda);
+        case ImageKind::host_object:
+            return is_elf(section.bytes, 0);
+        case ImageKind::ptx:
+            break;
+    }
+    return !section.bytes.empty() && section.bytes.back() == std::byte{0};
+}
+
+}  // namespace
+
+cache::Entry make_entry(const CompileJob& job,
+                        const cache::Digest& request,
+                        const std::vector<cache::DigestPart>& parts,
+                        const Producer& producer,
+                        const Image& image) {
+    cache::Entry entry;
+    entry.request = request;
+    entry.producer_identity = producer.identity;
+    entry.metadata = {{"kernel", job.kernel},
+                      {"symbol", image.symbol},
+                      {"target", image.target.arch},
+                      {"producer", producer.name},
+                      {"kgen", version()},
+                      {"compile_ms", fmt::format("{:.1f}", image.compile_ms)}};
+    for (const cache::DigestPart& part : parts) {
+        entry.metadata.emplace_back("part." + part.name, part.digest.short_hex());
+    }
+    for (const ImageSection& section : image.sections) {
+        for (const Tag& tag : tags) {
+            if (tag.kind == section.kind) entry.sections.push_back({tag.tag, section.bytes});
+        }
+    }
+    return entry;
+}
+
+std::optional<Image> read_entry(const CompileJob& job,
+                                const cache::Entry& entry,
+                                std::string& why_not) {
+    Image image;
+    image.target = job.target;
+    image.symbol = job.symbol;
+    if (entry.value("symbol") != job.symbol || entry.value("target") != job.target.arch) {
+        why_not = "it holds another kernel or target";
+        return std::nullopt;
+    }
+    for (const cache::Section& section : entry.sections) {
+        for (const Tag& tag : tags) {
+            if (tag.tag == section.tag) image.sections.push_back({tag.kind, section.bytes});
+        }
+    }
+    const ImageKind wanted =
+        job.target.kind == DeviceKind::cuda ? ImageKind::cubin : ImageKind::host_object;
+    if (image.find(wanted) == nullptr) {
+        why_not = "it holds no code for the device";
+        return std::nullopt;
+    }
+    for (const ImageSection& section : image.sections) {
+        if (!is_loadable(section)) {
+            why_not = "its code is not loadable";
+            return std::nullopt;
+        }
+    }
+    return image;
+}
+
+}  // namespace kgen

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// How an Image lies in a cache entry: what the tags of its sections mean, and which checks a section
+// must pass before a loader sees it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "device/compiler.hpp"
+#include "device/image.hpp"
+#include "digest_builder.hpp"
+#include "entry.hpp"
+
+namespace kgen {
+
+cache::Entry make_entry(const CompileJob& job,
+                        const cache::Digest& request,
+                        const std::vector<cache::DigestPart>& parts,
+                        const Producer& producer,
+                        const Image& image);
+
+// The image of an entry; nothing, and why, if it is not one that can be loaded for the job: no
+// section, another symbol or target, bytes that are no ELF file of the right machine.
+std::optional<Image> read_entry(const CompileJob& job,
+                                const cache::Entry& entry,
+                                std::string& why_not);
+
+}  // namespace kgen

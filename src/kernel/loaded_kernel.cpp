@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "kernel/loaded_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "text/log.hpp"
+
+namespace kgen {
+
+namespace {
+
+// A host thread's share of a loop is worth waking it from about this many elements on.
+constexpr std::int64_t host_grain = std::int64_t{1} << 16;
+
+}  // namespace
+
+std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
+                                                const Backend& backend,
+                                                const std::string& kernel) {
+    const auto start = std::chrono::steady_clock::now();
+    std::shared_ptr<const LoadedKernel> loaded = backend.load(image);
+    log().debug("load: kernel '{}' on {}: {:.2f} ms",
+                kernel,
+                to_text(backend.device()),
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+                    .count());
+    return loaded;
+}
+
+bool is_rejection(const DeviceError& error) noexcept {
+    // CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION,
+    // INVALID_SOURCE, FILE_NOT_FOUND (an ELF without what it promises).
+    static constexpr std::array<int, 6> codes = {200, 209, 218, 222, 300, 301};
+    return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
+}
+
+void launch_kernel(const LoadedKernel& kernel,
+                   const Runtime& runtime,
+                   const Backend& backend,
+                   StreamHandle stream,
+                   const std::string& name) {
+    if (runtime.count == 0) return;
+    const LaunchShape shape{.grid = runtime.grid,
+                            .block = runtime.threads,
+                            .shared_bytes = 0,
+                            .count = runtime.count,
+                            .grain = host_grain};
+    backend.launch(kernel, shape, runtime.block.data(), runtime.block.size(), stream, name);
+}
+
+}  // namespace kgen

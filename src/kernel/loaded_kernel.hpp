@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// load_kernel and launch_kernel: an image made ready on a device, and run. Stages 6 and 7.
+#pragma once
+
+#include <kgen/error.hpp>
+#include <memory>
+#include <string>
+
+#include "device/backend.hpp"
+#include "plan/plan.hpp"
+
+namespace kgen {
+
+// Makes the image's entry point ready on the device. Throws DeviceError; see is_rejection.
+std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
+                                                const Backend& backend,
+                                                const std::string& kernel);
+
+// Whether the error says that the image itself is at fault (no binary for this GPU, invalid image,
+// unsupported PTX version, ...), so that compiling anew may help.
+bool is_rejection(const DeviceError& error) noexcept;
+
+// Gives the work to the stream; nothing where the plan has no elements.
+void launch_kernel(const LoadedKernel& kernel,
+                   const Runtime& runtime,
+                   const Backend& backend,
+                   StreamHandle stream,
+                   const std::string& name);
+
+}  // namespace kgen

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "plan/operand.hpp"
+
+namespace kgen {
+
+std::int64_t extent_product(const Dims& shape) noexcept {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    return count;
+}
+
+AddressSpan address_span(const Operand& operand) noexcept {
+    std::uintptr_t begin = operand.address;
+    std::uintptr_t end = operand.address + item_size(operand.dtype);
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] == 0) return {operand.address, operand.address};
+        const std::int64_t reach = (operand.shape[axis] - 1) * operand.strides[axis];
+        (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
+    }
+    return {begin, end};
+}
+
+Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
+    Dims strides = Dims::filled(shape.rank(), 0);
+    auto stride = static_cast<std::int64_t>(item_bytes);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        strides[axis] = stride;
+        if (shape[axis] > 1) stride *= shape[axis];
+    }
+    return strides;
+}
+
+bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes) noexcept {
+    auto expected = static_cast<std::int64_t>(item_bytes);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        if (shape[axis] == 0) return true;
+        if (shape[axis] == 1) continue;
+        if (strides[axis] != expected) return false;
+        expected *= shape[axis];
+    }
+    return true;
+}
+
+}  // namespace kgen

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "plan/overlap.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "plan/broadcast.hpp"
+
+namespace kgen {
+
+namespace {
+
+__extension__ typedef __int128 Wide;  // sums of 64-bit products
+
+// One term c * x of a sum, 0 <= x <= most, c > 0.
+struct Term {
+    std::int64_t coefficient;
+    std::int64_t most;
+};
+
+// Whether sum of c_k * x_k = target has a solution, searched depth first over the terms in falling
+// order of coefficients, cut by the greatest sum that is left and by the greatest common divisor.
+// With `excluded`, the one solution in which every x_k has that value does not count.
+class Search {
+public:
+    Search(std::vector<Term> terms, std::vector<std::int64_t> excluded)
+        : terms_(std::move(terms)), excluded_(std::move(excluded)) {
+        const std::size_t count = terms_.size();
+        left_.assign(count + 1, 0);
+        divisor_.assign(count + 1, 0);
+        for (std::size_t k = count; k-- > 0;) {
+            left_[k] = left_[k + 1] + static_cast<Wide>(terms_[k].coefficient) * terms_[k].most;
+            divisor_[k] = std::gcd(divisor_[k + 1], terms_[k].coefficient);
+        }
+    }
+
+    bool has_solution(std::int64_t target) { return visit(0, target, !excluded_.empty()); }
+
+private:
+    static constexpr int most_steps = 200000;
+
+    bool visit(std::size_t k, Wide target, bool all_excluded) {
+        if (++steps_ > most_steps) return true;
+        if (target < 0 || target > left_[k]) return false;
+        if (k == terms_.size()) return !all_excluded;
+        if (target % divisor_[k] != 0) return false;
+        const Term& term = terms_[k];
+        // x must leave between 0 and left_[k + 1] for the terms that follow.
+        const Wide surplus = target - left_[k + 1];
+        const Wide lowest = surplus <= 0 ? 0 : (surplus + term.coefficient - 1) / term.coefficient;
+        const Wide highest = std::min<Wide>(term.most, target / term.coefficient);
+        for (Wide x = lowest; x <= highest; ++x) {
+            const bool still = all_excluded && x == excluded_[k];
+            if (visit(k + 1, target - x * term.coefficient, still)) return true;
+        }
+        return false;
+    }
+
+    std::vector<Term> terms_;
+    std::vector<std::int64_t> excluded_;
+    std::vector<Wide> left_;
+    std::vector<std::int64_t> divisor_;
+    int steps_ = 0;
+};
+
+void add_terms(const Operand& operand, std::vector<Term>& terms) {
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] > 1 && operand.strides[axis] != 0) {
+            terms.push_back({std::abs(operand.strides[axis]), operand.shape[axis] - 1});
+        }
+    }
+    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+    if (item > 1) terms.push_back({1, item - 1});
+}
+
+bool larger(const Term& a, const Term& b) {
+    return a.coefficient > b.coefficient;
+}
+
+}  // namespace
+
+bool have_common_bytes(const Operand& a, const Operand& b) {
+    const AddressSpan first = address_span(a);
+    const AddressSpan second = address_span(b);
+    if (!first.intersects(second)) return false;
+    // Bytes of a are first.begin + sum; of b, counted from its end, second.end - 1 - sum. They meet
+    // where both sums together bridge the distance.
+    std::vector<Term> terms;
+    add_terms(a, terms);
+    add_terms(b, terms);
+    std::sort(terms.begin(), terms.end(), larger);
+    // Equal coefficients are one term: keeps the search short where both arrays walk alike.
+    std::vector<Term> merged;
+    for (const Term& term : terms) {
+        if (!merged.empty() && merged.back().coefficient == term.coefficient) {
+            merged.back().most += term.most;
+        } else {
+            merged.push_back(term);
+        }
+    }
+    const auto distance = static_cast<std::int64_t>(second.end - 1 - first.begin);
+    return Search(std::move(merged), {}).has_solution(distance);
+}
+
+bool overlaps_itself(const Operand& operand) {
+    if (extent_product(operand.shape) < 2) return false;
+    std::vector<Term> axes;
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] < 2) continue;
+        if (operand.strides[axis] == 0) return true;
+        axes.push_back({std::abs(operand.strides[axis]), operand.shape[axis] - 1});
+    }
+    std::sort(axes.begin(), axes.end(), larger);
+    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+    std::int64_t reach = item;
+    bool nested = true;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        nested = nested && axis->coefficient >= reach;
+        reach += axis->coefficient * axis->most;
+    }
+    if (nested) return false;
+    // Two elements share a byte where the sum of stride * difference lies within one item of 0, for
+    // differences that are not all zero. Differences are shifted by `most` to count from 0.
+    std::vector<std::int64_t> excluded;
+    std::int64_t centre = 0;
+    for (Term& axis : axes) {
+        excluded.push_back(axis.most);
+        centre += axis.coefficient * axis.most;
+        axis.most *= 2;
+    }
+    for (std::int64_t byte = 0; byte < item; ++byte) {
+        if (Search(axes, excluded).has_solution(centre + byte)) return true;
+    }
+    return false;
+}
+
+bool is_same_walk(const Operand& a, const Operand& b, const Dims& loop) {
+    return a.address == b.address && item_size(a.dtype) == item_size(b.dtype) &&
+           broadcast_strides(a.shape, a.strides, loop) ==
+               broadcast_strides(b.shape, b.strides, loop);
+}
+
+}  // namespace kgen

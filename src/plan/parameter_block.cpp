@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "plan/parameter_block.hpp"
+
+#include <algorithm>
+
+namespace kgen {
+
+namespace {
+
+// Places fields as C++ does: each at the next multiple of its alignment.
+class Placer {
+public:
+    explicit Placer(BlockLayout& layout) : layout_(layout) {}
+
+    void add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment) {
+        layout_.size_bytes = (layout_.size_bytes + alignment - 1) / alignment * alignment;
+        layout_.fields.push_back({kind, operand, layout_.size_bytes, bytes});
+        layout_.size_bytes += bytes;
+        largest_ = std::max(largest_, alignment);
+    }
+    void finish() {
+        layout_.size_bytes = (layout_.size_bytes + largest_ - 1) / largest_ * largest_;
+    }
+
+private:
+    BlockLayout& layout_;
+    std::size_t largest_ = 8;
+};
+
+}  // namespace
+
+Divisor32 make_divisor(std::uint32_t extent) noexcept {
+    std::uint32_t shift = 0;
+    while ((std::uint64_t{1} << shift) < extent) ++shift;
+    const std::uint64_t power = std::uint64_t{1} << shift;
+    const std::uint64_t multiplier = ((power - extent) << 32) / extent + 1;
+    return {extent, static_cast<std::uint32_t>(multiplier), shift};
+}
+
+BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
+    BlockLayout layout;
+    Placer place(layout);
+    const auto rank = static_cast<std::size_t>(baked.rank);
+    const bool narrow = baked.loop == LoopKind::strided && baked.width == IndexWidth::bits32;
+    place.add(FieldKind::count, -1, 8, 8);
+    for (std::size_t k = 0; k < dtypes.size(); ++k) {
+        if (baked.operands[k].kind == OperandKind::array)
+            place.add(FieldKind::data, static_cast<int>(k), 8, 8);
+    }
+    for (std::size_t k = 0; k < dtypes.size(); ++k) {
+        const BakedOperand& operand = baked.operands[k];
+        const auto view_rank = static_cast<std::size_t>(std::max(operand.view_rank, 1));
+        if (operand.viewed) place.add(FieldKind::view, static_cast<int>(k), 16 + 16 * view_rank, 8);
+    }
+    if (baked.logical_rank > 0) {
+        place.add(FieldKind::shape, -1, 8 * static_cast<std::size_t>(baked.logical_rank), 8);
+    }
+    if (baked.loop != LoopKind::linear && rank > 0) {
+        place.add(FieldKind::extents, -1, (narrow ? sizeof(Divisor32) : 8) * rank, narrow ? 4 : 8);
+        for (std::size_t k = 0; k < dtypes.size(); ++k) {
+            if (baked.operands[k].kind != OperandKind::array) continue;
+            const std::size_t item = narrow ? 4 : 8;
+            place.add(FieldKind::strides, static_cast<int>(k), item * rank, item);
+        }
+    }
+    for (std::size_t k = 0; k < dtypes.size(); ++k) {
+        if (baked.operands[k].kind != OperandKind::scalar) continue;
+        // Complex numbers are aligned to their whole size in device code.
+        const std::size_t bytes = item_size(dtypes[k]);
+        place.add(FieldKind::scalar, static_cast<int>(k), bytes, bytes);
+    }
+    place.finish();
+    return layout;
+}
+
+}  // namespace kgen

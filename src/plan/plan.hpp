@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// Plan: how one call runs. Stage 3. `baked` is compiled in, `runtime` is passed at the launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/target.hpp"
+#include "plan/baked.hpp"
+#include "plan/operand.hpp"
+#include "plan/parameter_block.hpp"
+#include "plan/walk.hpp"
+#include "signature/signature.hpp"
+#include "types/type_binding.hpp"
+
+namespace kgen {
+
+struct Runtime {
+    std::vector<std::byte> block;  // the parameter block, see lay_out_block
+    std::int64_t count = 0;        // elements; 0: there is nothing to launch
+    std::int64_t grid = 0;         // CUDA: blocks
+    int threads = 0;               // CUDA: threads of a block
+};
+
+struct Plan {
+    Baked baked;
+    Runtime runtime;
+};
+
+// What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to
+// it (raw ones apart).
+struct PlanRequest {
+    const Signature& signature;
+    const TypeBinding& types;
+    std::span<const Operand> operands;
+    Dims loop;
+    Target target;
+    std::optional<int> block_size = {};
+    Merging merging = Merging::yes;
+};
+
+// Pure. Throws ShapeError where a size is over a limit of the launch.
+Plan make_plan(const PlanRequest& request);
+
+// Why the plan is as it is, one line a choice, for `kgen explain`.
+std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan);
+
+}  // namespace kgen

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "plan/walk.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace kgen {
+
+namespace {
+
+// -1 if axis a should lie outside b, 1 if inside, 0 if no operand says. A stride of 0 says nothing.
+int compare_axes(const Dims& shape, std::span<const Dims> strides, int a, int b) {
+    for (const Dims& row : strides) {
+        const std::int64_t left = std::abs(row[a]);
+        const std::int64_t right = std::abs(row[b]);
+        if (left == 0 || right == 0) continue;
+        if (left > right) return -1;
+        if (left < right) return 1;
+        if (shape[a] != shape[b]) return shape[a] < shape[b] ? 1 : -1;
+    }
+    return 0;
+}
+
+// Reverses an axis in all operands where the first that moves along it moves backwards.
+void flip_backward_axes(Walk& walk) {
+    for (int axis = 0; axis < walk.extents.rank(); ++axis) {
+        std::int64_t direction = 0;
+        for (const Dims& row : walk.strides) {
+            if (direction == 0) direction = row[axis];
+        }
+        if (direction >= 0) continue;
+        for (std::size_t k = 0; k < walk.strides.size(); ++k) {
+            walk.offsets[k] += (walk.extents[axis] - 1) * walk.strides[k][axis];
+            walk.strides[k][axis] = -walk.strides[k][axis];
+        }
+    }
+}
+
+// Merges each axis with the one outside it where all operands walk both as one.
+void merge_axes(Walk& walk) {
+    Dims extents;
+    std::vector<Dims> strides(walk.strides.size());
+    for (int axis = 0; axis < walk.extents.rank(); ++axis) {
+        const int last = extents.rank() - 1;
+        const bool merges = last >= 0 && [&] {
+            for (std::size_t k = 0; k < strides.size(); ++k) {
+                if (strides[k][last] != walk.strides[k][axis] * walk.extents[axis]) return false;
+            }
+            return true;
+        }();
+        if (merges) {
+            extents[last] *= walk.extents[axis];
+            for (std::size_t k = 0; k < strides.size(); ++k)
+                strides[k][last] = walk.strides[k][axis];
+        } else {
+            extents.push_back(walk.extents[axis]);
+            for (std::size_t k = 0; k < strides.size(); ++k)
+                strides[k].push_back(walk.strides[k][axis]);
+        }
+    }
+    walk.extents = extents;
+    walk.strides = std::move(strides);
+}
+
+}  // namespace
+
+std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides) {
+    std::vector<int> order;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        // Insertion from the inside: an axis passes those that lie outside it, stops at the first
+        // that lies inside, and only steps over undecided ones on the way to a decision.
+        auto place = order.end();
+        for (auto at = order.end(); at != order.begin();) {
+            --at;
+            if (shape[axis] == 1 || shape[*at] == 1) continue;
+            const int comparison = compare_axes(shape, strides, axis, *at);
+            if (comparison > 0) break;
+            if (comparison < 0) place = at;
+        }
+        order.insert(place, axis);
+    }
+    return order;
+}
+
+Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order, Merging merging) {
+    Walk walk;
+    walk.strides.resize(strides.size());
+    walk.offsets.assign(strides.size(), 0);
+    std::vector<int> axes;
+    if (order == AxisOrder::memory) {
+        axes = sort_axes(shape, strides);
+    } else {
+        for (int axis = 0; axis < shape.rank(); ++axis) axes.push_back(axis);
+    }
+    for (const int axis : axes) {
+        if (shape[axis] == 1) continue;
+        walk.extents.push_back(shape[axis]);
+        for (std::size_t k = 0; k < strides.size(); ++k)
+            walk.strides[k].push_back(strides[k][axis]);
+    }
+    if (order == AxisOrder::memory) flip_backward_axes(walk);
+    if (merging == Merging::yes) merge_axes(walk);
+    return walk;
+}
+
+Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
+    Dims result = Dims::filled(shape.rank(), 0);
+    const std::vector<int> axes = sort_axes(shape, strides);
+    auto stride = static_cast<std::int64_t>(item_bytes);
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        result[*axis] = stride;
+        if (shape[*axis] > 1) stride *= shape[*axis];
+    }
+    return result;
+}
+
+}  // namespace kgen

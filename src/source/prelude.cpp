@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "source/prelude.hpp"
+
+#include <algorithm>
+#include <array>
+#include <embedded/atomics_cuda_cuh.hpp>
+#include <embedded/atomics_host_cuh.hpp>
+#include <embedded/base_cuda_cuh.hpp>
+#include <embedded/base_host_cuh.hpp>
+#include <embedded/bfloat16_cuh.hpp>
+#include <embedded/complex_cuh.hpp>
+#include <embedded/complex_functions_cuh.hpp>
+#include <embedded/float16_cuh.hpp>
+#include <embedded/intrinsics_host_cuh.hpp>
+#include <embedded/math_constants_cuh.hpp>
+#include <embedded/math_host_cuh.hpp>
+#include <embedded/narrow_float_cuh.hpp>
+#include <embedded/raw_view_cuh.hpp>
+#include <embedded/special_host_cuh.hpp>
+#include <embedded/vector_types_host_cuh.hpp>
+#include <set>
+#include <string_view>
+
+#include "signature/names.hpp"
+#include "signature/token.hpp"
+
+namespace kgen {
+
+namespace {
+
+// What the user's texts mention.
+class Mentions {
+public:
+    explicit Mentions(const Definition& definition) {
+        for (const std::string* text : {&definition.operation,
+                                        &definition.preamble,
+                                        &definition.loop_prep,
+                                        &definition.after_loop}) {
+            collect(*text);
+        }
+        for (const std::string& option : definition.options) collect(option);
+    }
+
+    bool word(std::string_view name) const { return words_.count(name) != 0; }
+    bool prefix(std::string_view start) const {
+        const auto at = words_.lower_bound(start);
+        return at != words_.end() && at->substr(0, start.size()) == start;
+    }
+    template <std::size_t count>
+    bool any_word(const std::array<std::string_view, count>& names) const {
+        return std::any_of(
+            names.begin(), names.end(), [&](std::string_view name) { return word(name); });
+    }
+    template <std::size_t count>
+    bool any_prefix(const std::array<std::string_view, count>& starts) const {
+        return std::any_of(
+            starts.begin(), starts.end(), [&](std::string_view start) { return prefix(start); });
+    }
+    // Anything that may be a function's name before '('.
+    bool call() const { return call_; }
+
+private:
+    void collect(std::string_view text) {
+        const std::vector<Token> tokens = tokenize(text).tokens;
+        for (std::size_t k = 0; k < tokens.size(); ++k) {
+            if (tokens[k].kind != TokenKind::identifier) continue;
+            words_.insert(tokens[k].text);
+            const bool before_bracket = k + 1 < tokens.size() && tokens[k + 1].text == "(";
+            if (before_bracket && !is_keyword(tokens[k].text)) call_ = true;
+        }
+        // A macro may name a function without calling it.
+        if (text.find("#define") != std::string_view::npos) call_ = true;
+    }
+
+    std::set<std::string_view> words_;
+    bool call_ = false;
+};
+
+constexpr std::array<std::string_view, 10> base_words = {"int8_t",
+                                                         "int16_t",
+                                                         "int32_t",
+                                                         "int64_t",
+                                                         "uint8_t",
+                                                         "uint16_t",
+                                                         "uint32_t",
+                                                         "uint64_t",
+                                                         "intptr_t",
+                                                         "uintptr_t"};
+constexpr std::array<std::string_view, 3> base_prefixes = {"M_", "FLT_", "DBL_"};
+constexpr std::array<std::string_view, 9> special_prefixes = {"erfinv",
+                                                              "erfcinv",
+                                                              "erfcx",
+                                                              "normcdf",
+                                                              "cyl_bessel_",
+                                                              "norm",
+                                                              "rnorm",
+                                                              "rhypot",
+                                                              "kgen_special"};
+constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
+    "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
+constexpr std::array<std::string_view, 13> vector_prefixes = {"char",
+                                                              "uchar",
+                                                              "short",
+                                                              "ushort",
+                                                              "int",
+                                                              "uint",
+                                                              "long",
+                                                              "ulong",
+                                                              "longlong",
+                                                              "ulonglong",
+                                                              "float",
+                                                              "double",
+                                                              "make_"};
+
+// float4, make_int2: a vector type's name ends in 1 to 4 and is no dtype's.
+bool mentions_vector_type(const Mentions& mentions) {
+    if (mentions.prefix("make_")) return true;
+    for (const std::string_view type : vector_prefixes) {
+        for (const char digit : {'1', '2', '3', '4'}) {
+            if (mentions.word(std::string(type) + digit)) return true;
+        }
+    }
+    return false;
+}
+
+void append_section(std::string& text, std::string_view section) {
+    constexpr std::string_view licence = "// SPDX-License-Identifier: MIT\n";
+    if (section.substr(0, licence.size()) == licence) section.remove_prefix(licence.size());
+    text += section;
+}
+
+}  // namespace
+
+std::string select_prelude(const Definition& definition,
+                           const Signature& signature,
+                           const TypeBinding& types,
+                           const Baked& baked) {
+    const Mentions mentions(definition);
+    const auto has_dtype = [&](DType a, DType b) {
+        return std::any_of(types.dtypes.begin(), types.dtypes.end(), [&](DType type) {
+            return type == a || type == b;
+        });
+    };
+    const bool host = baked.device == DeviceKind::host;
+    const bool half = has_dtype(DType::float16, DType::float16) || mentions.word("float16");
+    const bool brain = has_dtype(DType::bfloat16, DType::bfloat16) || mentions.word("bfloat16");
+    const bool complex = has_dtype(DType::complex64, DType::complex128) || mentions.word("complex");
+    const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
+    const bool viewed = signature.facts.indexer ||
+                        std::any_of(baked.operands.begin(),
+                                    baked.operands.end(),
+                                    [](const BakedOperand& operand) { return operand.viewed; });
+    const bool intrinsics = host && mentions.any_prefix(intrinsic_prefixes);
+    const bool special = host && mentions.any_prefix(special_prefixes);
+    const bool math =
+        host && (mentions.call() || half || brain || complex || atomics || intrinsics || special);
+    const bool base = host || half || brain || complex || atomics || viewed ||
+                      mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
+
+    struct Section {
+        bool needed;
+        std::string_view text;
+    };
+    const Section sections[] = {
+        {base && !host, embedded::base_cuda_cuh},
+        {base && host, embedded::base_host_cuh},
+        {math, embedded::math_host_cuh},
+        {special, embedded::special_host_cuh},
+        {intrinsics, embedded::intrinsics_host_cuh},
+        {host && mentions_vector_type(mentions), embedded::vector_types_host_cuh},
+        {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
+        {half, embedded::float16_cuh},
+        {brain, embedded::bfloat16_cuh},
+        {half || brain, embedded::narrow_float_cuh},
+        {complex, embedded::complex_cuh},
+        {complex && mentions.call(), embedded::complex_functions_cuh},
+        {atomics && !host, embedded::atomics_cuda_cuh},
+        {atomics && host, embedded::atomics_host_cuh},
+        {viewed, embedded::raw_view_cuh},
+    };
+    std::string text;
+    for (const Section& section : sections) {
+        if (section.needed) append_section(text, section.text);
+    }
+    return text;
+}
+
+}  // namespace kgen

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// SourceWriter: fills the slots of a skeleton, and keeps compilers' line numbers true around the
+// user's texts.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/source.hpp"
+
+namespace kgen {
+
+// What fills a slot: generated text, with at most one of the user's texts in its middle.
+struct Slot {
+    std::string before;
+    UserText user = {};  // absent if its label is empty
+    std::string after = {};
+};
+
+class SourceWriter {
+public:
+    // `file` is what compilers call the generated lines.
+    explicit SourceWriter(std::string file) : file_(std::move(file)) {}
+
+    // Writes the skeleton; each ${name} gives way to its slot. A slot that has a line for itself
+    // fills whole lines, or none if it is empty; user texts go only there. Throws std::logic_error
+    // for a slot that is not given.
+    void write(std::string_view skeleton, const std::map<std::string, Slot>& slots);
+
+    const std::string& text() const noexcept { return text_; }
+    const std::vector<UserText>& user_texts() const noexcept { return user_texts_; }
+
+private:
+    static const Slot& slot_of(std::string_view line,
+                               std::string_view name,
+                               const std::map<std::string, Slot>& slots);
+    void write_inline(std::string_view line, const std::map<std::string, Slot>& slots);
+    void append(std::string_view text);
+    void append_slot(const Slot& slot);
+    void start_line();
+
+    std::string file_;
+    std::string text_;
+    int line_ = 1;
+    std::vector<UserText> user_texts_;
+};
+
+}  // namespace kgen

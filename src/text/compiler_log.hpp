@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads what NVRTC, g++ and clang++ print about a source, and finds what it says of a user's text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/excerpt.hpp"
+
+namespace kgen {
+
+// A text as a compiler knows it: the name in its #line directive, and its content.
+struct LabelledText {
+    std::string_view label;
+    std::string_view text;
+};
+
+struct Diagnostic {
+    std::size_t text = 0;  // index into the labelled texts
+    TextPosition position;
+    std::string message;  // "identifier \"w\" is undefined"
+};
+
+// The errors that lie in one of the texts, in order, each once. Reads "LABEL(1): error: ..." with a
+// caret line (NVRTC) and "LABEL:1:12: error: ..." (g++, clang++).
+std::vector<Diagnostic> find_errors(std::string_view log, std::span<const LabelledText> texts);
+
+// "squared_diff (operation)(1:12): error: identifier "w" is undefined", the user's line with a
+// caret, and how many more errors there are; empty if no error lies in a user's text.
+std::string describe_errors(std::string_view log, std::span<const LabelledText> texts);
+
+}  // namespace kgen

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "types/type_binding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+
+namespace kgen {
+
+namespace {
+
+struct Source {
+    DType dtype;
+    std::size_t position;
+    ArgumentType::Kind kind;
+};
+
+class Resolver {
+public:
+    Resolver(const Signature& signature, const std::vector<ArgumentType>& arguments)
+        : signature_(signature), arguments_(arguments) {}
+
+    TypeBinding run() {
+        check_kinds();
+        const auto inputs = static_cast<std::size_t>(signature_.input_count);
+        const std::size_t count = signature_.parameters.size();
+        for (std::size_t k = inputs; k < count; ++k) bind(k, ArgumentType::Kind::array);
+        for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::array);
+        for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::scalar);
+        TypeBinding binding;
+        for (std::size_t k = 0; k < count; ++k) {
+            const Parameter& parameter = signature_.parameters[k];
+            if (parameter.dtype) {
+                binding.dtypes.push_back(*parameter.dtype);
+                continue;
+            }
+            const Source* source = find(parameter.placeholder);
+            if (source == nullptr) fail_unresolved(k);
+            binding.dtypes.push_back(source->dtype);
+            const std::pair entry(parameter.placeholder, source->dtype);
+            if (std::find(binding.placeholders.begin(), binding.placeholders.end(), entry) ==
+                binding.placeholders.end()) {
+                binding.placeholders.push_back(entry);
+            }
+        }
+        return binding;
+    }
+
+private:
+    const Source* find(char placeholder) const {
+        for (const auto& [letter, source] : bound_) {
+            if (letter == placeholder) return &source;
+        }
+        return nullptr;
+    }
+
+    void check_kinds() const {
+        for (std::size_t k = 0; k < arguments_.size(); ++k) {
+            if (arguments_[k].kind != ArgumentType::Kind::scalar) continue;
+            const Parameter& parameter = signature_.parameters[k];
+            const std::string_view why = parameter.output    ? "is an output"
+                                         : parameter.raw     ? "is raw"
+                                         : parameter.written ? "is _non_const"
+                                                             : "";
+            if (why.empty()) continue;
+            throw TypeError(
+                fmt::format("kernel '{}': {} {} and needs an array, but a number was given",
+                            signature_.name,
+                            describe_argument(signature_, k),
+                            why));
+        }
+    }
+
+    void bind(std::size_t position, ArgumentType::Kind kind) {
+        const ArgumentType& argument = arguments_[position];
+        const Parameter& parameter = signature_.parameters[position];
+        if (argument.kind != kind) return;
+        if (parameter.dtype) {
+            if (kind == ArgumentType::Kind::array && argument.dtype != *parameter.dtype) {
+                throw TypeError(
+                    fmt::format("kernel '{0}': {1} is {2}, but the parameter is {3}; convert it "
+                                "with astype({3})",
+                                signature_.name,
+                                describe_argument(signature_, position),
+                                to_text(argument.dtype),
+                                to_text(*parameter.dtype)));
+            }
+            return;
+        }
+        const Source* earlier = find(parameter.placeholder);
+        if (earlier == nullptr) {
+            bound_.push_back({parameter.placeholder, {argument.dtype, position, kind}});
+            return;
+        }
+        // A number is weak: it takes the type that an array gave.
+        if (earlier->dtype == argument.dtype || earlier->kind != kind) return;
+        throw TypeError(fmt::format("kernel '{}': {} is {} from {} but {} from {}; {}",
+                                    signature_.name,
+                                    parameter.placeholder,
+                                    to_text(earlier->dtype),
+                                    describe_argument(signature_, earlier->position),
+                                    to_text(argument.dtype),
+                                    describe_argument(signature_, position),
+                                    kind == ArgumentType::Kind::scalar
+                                        ? "write both numbers with one type"
+                                        : "convert one of them with astype"));
+    }
+
+    [[noreturn]] void fail_unresolved(std::size_t position) const {
+        const Parameter& parameter = signature_.parameters[position];
+        throw TypeError(
+            fmt::format("kernel '{0}': cannot tell {1}: it appears only in outputs; pass {2} or "
+                        "write a dtype in "
+                        "place of {1}",
+                        signature_.name,
+                        parameter.placeholder,
+                        describe_argument(signature_, position)));
+    }
+
+    const Signature& signature_;
+    const std::vector<ArgumentType>& arguments_;
+    std::vector<std::pair<char, Source>> bound_;
+};
+
+}  // namespace
+
+TypeBinding resolve_types(const Signature& signature, const std::vector<ArgumentType>& arguments) {
+    return Resolver(signature, arguments).run();
+}
+
+std::string to_text(const TypeBinding& binding) {
+    if (binding.placeholders.empty()) return "no placeholders";
+    std::string text;
+    for (const auto& [letter, dtype] : binding.placeholders) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", letter, to_text(dtype));
+    }
+    return text;
+}
+
+}  // namespace kgen
