@@ -60,6 +60,10 @@ CudaBackend::CudaBackend(const DriverLibrary& driver, int ordinal)
         .max_grid_x = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)};
 }
 
+CudaBackend::~CudaBackend() {
+    delete state_.load(std::memory_order_acquire);
+}
+
 int CudaBackend::attribute(CUdevice_attribute name) const {
     int value = 0;
     check(api_.device_get_attribute(&value, name, handle_), "cuDeviceGetAttribute");
@@ -124,6 +128,7 @@ void CudaBackend::release(const char* what, Release release) const noexcept {
     try {
         release(enter());
     } catch (const DeviceError& error) {
+        if (DeviceFault::is_sticky(error.code())) return;  // the next call that may throw says it
         // At exit the driver may have been shut down before the last handle: nothing is lost then.
         if (error.code() == CUDA_ERROR_DEINITIALIZED) return;
         try {

@@ -22,6 +22,9 @@ class CudaBackend : public Backend {
 public:
     // Throws DeviceError if the driver has no such device. `driver` must outlive this.
     CudaBackend(const DriverLibrary& driver, int ordinal);
+    ~CudaBackend() override;  // calls no driver
+    CudaBackend(const CudaBackend&) = delete;
+    CudaBackend& operator=(const CudaBackend&) = delete;
 
     Device device() const noexcept override { return device_; }
     std::string description() const override;
@@ -92,7 +95,7 @@ private:
     Target target_;
     Limits limits_;
     mutable DeviceFault fault_;
-    mutable std::atomic<State*> state_ = nullptr;  // leaked: see above
+    mutable std::atomic<State*> state_ = nullptr;
     mutable std::mutex mutex_;
     mutable std::map<int, CUcontext> peers_;
 };

@@ -207,15 +207,15 @@ std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
 std::string nvrtc_absence(const NvrtcSearch& search) {
     const std::string names = fmt::format("{} or {}", sonames[0], sonames[1]);
     if (!search.file.empty()) {
-        const ElfIdentity identity = read_elf_identity(search.file);
-        if (is_folder(search.file)) {
-            return fmt::format(
-                "no NVRTC: KGEN_NVRTC_PATH='{}' is a folder without {}", search.file, names);
-        }
-        return fmt::format(
-            "no NVRTC: KGEN_NVRTC_PATH='{}' {}; set it to the file of libnvrtc.so.13",
-            search.file,
-            identity.exists ? "is no shared library for this machine" : "cannot be opened");
+        const std::string problem = is_folder(search.file)
+                                        ? fmt::format("is a folder without {}", names)
+                                    : read_elf_identity(search.file).exists
+                                        ? std::string("is no shared library for this machine")
+                                        : std::string("cannot be opened");
+        return fmt::format("no NVRTC: KGEN_NVRTC_PATH='{}' {}; set it to the file of {}",
+                           search.file,
+                           problem,
+                           sonames[0]);
     }
     std::vector<std::string> places = search.library_path;
     if (search.use_loader_cache) places.emplace_back("/etc/ld.so.cache");

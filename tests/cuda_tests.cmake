@@ -1,0 +1,27 @@
+# The tests of src/cuda, for builds with CUDA's headers: most run against a driver that only counts
+# its calls, or against the real NVRTC; those named "gpu: ..." need a GPU and say so where none is.
+target_sources(kgen_tests PRIVATE
+    cuda_backend_test.cpp
+    cuda_block_table_test.cpp
+    cuda_driver_test.cpp
+    cuda_gpu_test.cpp
+    cuda_nvrtc_compiler_test.cpp
+    cuda_nvrtc_location_test.cpp
+)
+target_include_directories(kgen_tests SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+
+foreach(fake IN ITEMS cuda nvrtc)
+    add_library(kgen_fake_${fake} MODULE)
+    target_compile_features(kgen_fake_${fake} PRIVATE cxx_std_20)
+    target_include_directories(kgen_fake_${fake} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(kgen_fake_${fake} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+    target_link_libraries(kgen_fake_${fake} PRIVATE kgen_warnings)
+    set_target_properties(kgen_fake_${fake} PROPERTIES CXX_VISIBILITY_PRESET hidden)
+    add_dependencies(kgen_tests kgen_fake_${fake})
+endforeach()
+target_sources(kgen_fake_cuda PRIVATE support/fake_cuda.cpp)
+target_sources(kgen_fake_nvrtc PRIVATE support/fake_cuda_nvrtc.cpp)
+target_link_options(kgen_fake_nvrtc PRIVATE -Wl,--build-id=none)
+target_compile_definitions(kgen_tests PRIVATE
+    KGEN_FAKE_CUDA="$<TARGET_FILE:kgen_fake_cuda>"
+    KGEN_FAKE_NVRTC="$<TARGET_FILE:kgen_fake_nvrtc>")

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// A CUDA driver for machines without a GPU: a shared library with the entry points that kgen calls,
+// whose devices are plain memory and whose kernels do nothing. It counts its calls, and environment
+// variables, read at each call, tell it what to be:
+//
+//     FAKE_CUDA_VERSION  12080                    what cuDriverGetVersion says (13000)
+//     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
+//     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call fails with that result
+//     FAKE_CUDA_MISSING  cuFuncLoad               this entry point is not there
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+
+// What the fake saw; its addresses come from fake_cuda_record().
+struct FakeCudaRecord {
+    const void* loaded_code = nullptr;  // of the last cuLibraryLoadData
+    char loaded_text[64] = {};          // its first bytes
+    unsigned grid = 0;                  // of the last cuLaunchKernel
+    unsigned block = 0;
+    unsigned shared_bytes = 0;
+    unsigned char parameters[64] = {};
+    std::size_t parameters_bytes = 0;
+    std::size_t live_blocks = 0;      // allocated and not freed
+    std::size_t last_allocation = 0;  // bytes
+    int capture_mode = 0;             // of the calling thread, as last set
+    bool is_capturing = false;        // settable: what cuStreamIsCapturing says
+    bool is_out_of_memory = false;    // settable: allocations fail until the pool is trimmed
+    std::size_t parameter_size = 16;  // settable: what cuKernelGetParamInfo says
+};
+
+// Sets an environment variable for the life of the object.
+class ScopedVariable {
+public:
+    ScopedVariable(const char* name, const char* value) : name_(name) {
+        if (const char* before = std::getenv(name)) {
+            before_ = before;
+            was_set_ = true;
+        }
+        if (value != nullptr) {
+            ::setenv(name, value, 1);
+        } else {
+            ::unsetenv(name);
+        }
+    }
+    ~ScopedVariable() {
+        if (was_set_) {
+            ::setenv(name_.c_str(), before_.c_str(), 1);
+        } else {
+            ::unsetenv(name_.c_str());
+        }
+    }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    std::string name_;
+    std::string before_;
+    bool was_set_ = false;
+};
+
+// The fake of this process, set back to its initial state.
+#ifdef KGEN_FAKE_CUDA
+class FakeCuda {
+public:
+    FakeCuda() : library_(::dlopen(path(), RTLD_NOW | RTLD_LOCAL)) {
+        reinterpret_cast<void (*)()>(::dlsym(library_, "fake_cuda_reset"))();
+    }
+    static const char* path() { return KGEN_FAKE_CUDA; }
+    FakeCudaRecord& record() const {
+        return *reinterpret_cast<FakeCudaRecord* (*)()>(::dlsym(library_, "fake_cuda_record"))();
+    }
+    // How often a function was called since the reset.
+    int calls(const char* function) const {
+        return reinterpret_cast<int (*)(const char*)>(::dlsym(library_, "fake_cuda_calls"))(
+            function);
+    }
+
+private:
+    void* library_;
+};
+#endif
