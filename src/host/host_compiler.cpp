@@ -15,9 +15,9 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
-#include "host/child_process.hpp"
 #include "host/host_options.hpp"
 #include "host/host_target.hpp"
+#include "host/run_child.hpp"
 #include "host/temporary_directory.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,12 @@ void* fresh(std::size_t bytes) noexcept {
     return pointer;
 }
 
+std::size_t machine_and_swap_bytes() noexcept {
+    struct sysinfo info {};
+    if (::sysinfo(&info) != 0) return std::numeric_limits<std::size_t>::max() / 4;
+    return (std::size_t{info.totalram} + info.totalswap) * info.mem_unit;
+}
+
 }  // namespace
 
 HostMemory::~HostMemory() {
@@ -47,7 +54,8 @@ HostMemory::~HostMemory() {
 
 void* HostMemory::allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
-    if (bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    // More than there can be is refused here: the system might promise it and end the process later.
+    if (bytes <= machine_and_swap_bytes()) {
         const std::size_t size = size_class(bytes);
         if (void* kept = take_kept(size)) return kept;
         if (void* pointer = fresh(size)) return pointer;

@@ -1,12 +1,12 @@
 target_sources(kgen PRIVATE
     host/build_id.cpp
-    host/child_process.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
     host/host_memory.cpp
     host/host_options.cpp
     host/host_target.cpp
     host/host_toolchain.cpp
+    host/run_child.cpp
     host/shared_object.cpp
     host/temporary_directory.cpp
     host/thread_pool.cpp

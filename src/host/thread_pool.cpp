@@ -175,21 +175,6 @@ int available_cpus() {
     return std::clamp(count, 1, most_threads);
 }
 
-int read_thread_count() {
-    const std::optional<std::string> text = environment("KGEN_HOST_THREADS");
-    if (!text) return available_cpus();
-    int value = 0;
-    const char* end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data(), end, value);
-    if (error != std::errc() || stop != end || value < 1 || value > most_threads) {
-        throw DeviceError(
-            fmt::format("KGEN_HOST_THREADS: got '{}', expected a whole number from 1 to {}",
-                        *text,
-                        most_threads));
-    }
-    return value;
-}
-
 void run_here(std::int64_t count, RangeBody body) {
     const DefaultFloatEnvironment environment;
     body(0, count);
@@ -197,8 +182,22 @@ void run_here(std::int64_t count, RangeBody body) {
 
 }  // namespace
 
+int read_thread_count(const std::optional<std::string>& setting) {
+    if (!setting) return available_cpus();
+    int value = 0;
+    const char* end = setting->data() + setting->size();
+    const auto [stop, error] = std::from_chars(setting->data(), end, value);
+    if (error != std::errc() || stop != end || value < 1 || value > most_threads) {
+        throw DeviceError(
+            fmt::format("KGEN_HOST_THREADS: got '{}', expected a whole number from 1 to {}",
+                        *setting,
+                        most_threads));
+    }
+    return value;
+}
+
 int host_thread_count() {
-    static const int count = read_thread_count();
+    static const int count = read_thread_count(environment("KGEN_HOST_THREADS"));
     return count;
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <type_traits>
 
 namespace kgen {
@@ -27,6 +29,9 @@ private:
 // How many threads a loop may use: KGEN_HOST_THREADS, else the CPUs that this process may run on.
 // Throws DeviceError if KGEN_HOST_THREADS is not a whole number from 1 to 1024.
 int host_thread_count();
+
+// The same for a value of KGEN_HOST_THREADS, nothing where it is not set.
+int read_thread_count(const std::optional<std::string>& setting);
 
 // Calls `body` for disjoint ranges that cover [0, count), each of at least `grain` iterations and
 // beginning at a multiple of 64, on this thread and on others; returns when all are done. Every

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "host/child_process.hpp"
+#include "host/run_child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
