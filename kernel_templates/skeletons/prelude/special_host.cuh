@@ -10,7 +10,9 @@ inline double erfcx(double x) {
     for (int k = 1; k < 12; ++k) sum += term *= -(2 * k - 1) / (2 * x * x);
     return sum / (x * 1.7724538509055160273);
 }
+inline double erfinv(double y);
 inline double erfcinv(double y) {
+    if (y >= 0.5 && y <= 1.5) return erfinv(1 - y);
     if (!(y > 0 && y < 2)) return y == 0 ? __builtin_inf() : y == 2 ? -__builtin_inf() : __builtin_nan("");
     bool upper = y > 1;
     double p = upper ? 2 - y : y, t = sqrt(-2 * log(p / 2));
