@@ -44,13 +44,6 @@ ReadResult miss(MissReason reason, std::string_view detail) {
     return result;
 }
 
-ReadResult miss_of_errno(int error) {
-    if (error == ENOENT || error == ENOTDIR) return miss(MissReason::absent, {});
-    if (error == ELOOP) return miss(MissReason::not_a_file, "a link stands in the entry's place");
-    if (error == ENXIO) return miss(MissReason::not_a_file, "the entry is not a regular file");
-    return miss(MissReason::unreadable, error_text(error));
-}
-
 ReadResult miss_of(DecodeProblem problem) {
     return miss(may_be_newer(problem) ? MissReason::newer_format : MissReason::damaged,
                 to_text(problem));
@@ -183,13 +176,12 @@ std::string entry_file_path(const Digest& request, const Digest& producer) {
            std::string(suffix);
 }
 
-std::vector<std::string> list_entry_files(int root, const Digest& request) {
-    std::vector<std::string> paths;
+int list_entry_files(int root, const Digest& request, std::vector<std::string>& paths) {
     const std::string shard = shard_path(request);
     FileDescriptor file(::openat(root, shard.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!file.is_open()) return paths;
+    if (!file.is_open()) return errno;
     const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(file.get()), ::closedir);
-    if (directory == nullptr) return paths;
+    if (directory == nullptr) return errno;
     file.release();
 
     const std::string start = request.to_hex().substr(2) + '-';
@@ -201,7 +193,14 @@ std::vector<std::string> list_entry_files(int root, const Digest& request) {
         }
     }
     std::sort(paths.begin(), paths.end());
-    return paths;
+    return 0;
+}
+
+ReadResult miss_of_errno(int error) {
+    if (error == ENOENT || error == ENOTDIR) return miss(MissReason::absent, {});
+    if (error == ELOOP) return miss(MissReason::not_a_file, "a link stands in the entry's place");
+    if (error == ENXIO) return miss(MissReason::not_a_file, "the entry is not a regular file");
+    return miss(MissReason::unreadable, error_text(error));
 }
 
 ReadResult read_entry_file(int root,

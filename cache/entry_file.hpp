@@ -20,8 +20,9 @@ namespace kgen::cache {
 // "v1/ab/cd...-0123456789abcdef.kgc", relative to the root.
 std::string entry_file_path(const Digest& request, const Digest& producer);
 
-// The entries of that request by any producer, in the order of their names.
-std::vector<std::string> list_entry_files(int root, const Digest& request);
+// Appends the entries of that request by any producer, in the order of their names. Returns 0 or
+// errno.
+int list_entry_files(int root, const Digest& request, std::vector<std::string>& paths);
 
 struct ReadResult {
     std::optional<Entry> entry;
@@ -30,6 +31,9 @@ struct ReadResult {
     // What was opened, to tell it from a newer file of the same name; all zero if nothing was.
     struct stat status {};
 };
+
+// The miss that a failed system call stands for.
+ReadResult miss_of_errno(int error);
 
 // Reads the entry; without a producer, whichever the file's name says.
 ReadResult read_entry_file(int root,

@@ -121,16 +121,22 @@ struct Store::Impl {
         const Digest producer = sha256(*producer_identity);
         const std::string path = entry_file_path(request, producer);
         FindResult result = read(directory->get(), path, request, &producer);
-        if (result.reason == MissReason::absent &&
-            !list_entry_files(directory->get(), request).empty()) {
-            result.reason = MissReason::other_producer;
+        if (result.reason == MissReason::absent) {
+            std::vector<std::string> others;
+            list_entry_files(directory->get(), request, others);
+            if (!others.empty()) result.reason = MissReason::other_producer;
         }
         return result;
     }
 
     FindResult find_of_any(int directory, const Digest& request) {
+        std::vector<std::string> paths;
+        if (const int error = list_entry_files(directory, request, paths); error != 0) {
+            ReadResult failed = miss_of_errno(error);
+            return miss(failed.reason, {}, std::move(failed.detail));
+        }
         FindResult first = miss(MissReason::absent);
-        for (const std::string& path : list_entry_files(directory, request)) {
+        for (const std::string& path : paths) {
             FindResult result = read(directory, path, request, nullptr);
             if (result) return result;
             if (first.reason == MissReason::absent) first = std::move(result);

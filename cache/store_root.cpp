@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <system_error>
+#include <cstring>
 #include <vector>
 
 namespace kgen::cache {
@@ -170,7 +170,8 @@ private:
 }  // namespace
 
 std::string error_text(int error) {
-    return std::generic_category().message(error);
+    const char* text = ::strerrordesc_np(error);
+    return text != nullptr ? text : "error " + std::to_string(error);
 }
 
 RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// What another process, or another user, would see: a function run in a forked child.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+inline constexpr ::uid_t other_user = 65534;
+
+// Starts a child that calls the function and ends with what it returns.
+template <class Function>
+::pid_t start_child(Function&& function) {
+    const ::pid_t pid = ::fork();
+    if (pid < 0) throw std::runtime_error("fork failed");
+    if (pid != 0) return pid;
+    int status = 125;
+    try {
+        status = function();
+    } catch (...) {
+    }
+    ::_exit(status);
+}
+
+// The child's wait status.
+inline int wait_for(::pid_t pid) {
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR) throw std::runtime_error("waitpid failed");
+    }
+    return status;
+}
+
+inline bool ended_well(int status) {
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// The text that the function returns in a child; "(child died)" if it did not come to that.
+template <class Function>
+std::string said_by_child(Function&& function) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("pipe failed");
+    const ::pid_t pid = start_child([&] {
+        ::close(ends[0]);
+        std::string text;
+        try {
+            text = function();
+        } catch (const std::exception& error) {
+            text = std::string("(child threw) ") + error.what();
+        }
+        const ::ssize_t written = ::write(ends[1], text.data(), text.size());
+        return written == static_cast<::ssize_t>(text.size()) ? 0 : 1;
+    });
+    ::close(ends[1]);
+    std::string text;
+    std::array<char, 4096> buffer{};
+    for (::ssize_t count = 0; (count = ::read(ends[0], buffer.data(), buffer.size())) > 0;) {
+        text.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    ::close(ends[0]);
+    return ended_well(wait_for(pid)) ? text : "(child died)";
+}
+
+// Gives up root's rights for good: permissions do not bind root. For another user nothing changes.
+inline void drop_root() {
+    if (::geteuid() != 0) return;
+    if (::setgid(other_user) != 0 || ::setuid(other_user) != 0) {
+        throw std::runtime_error("cannot become another user");
+    }
+}
