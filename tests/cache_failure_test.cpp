@@ -192,7 +192,8 @@ TEST_CASE("a process out of file descriptors misses, and finds again when it has
               }
               return said + warnings.text();
           }) ==
-          "the entry cannot be read; the entry cannot be read; the entry cannot be read; the entry cannot be "
+          "the entry cannot be read; the entry cannot be read; the entry cannot be read; the entry "
+          "cannot be "
           "read; a hit; a hit; ");
 }
 
