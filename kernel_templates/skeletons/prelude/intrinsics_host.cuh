@@ -35,35 +35,55 @@ template <class T> KGEN_INLINE T kgen_opaque(T x) {
 #endif
     return x;
 }
-// `error` has the sign of (exact - x).
-template <class T> inline T kgen_directed(T x, T error, char mode) {
-    if (!__builtin_isfinite(x) || error == 0 || error != error) return x;
+// x is the nearest, `error` has the sign of (exact - x), `finite` says that the exact result is finite.
+template <class T> inline T kgen_directed(T x, T error, bool finite, char mode) {
+    if (!finite || x != x) return x;
+    if (__builtin_isinf(x)) error = -x;
     T to = mode == 'u' ? T(__builtin_inf()) : mode == 'd' ? -T(__builtin_inf()) : T(0);
-    bool step = mode == 'u' ? error > 0 : mode == 'd' ? error < 0 : x != 0 && (error < 0) == (x > 0);
+    bool step = mode == 'u' ? error > 0 : mode == 'd' ? error < 0 : x != 0 && error != 0 && (error < 0) == (x > 0);
     return step ? nextafter(x, to) : x;
 }
 template <class T> inline T kgen_add_error(T a, T b, T sum) {
     T part = kgen_opaque(sum - a);
     return kgen_opaque(a - kgen_opaque(sum - part)) + kgen_opaque(b - part);
 }
+// The errors of x = a * b, a / b and sqrt(a), from the mantissas: nothing overflows or vanishes.
+template <class T> inline T kgen_mul_error(T a, T b, T x) {
+    int m, n;
+    a = frexp(a, &m), b = frexp(b, &n);
+    return fma(a, b, -ldexp(x, -(m + n)));
+}
+template <class T> inline T kgen_div_error(T a, T b, T x) {
+    int m, n;
+    a = frexp(a, &m), b = frexp(b, &n);
+    T error = fma(-ldexp(x, n - m), b, a);
+    return b < 0 ? -error : error;
+}
+template <class T> inline T kgen_sqrt_error(T a, T x) {
+    int n;
+    frexp(a, &n);
+    n -= n & 1;
+    x = ldexp(x, -n / 2);
+    return fma(-x, x, ldexp(a, -n));
+}
 #define KGEN_ROUNDED(T, prefix, mode, letter) \
     KGEN_INLINE T prefix##add_##mode(T a, T b) { \
         T x = kgen_opaque(a + b); \
-        return letter ? kgen_directed(x, kgen_add_error(a, b, x), letter) : x; \
+        return letter ? kgen_directed(x, kgen_add_error(a, b, x), isfinite(a) && isfinite(b), letter) : x; \
     } \
     KGEN_INLINE T prefix##sub_##mode(T a, T b) { return prefix##add_##mode(a, -b); } \
     KGEN_INLINE T prefix##mul_##mode(T a, T b) { \
         T x = kgen_opaque(a * b); \
-        return letter ? kgen_directed(x, fma(a, b, -x), letter) : x; \
+        return letter ? kgen_directed(x, kgen_mul_error(a, b, x), isfinite(a) && isfinite(b), letter) : x; \
     } \
     KGEN_INLINE T prefix##div_##mode(T a, T b) { \
         T x = kgen_opaque(a / b); \
-        return letter ? kgen_directed(x, b < 0 ? -fma(-x, b, a) : fma(-x, b, a), letter) : x; \
+        return letter ? kgen_directed(x, kgen_div_error(a, b, x), isfinite(a) && isfinite(b) && b != 0, letter) : x; \
     } \
     KGEN_INLINE T prefix##rcp_##mode(T a) { return prefix##div_##mode(T(1), a); } \
     KGEN_INLINE T prefix##sqrt_##mode(T a) { \
         T x = kgen_opaque(sqrt(a)); \
-        return letter ? kgen_directed(x, fma(-x, x, a), letter) : x; \
+        return letter ? kgen_directed(x, kgen_sqrt_error(a, x), isfinite(a), letter) : x; \
     }
 #define KGEN_ROUNDED_ALL(T, prefix) \
     KGEN_ROUNDED(T, prefix, rn, 0) KGEN_ROUNDED(T, prefix, rz, 'z') \
@@ -74,7 +94,8 @@ KGEN_ROUNDED_ALL(float, __f) KGEN_ROUNDED_ALL(double, __d)
         double product = (double)a * b, sum = kgen_opaque(product + c); \
         float x = fmaf(a, b, c); \
         double error = (sum - x) + kgen_add_error(product, (double)c, sum); \
-        return kgen_directed(x, error < 0 ? -1.0f : error > 0 ? 1.0f : 0.0f, letter); \
+        bool finite = isfinite(a) && isfinite(b) && isfinite(c); \
+        return kgen_directed(x, error < 0 ? -1.0f : error > 0 ? 1.0f : 0.0f, finite, letter); \
     }
 KGEN_FMA(rz, 'z') KGEN_FMA(ru, 'u') KGEN_FMA(rd, 'd')
 KGEN_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
@@ -140,9 +161,8 @@ KGEN_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; ++i) {
-        unsigned pick = selector >> (4 * i), byte = (unsigned)(bytes >> (8 * (pick & 7))) & 0xff;
-        if (pick & 8) byte = byte & 0x80 ? 0xff : 0;
-        result |= byte << (8 * i);
+        unsigned pick = selector >> (4 * i) & 7;
+        result |= ((unsigned)(bytes >> (8 * pick)) & 0xff) << (8 * i);
     }
     return result;
 }

@@ -34,7 +34,10 @@ inline double erfinv(double y) {
     }
     return x;
 }
-inline double normcdf(double x) { return erfc(-x * M_SQRT1_2) / 2; }
+inline double normcdf(double x) {  // the rounding of the argument, times the slope, is taken back
+    double t = -x * M_SQRT1_2, low = fma(-x, M_SQRT1_2, -t) + x * 4.8336466567264567e-17;
+    return erfc(t) / 2 - (t * t < 700 ? low * exp(-t * t) * (M_2_SQRTPI / 2) : 0);
+}
 inline double normcdfinv(double p) { return -M_SQRT2 * erfcinv(2 * p); }
 inline double kgen_bessel_i(int order, double x) {  // all terms of the series have one sign
     double square = x * x / 4, term = order ? fabs(x) / 2 : 1, sum = term;

@@ -1,0 +1,54 @@
+// halve: uint8 x -> float32 y
+// plan: contiguous, 4 elements an access, 4 accesses a thread
+// --- the kernel ---
+struct kgen_parameters {
+    long long kgen_count;
+    const unsigned char* kgen_data_x;
+    float* kgen_data_y;
+};
+extern "C" __global__ void __launch_bounds__(256)
+kgen_halve(const __grid_constant__ kgen_parameters kgen_p) {
+    // The body, for one element: continue, break and return end that element.
+    const auto kgen_body = [&](const unsigned char x, float& y) __attribute__((always_inline)) {
+        do {
+#line 1 "halve (operation)"
+y = x * 0.5f
+
+; } while (false);
+    };
+#line 52 "halve.cu"
+    const unsigned kgen_tile = 16 * kgen_block_size();
+    const long long kgen_begin = (long long)kgen_block() * kgen_tile;
+    const long long kgen_left = kgen_p.kgen_count - kgen_begin;
+    if (kgen_left >= kgen_tile) {
+        // A whole tile: all loads, then the bodies, then the stores.
+        kgen_vector<unsigned char, 4> kgen_x[4];
+        kgen_vector<float, 4> kgen_y[4];
+#pragma unroll
+        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
+            kgen_x[kgen_access] = kgen_load_read_only((const kgen_vector<unsigned char, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_place);
+            kgen_y[kgen_access] = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
+        }
+#pragma unroll
+        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+#pragma unroll
+            for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+                kgen_body(kgen_x[kgen_access].kgen_at[kgen_e], kgen_y[kgen_access].kgen_at[kgen_e]);
+            }
+        }
+#pragma unroll
+        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
+            kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_y[kgen_access]);
+        }
+    } else {
+        // The last tile: element by element.
+        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_tile && kgen_k < kgen_left; kgen_k += kgen_block_size()) {
+            const unsigned char kgen_x = kgen_load_read_only((kgen_p.kgen_data_x + kgen_begin + kgen_k));
+            float kgen_y = kgen_load((kgen_p.kgen_data_y + kgen_begin + kgen_k));
+            kgen_body(kgen_x, kgen_y);
+            kgen_store(kgen_p.kgen_data_y + kgen_begin + kgen_k, kgen_y);
+        }
+    }
+}

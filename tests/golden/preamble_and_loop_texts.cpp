@@ -1,0 +1,75 @@
+// texts: T x -> T y
+// types: T = int32
+// plan: one row
+// --- the kernel ---
+typedef int T;
+struct kgen_parameters {
+    long long kgen_count;
+    const int* kgen_data_x;
+    int* kgen_data_y;
+    long long kgen_extents[1];
+    long long kgen_strides_x[1];  // bytes
+    long long kgen_strides_y[1];  // bytes
+};
+#line 1 "texts (preamble)"
+template <class V> V twice(V x) { return x + x; }
+
+#line 294 "texts.cpp"
+extern "C" __attribute__((visibility("default"))) void kgen_texts(
+    const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
+    const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
+    __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
+#line 1 "texts (loop_prep)"
+T total = 0
+
+;
+#line 303 "texts.cpp"
+    // The body, for one element: continue, break and return end that element.
+    const auto kgen_body = [&](const int x, int& y) __attribute__((always_inline)) {
+        do {
+#line 1 "texts (operation)"
+total += x; y = twice(x)
+
+; } while (false);
+    };
+#line 312 "texts.cpp"
+    // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
+    long long kgen_index[1];
+    long long kgen_rest = kgen_begin;
+    for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
+        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
+        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
+    }
+    for (long long kgen_at = kgen_begin; kgen_at < kgen_end;) {
+        const long long kgen_room = kgen_p.kgen_extents[0] - kgen_index[0];
+        const long long kgen_run = kgen_room < kgen_end - kgen_at ? kgen_room : kgen_end - kgen_at;
+        const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
+        char* kgen_row_y = (char*)kgen_p.kgen_data_y;
+        for (int kgen_axis = 0; kgen_axis < 1; ++kgen_axis) {
+            kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
+            kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
+        }
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+        for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
+            const int kgen_x = *(((const int*)kgen_row_x) + kgen_k);
+            int kgen_y = *(((int*)kgen_row_y) + kgen_k);
+            kgen_body(kgen_x, kgen_y);
+            *(((int*)kgen_row_y) + kgen_k) = kgen_y;
+        }
+        kgen_at += kgen_run;
+        kgen_index[0] += kgen_run;
+        for (int kgen_axis = 0; kgen_axis > 0 && kgen_index[kgen_axis] == kgen_p.kgen_extents[kgen_axis]; --kgen_axis) {
+            kgen_index[kgen_axis] = 0;
+            ++kgen_index[kgen_axis - 1];
+        }
+    }
+#line 1 "texts (after_loop)"
+if (total < 0) printf("negative\n")
+
+;
+#line 351 "texts.cpp"
+}

@@ -1,0 +1,65 @@
+// reversed: T x, raw T y -> T z
+// types: T = float32
+// plan: one row
+// --- the kernel ---
+typedef float T;
+struct kgen_parameters {
+    long long kgen_count;
+    const float* kgen_data_x;
+    float* kgen_data_z;
+    kgen_raw_view<const float, 1, true, long long> kgen_view_y;
+    long long kgen_extents[1];
+    long long kgen_strides_x[1];  // bytes
+    long long kgen_strides_z[1];  // bytes
+};
+extern "C" __attribute__((visibility("default"))) void kgen_reversed(
+    const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
+    const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
+    __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
+    const ptrdiff_t n = kgen_p.kgen_count;
+    const auto& y = kgen_p.kgen_view_y;
+    // The body, for one element: continue, break and return end that element.
+    const auto kgen_body = [&](const ptrdiff_t kgen_i, const float x, float& z) __attribute__((always_inline)) {
+        const ptrdiff_t i = kgen_i;
+        do {
+#line 1 "reversed (operation)"
+z = x + y[n - i - 1]
+
+; } while (false);
+    };
+#line 258 "reversed.cpp"
+    // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
+    long long kgen_index[1];
+    long long kgen_rest = kgen_begin;
+    for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
+        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
+        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
+    }
+    for (long long kgen_at = kgen_begin; kgen_at < kgen_end;) {
+        const long long kgen_room = kgen_p.kgen_extents[0] - kgen_index[0];
+        const long long kgen_run = kgen_room < kgen_end - kgen_at ? kgen_room : kgen_end - kgen_at;
+        const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
+        char* kgen_row_z = (char*)kgen_p.kgen_data_z;
+        for (int kgen_axis = 0; kgen_axis < 1; ++kgen_axis) {
+            kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
+            kgen_row_z += kgen_index[kgen_axis] * kgen_p.kgen_strides_z[kgen_axis];
+        }
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+        for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
+            const float kgen_x = *(((const float*)kgen_row_x) + kgen_k);
+            float kgen_z = *(((float*)kgen_row_z) + kgen_k);
+            kgen_body(kgen_at + kgen_k, kgen_x, kgen_z);
+            *(((float*)kgen_row_z) + kgen_k) = kgen_z;
+        }
+        kgen_at += kgen_run;
+        kgen_index[0] += kgen_run;
+        for (int kgen_axis = 0; kgen_axis > 0 && kgen_index[kgen_axis] == kgen_p.kgen_extents[kgen_axis]; --kgen_axis) {
+            kgen_index[kgen_axis] = 0;
+            ++kgen_index[kgen_axis - 1];
+        }
+    }
+}

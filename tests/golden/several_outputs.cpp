@@ -1,0 +1,67 @@
+// split: T x -> T lo, T hi
+// types: T = float64
+// plan: one row
+// --- the kernel ---
+typedef double T;
+struct kgen_parameters {
+    long long kgen_count;
+    const double* kgen_data_x;
+    double* kgen_data_lo;
+    double* kgen_data_hi;
+    long long kgen_extents[1];
+    long long kgen_strides_x[1];  // bytes
+    long long kgen_strides_lo[1];  // bytes
+    long long kgen_strides_hi[1];  // bytes
+};
+extern "C" __attribute__((visibility("default"))) void kgen_split(
+    const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
+    const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
+    __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
+    // The body, for one element: continue, break and return end that element.
+    const auto kgen_body = [&](const double x, double& lo, double& hi) __attribute__((always_inline)) {
+        do {
+#line 1 "split (operation)"
+lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
+
+; } while (false);
+    };
+#line 305 "split.cpp"
+    // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
+    long long kgen_index[1];
+    long long kgen_rest = kgen_begin;
+    for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
+        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
+        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
+    }
+    for (long long kgen_at = kgen_begin; kgen_at < kgen_end;) {
+        const long long kgen_room = kgen_p.kgen_extents[0] - kgen_index[0];
+        const long long kgen_run = kgen_room < kgen_end - kgen_at ? kgen_room : kgen_end - kgen_at;
+        const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
+        char* kgen_row_lo = (char*)kgen_p.kgen_data_lo;
+        char* kgen_row_hi = (char*)kgen_p.kgen_data_hi;
+        for (int kgen_axis = 0; kgen_axis < 1; ++kgen_axis) {
+            kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
+            kgen_row_lo += kgen_index[kgen_axis] * kgen_p.kgen_strides_lo[kgen_axis];
+            kgen_row_hi += kgen_index[kgen_axis] * kgen_p.kgen_strides_hi[kgen_axis];
+        }
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+        for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
+            const double kgen_x = *(((const double*)kgen_row_x) + kgen_k);
+            double kgen_lo = *(((double*)kgen_row_lo) + kgen_k);
+            double kgen_hi = *(((double*)kgen_row_hi) + kgen_k);
+            kgen_body(kgen_x, kgen_lo, kgen_hi);
+            *(((double*)kgen_row_lo) + kgen_k) = kgen_lo;
+            *(((double*)kgen_row_hi) + kgen_k) = kgen_hi;
+        }
+        kgen_at += kgen_run;
+        kgen_index[0] += kgen_run;
+        for (int kgen_axis = 0; kgen_axis > 0 && kgen_index[kgen_axis] == kgen_p.kgen_extents[kgen_axis]; --kgen_axis) {
+            kgen_index[kgen_axis] = 0;
+            ++kgen_index[kgen_axis - 1];
+        }
+    }
+}

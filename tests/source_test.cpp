@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "source/source.hpp"
+
+#include "source/source_writer.hpp"
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+#include "support/source_cases.hpp"
+
+using namespace kgen;
+
+namespace {
+
+// The source without the prelude, which has tests of its own.
+std::string without_prelude(const std::string& source) {
+    const std::string begin = "// --- names that the kernel uses ---\n";
+    const std::string end = "// --- the kernel ---\n";
+    const std::size_t from = source.find(begin);
+    const std::size_t to = source.find(end);
+    if (from == std::string::npos || to == std::string::npos) return "no prelude was found";
+    return source.substr(0, from) + source.substr(to);
+}
+
+}  // namespace
+
+TEST_CASE("generated sources are the golden ones", "[source]") {
+    for (const test::SourceCase& row : test::source_cases()) {
+        for (const Device device : {Device::cuda(), Device::host()}) {
+            const std::string name =
+                row.name + (device.kind() == DeviceKind::cuda ? ".cu" : ".cpp");
+            INFO(name);
+            const std::string text = without_prelude(
+                row.kernel.explain(row.arguments, row.options, {.device = device}).source);
+            CHECK(text == test::golden(name, text));
+        }
+    }
+}
+
+TEST_CASE("a source depends on layouts, never on sizes", "[source]") {
+    const ElementwiseKernel kernel(
+        "T x, raw T y", "T z", "z = x + y[i] * n + _ind.get()[0]", "sizes");
+    for (const Device device : {Device::cuda(), Device::host()}) {
+        const auto source_for = [&](Dims x, Dims y) {
+            const std::vector<Argument> arguments = {test::spec(float32, x),
+                                                     test::spec(float32, y)};
+            return kernel.explain(arguments, {}, {.device = device}).source;
+        };
+        CHECK(source_for({123, 457}, {89}) == source_for({1999, 31}, {7}));
+        CHECK(source_for({123, 457}, {89}) != source_for({123}, {89}));
+    }
+}
+
+TEST_CASE("user texts are never expanded as slots", "[source]") {
+    SourceWriter writer("file.cu");
+    writer.write("a ${x}\n${text}\nb\n",
+                 {{"x", {"${y}"}}, {"text", {"before\n", {"label", "${x}"}, "after\n"}}});
+    CHECK(writer.text() ==
+          "a ${y}\nbefore\n#line 1 \"label\"\n${x}\n\nafter\n#line 8 \"file.cu\"\nb\n");
+    CHECK_THROWS_AS(writer.write("${unknown}\n", {}), std::logic_error);
+}
+
+TEST_CASE("a slot that is empty leaves no line", "[source]") {
+    SourceWriter writer("file.cu");
+    writer.write("a\n${x}\nb ${x} c\n", {{"x", {""}}});
+    CHECK(writer.text() == "a\nb  c\n");
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Golden files: tests/golden/<name> holds the text that a test must produce, byte for byte. Run the
+// tests with KGEN_UPDATE_GOLDEN=1 to rewrite them, and read the difference before committing it.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace kgen::test {
+
+// The golden text; with KGEN_UPDATE_GOLDEN=1 the file is overwritten with `actual` first.
+inline std::string golden(const std::string& name, const std::string& actual) {
+    const std::string path = std::string(KGEN_SOURCE_DIR) + "/tests/golden/" + name;
+    const char* update = std::getenv("KGEN_UPDATE_GOLDEN");
+    if (update != nullptr && std::string(update) == "1") std::ofstream(path) << actual;
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+}  // namespace kgen::test
