@@ -186,3 +186,33 @@ TEST_CASE("assign gives the answer of a source that was copied first, however th
     bits.assign(x);
     CHECK(bits.to_vector<float>() == std::vector<float>{0, 1, 2, 3});
 }
+
+TEST_CASE("large arrays are copied in any order of their axes") {
+    const Array x = range(3 * 70 * 150).reshape({3, 70, 150});
+    const std::vector<Dims> orders = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}};
+    for (const Dims& order : orders) {
+        Array y = x.transpose(order);
+        if (order[0] == 2) y = y.slice({{.step = -1}});
+        INFO(to_text(order));
+        const std::vector<int> copied = y.copy().to_vector<int>();
+        const std::vector<double> converted = y.copy().astype(float64).to_vector<double>();
+        bool all_equal = true;
+        std::size_t next = 0;
+        for (std::int64_t a = 0; a < y.shape()[0]; ++a) {
+            for (std::int64_t b = 0; b < y.shape()[1]; ++b) {
+                for (std::int64_t c = 0; c < y.shape()[2]; ++c, ++next) {
+                    const auto* address = static_cast<const std::byte*>(y.data()) +
+                                          a * y.strides()[0] + b * y.strides()[1] +
+                                          c * y.strides()[2];
+                    const int element = *reinterpret_cast<const int*>(address);
+                    all_equal = all_equal && copied[next] == element &&
+                                converted[next] == static_cast<double>(element);
+                }
+            }
+        }
+        CHECK(all_equal);
+        const Array target = zeros(y.shape(), float64, on_host);
+        target.assign(y);
+        CHECK(target.astype(int32).to_vector<int>() == copied);
+    }
+}

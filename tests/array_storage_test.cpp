@@ -116,7 +116,8 @@ TEST_CASE("a block is freed on its home stream") {
 TEST_CASE("a free waits for every other stream that used the block, once each") {
     RecordingBackend backend;
     auto storage = Storage::allocate(backend, 8, stream(0));
-    for (const std::size_t number : {5, 5, 6, 5, 0, 6}) storage->used_on(stream(number));
+    const std::vector<std::size_t> numbers = {5, 5, 6, 5, 0, 6};
+    for (const std::size_t number : numbers) storage->used_on(stream(number));
     storage.reset();
     CHECK(backend.calls == Calls{"allocate 8 on 0",
                                  "record on 5",
