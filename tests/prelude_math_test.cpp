@@ -122,7 +122,7 @@ TEST_CASE("functions that libm has not are accurate", "[prelude]") {
             const long double wide = x;
             INFO("erfcx " << x);
             CHECK(error(f("f_erfcx")(x), std::exp(wide * wide) * std::erfc(wide)) <= 6);
-            CHECK(error(f("f_normcdf")(x), std::erfc(-wide / std::sqrt(2.0L)) / 2) <= 20);
+            CHECK(error(f("f_normcdf")(x), std::erfc(-wide / std::sqrt(2.0L)) / 2) <= 4);
         }
         CHECK(error(f("f_erfcx")(10), 0.05614099274382258586L) <= 4);
         CHECK(error(f("f_erfcx")(100), 0.00564161378298943290L) <= 4);
@@ -188,7 +188,7 @@ TEST_CASE("integer and bit intrinsics have CUDA's results", "[prelude]") {
         {"__brev(0x12345678u)", 0x1e6a2c48},
         {"(long long)__brevll(2)", 0x4000000000000000},
         {"__byte_perm(0x33221100u, 0x77665544u, 0x7520u)", 0x77552200},
-        {"__byte_perm(0x80u, 0u, 0x0008u)", 0x808080ffll},
+        {"__byte_perm(0x80u, 0u, 0x0008u)", 0x80808080ll},
         {"__funnelshift_l(0x80000000u, 1u, 1u)", 3},
         {"__funnelshift_r(2u, 1u, 1u)", 0x80000001ll},
         {"__funnelshift_lc(5u, 1u, 40u)", 5},
@@ -294,6 +294,24 @@ TEST_CASE("operations with a rounding mode round that way and are never fused", 
                 }
             }
         }
+        // add is 0 to 3, mul 8 to 11, div 12 to 15, sqrt 16 to 19; of each rn, rz, ru, rd.
+        constexpr float most = std::numeric_limits<float>::max();
+        constexpr float least = std::numeric_limits<float>::denorm_min();
+        constexpr float huge = std::numeric_limits<float>::infinity();
+        CHECK(call(0, most, most) == huge);
+        CHECK(call(1, most, most) == most);
+        CHECK(call(2, -most, -most) == -most);
+        CHECK(call(3, most, most) == most);
+        CHECK(call(1, huge, 1.0f) == huge);
+        CHECK(call(8, least, 0.25f) == 0.0f);
+        CHECK(call(10, least, 0.25f) == least);
+        CHECK(call(11, least, -0.25f) == -least);
+        CHECK(call(9, least, -0.25f) == 0.0f);
+        CHECK(call(9, 1e30f, 1e30f) == most);
+        CHECK(call(14, least, 3.0f) == least);
+        CHECK(call(13, 1e30f, -1e-30f) == -most);
+        CHECK(call(15, 1.0f, 0.0f) == huge);
+        CHECK(call(18, 3 * least, 0) > call(19, 3 * least, 0));
         const float a = 1.0f + 0x1p-12f;
         CHECK(program.function<float(float, float, float)>("unfused")(a, a, -(1.0f + 0x1p-11f)) ==
               0.0f);
