@@ -116,12 +116,7 @@ template <class T> KGEN_INLINE complex<T> max(const complex<T>& z, const complex
 
 template <class T> KGEN_INLINE T real(const complex<T>& z) { return z.kgen_real; }
 template <class T> KGEN_INLINE T imag(const complex<T>& z) { return z.kgen_imag; }
-// CUDA's hypot of doubles is infinite near the largest one.
-KGEN_INLINE float kgen_hypot(float x, float y) { return hypot(x, y); }
-KGEN_INLINE double kgen_hypot(double x, double y) {
-    return fmax(fabs(x), fabs(y)) > 0x1p1020 ? 4 * hypot(x / 4, y / 4) : hypot(x, y);
-}
-template <class T> KGEN_INLINE T abs(const complex<T>& z) { return kgen_hypot(z.kgen_real, z.kgen_imag); }
+template <class T> KGEN_INLINE T abs(const complex<T>& z) { return hypot(z.kgen_real, z.kgen_imag); }
 template <class T> KGEN_INLINE T arg(const complex<T>& z) { return atan2(z.kgen_imag, z.kgen_real); }
 template <class T> KGEN_INLINE T norm(const complex<T>& z) { return z.kgen_real * z.kgen_real + z.kgen_imag * z.kgen_imag; }
 template <class T> KGEN_INLINE complex<T> conj(const complex<T>& z) { return complex<T>(z.kgen_real, -z.kgen_imag); }
