@@ -72,14 +72,16 @@ KGEN_INLINE long abs(long x) { return x < 0 ? -x : x; }
 KGEN_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
 
 // The other argument if one is NaN; -0 is below +0. Written out: libm's would be a call for each element.
-#define KGEN_MAX_MIN(T, R, f) \
+#define KGEN_MAX_MIN(T, f) \
     KGEN_INLINE T fmax##f(T a, T b) { \
-        return (a > b) | (b != b) | ((a == b) & (bool)__builtin_signbit(b)) ? a : b; \
+        return (a > b) | (b != b) | ((a == b) & (__builtin_copysign##f(T(1), b) < 0)) ? a : b; \
     } \
     KGEN_INLINE T fmin##f(T a, T b) { \
-        return (a < b) | (b != b) | ((a == b) & !__builtin_signbit(b)) ? a : b; \
+        return (a < b) | (b != b) | ((a == b) & (__builtin_copysign##f(T(1), b) > 0)) ? a : b; \
     }
-KGEN_MAX_MIN(float, float, f) KGEN_MAX_MIN(float, float, ) KGEN_MAX_MIN(double, double, )
+KGEN_MAX_MIN(float, f) KGEN_MAX_MIN(double, )
+KGEN_INLINE float fmax(float a, float b) { return fmaxf(a, b); }
+KGEN_INLINE float fmin(float a, float b) { return fminf(a, b); }
 #define KGEN_MAX_FLOAT(A, B, T) \
     KGEN_INLINE T max(A a, B b) { return fmax((T)a, (T)b); } \
     KGEN_INLINE T min(A a, B b) { return fmin((T)a, (T)b); }
