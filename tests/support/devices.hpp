@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// The devices that a test runs on: the host always, the first GPU where there is one.
+#pragma once
+
+#include <kgen/device.hpp>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace kgen::test {
+
+inline bool has_gpu() {
+    return device_count(DeviceKind::cuda) > 0;
+}
+
+// Says loudly when there is no GPU: call it once in a test case.
+inline std::vector<Device> present_devices() {
+    std::vector<Device> devices = {Device::host()};
+    if (has_gpu()) {
+        devices.push_back(Device::cuda(0));
+    } else {
+        WARN("SKIPPED: no CUDA device");
+    }
+    return devices;
+}
+
+}  // namespace kgen::test
+
+namespace Catch {
+
+template <>
+struct StringMaker<kgen::Device> {
+    static std::string convert(kgen::Device device) { return kgen::to_text(device); }
+};
+
+}  // namespace Catch

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Gives the test program a disk cache of its own, before anything asks for one, and removes it.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "support/temp_dir.hpp"
+
+namespace {
+
+class PrivateCache {
+public:
+    PrivateCache() : maker_(::getpid()) {
+        if (std::getenv("KGEN_CACHE_DIR") == nullptr)
+            ::setenv("KGEN_CACHE_DIR", directory_->path().c_str(), 1);
+    }
+    ~PrivateCache() {
+        // A forked child that ends by exit() leaves its parent's directory alone.
+        if (::getpid() != maker_) static_cast<void>(directory_.release());
+    }
+
+private:
+    std::unique_ptr<TempDir> directory_ = std::make_unique<TempDir>();
+    ::pid_t maker_;
+};
+
+const PrivateCache private_cache;
+
+}  // namespace
