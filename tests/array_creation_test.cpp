@@ -131,8 +131,7 @@ TEST_CASE("a view of foreign memory may walk it in any way") {
 TEST_CASE("a view of memory that cannot be reached is refused") {
     alignas(16) std::int32_t memory[6] = {};
     void* start = memory;
-    CHECK(KGEN_MESSAGE_OF(ShapeError,
-                          Array::view(start, float64, {2}, host_view({most - 7}))) ==
+    CHECK(KGEN_MESSAGE_OF(ShapeError, Array::view(start, float64, {2}, host_view({most - 7}))) ==
           "shape (2,) with strides (9223372036854775800,) reaches more bytes than fit in 64 bits");
     CHECK(KGEN_MESSAGE_OF(ShapeError, Array::view(start, int32, {3}, host_view({two_62}))) ==
           "shape (3,) with strides (4611686018427387904,) reaches more bytes than fit in 64 bits");
