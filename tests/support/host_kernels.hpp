@@ -18,7 +18,7 @@ struct HostCalls {
 struct kgen_Location { const char* file; unsigned line; unsigned column; };
 struct kgen_Type { unsigned short kind; unsigned short info; char name[1]; };  // info: signed, log2 of bits
 struct kgen_Division { kgen_Location location; const kgen_Type* type; };
-static __thread const HostCalls* kgen_calls;
+static const HostCalls* kgen_calls;  // the same table at every call
 
 static unsigned long long kgen_value(const kgen_Type* type, __UINTPTR_TYPE__ bits) {
     const unsigned width = 1u << (type->info >> 1);
@@ -47,7 +47,7 @@ inline std::string binary_kernel(const std::string& symbol,
                                  const std::string& name) {
     return host_prologue + "struct Parameters { const " + type + "* x; const " + type + "* y; " +
            type + "* z; };\nKGEN_ENTRY(" + symbol + ") {\n" +
-           "    kgen_calls = calls;\n"
+           "    __atomic_store_n(&kgen_calls, calls, __ATOMIC_RELAXED);\n"
            "    const Parameters p = *(const Parameters*)parameters;\n"
            "    for (long long k = begin; k < end; ++k) {\n"
            "        const " +
