@@ -361,6 +361,7 @@ TEST_CASE("a compile while the process exits is refused instead of crashing", "[
 
 TEST_CASE("fresh: exits while threads compile", "[.fresh]") {
     static const NvrtcCompiler compiler(NvrtcSearch::from_environment());
+    compiler.compile(job_of(good_source));
     for (int index = 0; index < 3; ++index) {
         std::thread([] {
             for (;;) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Keeps NVRTC out of two places where it does not return an error but hangs or crashes (seen with
-// NVRTC 13.0): a child forked while its parent was compiling (hangs), and static destructors that
-// run after NVRTC's own (segmentation fault).
+// Keeps NVRTC out of places where it does not return an error but hangs or crashes (seen with NVRTC
+// 13.0): a child forked while its parent was compiling (hangs), static destructors that run after
+// NVRTC's own, and threads that still compile while these run (segmentation faults).
 #pragma once
 
 #include <string>
@@ -19,8 +19,9 @@ public:
     CompileGuard& operator=(const CompileGuard&) = delete;
 };
 
-// To be called when NVRTC has been opened and when it has compiled: makes its destructors run after
-// a mark that stops later compiles.
+// To be called when NVRTC has been opened and when it has compiled: at exit, before NVRTC's
+// destructors run, compiles are refused from then on and those under way are waited for (2 s at most).
+// Exit during the very first compile stays unprotected: what NVRTC registers within it runs first.
 void mark_nvrtc_in_use();
 
 }  // namespace kgen

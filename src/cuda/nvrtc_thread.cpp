@@ -40,6 +40,9 @@ void run_on_nvrtc_thread(const std::string& kernel, const std::function<void()>&
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
+    // Those that a fault raises stay: blocked, they would bypass the program's crash handler.
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+        ::sigdelset(&all, fault);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the new thread
     pthread_t thread;
     const int result = ::pthread_create(&thread, &attributes, run_job, &job);
