@@ -7,6 +7,7 @@
 #include <kgen/argument.hpp>
 #include <kgen/elementwise_kernel.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/operand.hpp"
@@ -28,6 +29,8 @@ struct BoundCall {
     std::vector<Array> arrays;             // empty for numbers, specs, and outputs to be allocated
     std::vector<Operand> operands;         // address 0 where there is no array
     std::vector<std::size_t> new_outputs;  // parameters to allocate; their operands say how
+    // Outputs that a temporary array stands in for: parameter, and the array to copy it to.
+    std::vector<std::pair<std::size_t, Array>> write_backs;
 };
 
 // Throws TypeError or ShapeError, naming the argument and the way out. Nothing is allocated,
@@ -38,10 +41,14 @@ BoundCall bind_call(const Signature& signature,
                     CallPurpose purpose);
 
 // Allocates the new outputs, and copies inputs that share memory with an output without being
-// exactly in place, so that the answer is as if all were read before anything is written. Work goes
-// to the current stream. Throws ShapeError if two outputs overlap (before anything is copied), and
-// DeviceError when memory is short.
+// exactly in place, so that the answer is as if all were read before anything is written. Complex
+// arrays that are aligned to half an element only, which device code cannot access, give way to
+// temporary ones. Work goes to the current stream. Throws ShapeError if two outputs overlap (before
+// anything is copied), and DeviceError when memory is short.
 void prepare_memory(const Signature& signature, BoundCall& call);
+
+// After the launch: copies temporary outputs to the arrays that they stand in for.
+void finish_memory(BoundCall& call);
 
 // The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
 // aligned and apart from all others.

@@ -50,19 +50,64 @@ std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
     return found;
 }
 
+// Device code aligns complex numbers to their whole size, an Array to half of it.
+bool is_misaligned(const Operand& operand) {
+    if (operand.kind == OperandKind::scalar || kind_of(operand.dtype) != DTypeKind::complex)
+        return false;
+    if (operand.address == 0 || extent_product(operand.shape) == 0) return false;
+    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+    if (operand.address % static_cast<std::uintptr_t>(item) != 0) return true;
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] > 1 && operand.strides[axis] % item != 0) return true;
+    }
+    return false;
+}
+
 std::uintptr_t address_of(const Array& array) {
     return reinterpret_cast<std::uintptr_t>(array.data());
 }
 
 }  // namespace
 
+namespace {
+
+void replace_by_copy(BoundCall& call, std::size_t k) {
+    call.arrays[k] = call.arrays[k].copy();
+    call.operands[k].strides = call.arrays[k].strides();
+    call.operands[k].address = address_of(call.arrays[k]);
+}
+
+void align_complex_arrays(const Signature& signature, BoundCall& call) {
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        const Operand& operand = call.operands[k];
+        if (!is_misaligned(operand)) continue;
+        if (operand.kind == OperandKind::raw) {
+            throw ShapeError(
+                fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is no "
+                            "multiple of {} bytes; pass a copy()",
+                            signature.name,
+                            describe_argument(signature, k),
+                            to_text(operand.dtype),
+                            item_size(operand.dtype)));
+        }
+        if (operand.written) call.write_backs.emplace_back(k, call.arrays[k]);
+        replace_by_copy(call, k);
+    }
+}
+
+}  // namespace
+
+void finish_memory(BoundCall& call) {
+    for (auto& [k, array] : call.write_backs) {
+        array.assign(call.arrays[k]);
+        call.arrays[k] = std::move(array);
+    }
+}
+
 void prepare_memory(const Signature& signature, BoundCall& call) {
     check_outputs_apart(signature, call);
-    for (const std::size_t j : find_overlapped_inputs(call)) {
-        call.arrays[j] = call.arrays[j].copy();
-        call.operands[j].strides = call.arrays[j].strides();
-        call.operands[j].address = address_of(call.arrays[j]);
-    }
+    for (const std::size_t j : find_overlapped_inputs(call)) replace_by_copy(call, j);
+    align_complex_arrays(signature, call);
     if (call.new_outputs.empty()) return;
     const Stream stream = current_stream(call.device);
     for (const std::size_t k : call.new_outputs) {

@@ -5,6 +5,8 @@
 
 #include <kgen/elementwise_kernel.hpp>
 
+#include "array/array_access.hpp"
+
 namespace kgen {
 
 namespace {
@@ -46,12 +48,26 @@ const ElementwiseKernel& conversion_kernel(bool with_complex) {
     return with_complex ? any : plain;
 }
 
+// Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.
+Array parts_of(const Array& array) {
+    const DType part = array.dtype() == complex64 ? float32 : float64;
+    Dims shape = array.shape();
+    Dims strides = array.strides();
+    shape.push_back(2);
+    strides.push_back(static_cast<std::int64_t>(item_size(part)));
+    return ArrayAccess::make(array.storage(), part, shape, strides, array.data());
+}
+
 }  // namespace
 
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
         static const ElementwiseKernel copy("T x", "T y", "y = x", "copy");
-        copy(source, out(destination));
+        if (is_complex(source.dtype()) && source.rank() < max_rank) {
+            copy(parts_of(source), out(parts_of(destination)));
+        } else {
+            copy(source, out(destination));
+        }
         return;
     }
     conversion_kernel(is_complex(destination.dtype()) || is_complex(source.dtype()))(

@@ -86,6 +86,7 @@ std::vector<Array> Pipeline::run(std::span<const Argument> arguments,
             if (array.has_value()) array.storage()->used_on(stream);
         }
         launch_kernel(*kernel, plan.runtime, device, stream.handle(), signature_.name);
+        finish_memory(call);
     }
     return {std::make_move_iterator(call.arrays.begin() + signature_.input_count),
             std::make_move_iterator(call.arrays.end())};

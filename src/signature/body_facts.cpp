@@ -43,11 +43,12 @@ void collect(const std::vector<Token>& tokens, Uses& uses) {
     }
 }
 
-// The tokens of every #define's replacement text, parameters included, in the preamble.
-void collect_macros(const std::string& preamble, Uses& uses) {
-    const TokenList list = tokenize(preamble);
+// The tokens of every #define's replacement text, parameters included.
+void collect_macros(const std::string& text, Uses& uses) {
+    const TokenList list = tokenize(text);
     for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
-        if (list.tokens[k].text != "#" || list.tokens[k + 1].text != "define") continue;
+        const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
+        if (!directive || list.tokens[k + 1].text != "define") continue;
         std::vector<Token> replacement;
         for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {
             replacement.push_back(list.tokens[j]);
@@ -57,17 +58,18 @@ void collect_macros(const std::string& preamble, Uses& uses) {
         uses.names.merge(macro.names);
         if (!macro.addresses.empty()) uses.address_of_any = true;
         for (const Token& token : replacement) {
-            if (token.text == "##") uses.address_of_any = true;  // may paste any name
+            if (token.text == "##" || token.text == "%:%:")
+                uses.address_of_any = true;  // may paste any name
         }
     }
 }
 
+// An option may define a macro in several spellings ("-DNAME=x", "-D" "NAME=x",
+// "--define-macro=NAME=x"): whatever it mentions may be used.
 void collect_options(const std::vector<std::string>& options, Uses& uses) {
     for (const std::string& option : options) {
-        const std::size_t equals = option.find('=');
-        if (option.rfind("-D", 0) != 0 || equals == std::string::npos) continue;
         Uses macro;
-        collect(tokenize(std::string_view(option).substr(equals + 1)).tokens, macro);
+        collect(tokenize(option).tokens, macro);
         uses.names.merge(macro.names);
         if (!macro.addresses.empty()) uses.address_of_any = true;
     }
@@ -81,19 +83,25 @@ void find_body_facts(const Definition& definition, Signature& signature) {
     const TokenList loop_prep = tokenize(definition.loop_prep);
     const TokenList after_loop = tokenize(definition.after_loop);
     for (const TokenList* list : {&operation, &loop_prep, &after_loop}) collect(list->tokens, uses);
-    collect_macros(definition.preamble, uses);
+    for (const std::string* text : {&definition.preamble,
+                                    &definition.operation,
+                                    &definition.loop_prep,
+                                    &definition.after_loop}) {
+        collect_macros(*text, uses);
+    }
     collect_options(definition.options, uses);
 
     const auto mentions = [&](const std::string& name) { return uses.names.count(name) != 0; };
-    const auto is_parameter = [&](std::string_view name) {
+    const auto is_taken = [&](std::string_view name) {
         for (const Parameter& parameter : signature.parameters) {
-            if (parameter.name == name) return true;
+            if (parameter.name == name || name == std::string_view(&parameter.placeholder, 1))
+                return true;
         }
         return false;
     };
     signature.facts.token_count = operation.tokens.size();
     signature.facts.index = mentions("i");
-    signature.facts.count = mentions("n") && !is_parameter("n");
+    signature.facts.count = mentions("n") && !is_taken("n");
     signature.facts.indexer = mentions("_ind");
     for (Parameter& parameter : signature.parameters) {
         if (parameter.raw) continue;

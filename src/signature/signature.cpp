@@ -168,6 +168,8 @@ private:
             type += words[k].text;
         }
         if (type.size() == 1 && std::isalpha(static_cast<unsigned char>(type[0])) != 0) {
+            if (type == "i")
+                fail("placeholder 'i' is reserved for the element index", begin, length);
             parameter.placeholder = type[0];
             return;
         }

@@ -39,7 +39,8 @@ public:
         const bool host = baked_.device == DeviceKind::host;
         const std::string file = signature_.name + (host ? ".cpp" : ".cu");
         SourceWriter writer(file);
-        const std::string symbol = "kgen_" + signature_.name;
+        // A prefix that no other generated name has: kernels may be called anything.
+        const std::string symbol = "kgen_kernel_" + signature_.name;
         std::map<std::string, Slot> slots;
         slots["head"] = {head()};
         slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_) + helpers()};
@@ -75,6 +76,8 @@ public:
 private:
     const Parameter& parameter(std::size_t k) const { return signature_.parameters[k]; }
     const std::string& name(std::size_t k) const { return signature_.parameters[k].name; }
+    // The variable that holds an element: no other generated name begins so.
+    std::string value(std::size_t k) const { return "kgen_of_" + name(k); }
     std::string type(std::size_t k) const { return std::string(cpp_name(types_.dtypes[k])); }
     // `const` stands before the type where the body may not write through it.
     std::string const_type(std::size_t k) const {
@@ -247,9 +250,9 @@ private:
                 arguments += fmt::format("*({})", address(k));
                 return std::string();
             }
-            arguments += "kgen_" + name(k);
+            arguments += value(k);
             if (is_hoisted(k)) return std::string();
-            loads += fmt::format("{}{} kgen_{} = {};\n",
+            loads += fmt::format("{}{} kgen_of_{} = {};\n",
                                  indent,
                                  parameter(k).written ? type(k) : "const " + type(k),
                                  name(k),
@@ -262,8 +265,8 @@ private:
 
     std::string store(std::string_view indent, std::size_t k, const std::string& pointer) const {
         if (baked_.device == DeviceKind::host)
-            return fmt::format("{}*({}) = kgen_{};\n", indent, pointer, name(k));
-        return fmt::format("{}kgen_store({}, kgen_{});\n", indent, pointer, name(k));
+            return fmt::format("{}*({}) = kgen_of_{};\n", indent, pointer, name(k));
+        return fmt::format("{}kgen_store({}, kgen_of_{});\n", indent, pointer, name(k));
     }
 
     // Read once, before the loop over elements that all see the same one.
@@ -281,7 +284,7 @@ private:
         };
         slots["uniform"] = {for_arrays([&](std::size_t k) {
             if (!is_hoisted(k)) return std::string();
-            return fmt::format("    const {} kgen_{} = {};\n",
+            return fmt::format("    const {} kgen_of_{} = {};\n",
                                type(k),
                                name(k),
                                load(k, "kgen_p.kgen_data_" + name(k)));
@@ -316,16 +319,16 @@ private:
         std::string arguments;
         for_arrays([&](std::size_t k) {
             if (!arguments.empty()) arguments += ", ";
-            arguments += moves(k) ? fmt::format("kgen_{}[kgen_access].kgen_at[kgen_e]", name(k))
-                                  : "kgen_" + name(k);
+            arguments += moves(k) ? fmt::format("kgen_of_{}[kgen_access].kgen_at[kgen_e]", name(k))
+                                  : value(k);
             if (!moves(k)) return std::string();
             declarations +=
-                fmt::format("        {} kgen_{}[{}];\n", vector_of(k), name(k), baked_.unroll);
+                fmt::format("        {} kgen_of_{}[{}];\n", vector_of(k), name(k), baked_.unroll);
             loads += fmt::format(
-                "            kgen_{}[kgen_access] = {};\n", name(k), load(k, pointer(k)));
+                "            kgen_of_{}[kgen_access] = {};\n", name(k), load(k, pointer(k)));
             if (parameter(k).written) {
                 stores += fmt::format(
-                    "            kgen_store({}, kgen_{}[kgen_access]);\n", pointer(k), name(k));
+                    "            kgen_store({}, kgen_of_{}[kgen_access]);\n", pointer(k), name(k));
             }
             return std::string();
         });
@@ -418,7 +421,8 @@ private:
         };
         slots["uniform"] = {for_arrays([&](std::size_t k) {
             if (!is_hoisted(k)) return std::string();
-            return fmt::format("        const {} kgen_{} = *{};\n", type(k), name(k), pointer(k));
+            return fmt::format(
+                "        const {} kgen_of_{} = *{};\n", type(k), name(k), pointer(k));
         })};
         slots["independent"] = {is_independent() ? independent_iterations : ""};
         slots["element"] = {element("            ", "kgen_at + kgen_k", address)};

@@ -145,4 +145,11 @@ std::string describe_errors(std::string_view log, std::span<const LabelledText> 
     return result;
 }
 
+std::string first_error(std::string_view log) {
+    for (const std::string_view line : split_lines(log)) {
+        if (line.find("error") != std::string_view::npos) return std::string(line.substr(0, 500));
+    }
+    return std::string(log.substr(0, 500));
+}
+
 }  // namespace kgen

@@ -32,4 +32,8 @@ std::vector<Diagnostic> find_errors(std::string_view log, std::span<const Labell
 // caret, and how many more errors there are; empty if no error lies in a user's text.
 std::string describe_errors(std::string_view log, std::span<const LabelledText> texts);
 
+// For errors outside the user's texts: the first line that says "error", else the first lines of the
+// log, at most 500 bytes.
+std::string first_error(std::string_view log);
+
 }  // namespace kgen

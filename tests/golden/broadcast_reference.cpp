@@ -13,7 +13,7 @@ struct kgen_parameters {
     long long kgen_strides_x[1];  // bytes
     long long kgen_strides_y[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_view(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_view(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);

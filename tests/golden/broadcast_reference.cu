@@ -11,7 +11,7 @@ struct kgen_parameters {
     ptrdiff_t kgen_shape[2];
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_view(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_view(const __grid_constant__ kgen_parameters kgen_p) {
     kgen_indexer<2, int> _ind(0, kgen_p.kgen_count, kgen_p.kgen_shape);
     const auto& _raw_x = kgen_p.kgen_view_x;
     // The body, for one element: continue, break and return end that element.

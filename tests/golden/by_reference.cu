@@ -9,7 +9,7 @@ struct kgen_parameters {
     float* kgen_data_y;
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_add_to(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_add_to(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float& x, float& y) __attribute__((always_inline)) {
         do {

@@ -13,7 +13,7 @@ struct kgen_parameters {
     long long kgen_strides_y[1];  // bytes
     long long kgen_strides_z[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_multiply(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_multiply(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -50,11 +50,11 @@ z = x * y
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const complex<double> kgen_x = *(((const complex<double>*)kgen_row_x) + kgen_k);
-            const complex<double> kgen_y = *(((const complex<double>*)kgen_row_y) + kgen_k);
-            complex<double> kgen_z = *(((complex<double>*)kgen_row_z) + kgen_k);
-            kgen_body(kgen_x, kgen_y, kgen_z);
-            *(((complex<double>*)kgen_row_z) + kgen_k) = kgen_z;
+            const complex<double> kgen_of_x = *(((const complex<double>*)kgen_row_x) + kgen_k);
+            const complex<double> kgen_of_y = *(((const complex<double>*)kgen_row_y) + kgen_k);
+            complex<double> kgen_of_z = *(((complex<double>*)kgen_row_z) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
+            *(((complex<double>*)kgen_row_z) + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -11,7 +11,7 @@ struct kgen_parameters {
     long long kgen_strides_x[1];  // bytes
     long long kgen_strides_y[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_increment(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_increment(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -46,10 +46,10 @@ y = x + 1
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const unsigned char kgen_x = *(((const unsigned char*)kgen_row_x) + kgen_k);
-            unsigned char kgen_y = *(((unsigned char*)kgen_row_y) + kgen_k);
-            kgen_body(kgen_x, kgen_y);
-            *(((unsigned char*)kgen_row_y) + kgen_k) = kgen_y;
+            const unsigned char kgen_of_x = *(((const unsigned char*)kgen_row_x) + kgen_k);
+            unsigned char kgen_of_y = *(((unsigned char*)kgen_row_y) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_y);
+            *(((unsigned char*)kgen_row_y) + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

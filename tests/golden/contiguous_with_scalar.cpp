@@ -12,7 +12,7 @@ struct kgen_parameters {
     long long kgen_strides_y[1];  // bytes
     float kgen_value_a;
 };
-extern "C" __attribute__((visibility("default"))) void kgen_scale(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_scale(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -48,10 +48,10 @@ y = a * x
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_x = *(((const float*)kgen_row_x) + kgen_k);
-            float kgen_y = *(((float*)kgen_row_y) + kgen_k);
-            kgen_body(kgen_x, kgen_y);
-            *(((float*)kgen_row_y) + kgen_k) = kgen_y;
+            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
+            float kgen_of_y = *(((float*)kgen_row_y) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_y);
+            *(((float*)kgen_row_y) + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -15,7 +15,7 @@ struct kgen_parameters {
 template <class V> V twice(V x) { return x + x; }
 
 #line 294 "texts.cpp"
-extern "C" __attribute__((visibility("default"))) void kgen_texts(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_texts(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -55,10 +55,10 @@ total += x; y = twice(x)
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const int kgen_x = *(((const int*)kgen_row_x) + kgen_k);
-            int kgen_y = *(((int*)kgen_row_y) + kgen_k);
-            kgen_body(kgen_x, kgen_y);
-            *(((int*)kgen_row_y) + kgen_k) = kgen_y;
+            const int kgen_of_x = *(((const int*)kgen_row_x) + kgen_k);
+            int kgen_of_y = *(((int*)kgen_row_y) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_y);
+            *(((int*)kgen_row_y) + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -12,7 +12,7 @@ struct kgen_parameters {
     long long kgen_strides_x[1];  // bytes
     long long kgen_strides_z[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_reversed(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_reversed(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -50,10 +50,10 @@ z = x + y[n - i - 1]
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_x = *(((const float*)kgen_row_x) + kgen_k);
-            float kgen_z = *(((float*)kgen_row_z) + kgen_k);
-            kgen_body(kgen_at + kgen_k, kgen_x, kgen_z);
-            *(((float*)kgen_row_z) + kgen_k) = kgen_z;
+            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
+            float kgen_of_z = *(((float*)kgen_row_z) + kgen_k);
+            kgen_body(kgen_at + kgen_k, kgen_of_x, kgen_of_z);
+            *(((float*)kgen_row_z) + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -11,7 +11,7 @@ struct kgen_parameters {
     long long kgen_extents[1];
     long long kgen_strides_y[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_transpose(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_transpose(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -47,9 +47,9 @@ ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            float kgen_y = *(((float*)kgen_row_y) + kgen_k);
-            kgen_body(kgen_at + kgen_k, kgen_y);
-            *(((float*)kgen_row_y) + kgen_k) = kgen_y;
+            float kgen_of_y = *(((float*)kgen_row_y) + kgen_k);
+            kgen_body(kgen_at + kgen_k, kgen_of_y);
+            *(((float*)kgen_row_y) + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -13,7 +13,7 @@ struct kgen_parameters {
     long long kgen_strides_lo[1];  // bytes
     long long kgen_strides_hi[1];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_split(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_split(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -50,12 +50,12 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const double kgen_x = *(((const double*)kgen_row_x) + kgen_k);
-            double kgen_lo = *(((double*)kgen_row_lo) + kgen_k);
-            double kgen_hi = *(((double*)kgen_row_hi) + kgen_k);
-            kgen_body(kgen_x, kgen_lo, kgen_hi);
-            *(((double*)kgen_row_lo) + kgen_k) = kgen_lo;
-            *(((double*)kgen_row_hi) + kgen_k) = kgen_hi;
+            const double kgen_of_x = *(((const double*)kgen_row_x) + kgen_k);
+            double kgen_of_lo = *(((double*)kgen_row_lo) + kgen_k);
+            double kgen_of_hi = *(((double*)kgen_row_hi) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_lo, kgen_of_hi);
+            *(((double*)kgen_row_lo) + kgen_k) = kgen_of_lo;
+            *(((double*)kgen_row_hi) + kgen_k) = kgen_of_hi;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -13,7 +13,7 @@ struct kgen_parameters {
     long long kgen_strides_y[2];  // bytes
     long long kgen_strides_z[2];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_squared_diff(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_squared_diff(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
@@ -50,11 +50,11 @@ z = (x - y) * (x - y)
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_x = *(((const float*)kgen_row_x) + kgen_k);
-            const float kgen_y = *(((const float*)kgen_row_y) + kgen_k);
-            float kgen_z = *(((float*)kgen_row_z) + kgen_k);
-            kgen_body(kgen_x, kgen_y, kgen_z);
-            *(((float*)kgen_row_z) + kgen_k) = kgen_z;
+            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
+            const float kgen_of_y = *(((const float*)kgen_row_y) + kgen_k);
+            float kgen_of_z = *(((float*)kgen_row_z) + kgen_k);
+            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
+            *(((float*)kgen_row_z) + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[1] += kgen_run;

@@ -14,7 +14,7 @@ struct kgen_parameters {
     long long kgen_strides_z[2];  // bytes
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_squared_diff(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_squared_diff(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
         do {
@@ -47,11 +47,11 @@ z = (x - y) * (x - y)
             kgen_offset_x += (long long)kgen_rest * kgen_p.kgen_strides_x[0];
             kgen_offset_y += (long long)kgen_rest * kgen_p.kgen_strides_y[0];
             kgen_offset_z += (long long)kgen_rest * kgen_p.kgen_strides_z[0];
-            const float kgen_x = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_x + kgen_offset_x)));
-            const float kgen_y = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y)));
-            float kgen_z = kgen_load(((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z)));
-            kgen_body(kgen_x, kgen_y, kgen_z);
-            kgen_store((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z), kgen_z);
+            const float kgen_of_x = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_x + kgen_offset_x)));
+            const float kgen_of_y = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y)));
+            float kgen_of_z = kgen_load(((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z)));
+            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
+            kgen_store((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z), kgen_of_z);
         }
     }
 }
