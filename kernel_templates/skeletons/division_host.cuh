@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
-// kgen: what this code calls back where an integer division has no result. The compiler inserts the
-// checks (-fsanitize=integer-divide-by-zero) and names these handlers; nothing else is linked.
+// kgen: what this code calls back where an integer division has no result (x / 0, the least number
+// / -1). The compilers insert the checks and name the handler; nothing else is linked.
 struct kgen_host_calls {
     void (*kgen_division_failed)(const char* file, unsigned line, unsigned column, bool is_signed,
                                  unsigned long long left, unsigned long long right);
 };
 static const kgen_host_calls* kgen_calls;
-struct kgen_checked_type { unsigned short kgen_kind, kgen_info; };
+struct kgen_checked_type { unsigned short kgen_kind, kgen_info; };  // bit 0: signed; the rest: log2 of the bits
 struct kgen_checked_place {
     const char* kgen_file;
     unsigned kgen_line, kgen_column;
     const kgen_checked_type* kgen_type;
 };
-extern "C" void __ubsan_handle_divrem_overflow_abort(kgen_checked_place* place, unsigned long left, unsigned long right) {
+// g++ passes narrow operands sign-extended, clang++ zero-extended.
+static unsigned long long kgen_operand(const kgen_checked_type* type, unsigned long bits) {
+    const int unused = 64 - (1 << (type->kgen_info >> 1));
+    if (type->kgen_info & 1) return (unsigned long long)((long long)(bits << unused) >> unused);
+    return (bits << unused) >> unused;
+}
+extern "C" __attribute__((visibility("hidden"), noinline, cold)) void __ubsan_handle_divrem_overflow_abort(
+    kgen_checked_place* place, unsigned long left, unsigned long right) {
     kgen_calls->kgen_division_failed(place->kgen_file, place->kgen_line, place->kgen_column,
-                                     place->kgen_type->kgen_info & 1, left, right);
+                                     place->kgen_type->kgen_info & 1, kgen_operand(place->kgen_type, left),
+                                     kgen_operand(place->kgen_type, right));
+    __builtin_unreachable();
 }
