@@ -5,6 +5,7 @@
 
 #include <kgen/argument.hpp>
 #include <kgen/explanation.hpp>
+#include <kgen/export.hpp>
 #include <kgen/stream.hpp>
 
 #include <array>
@@ -64,7 +65,7 @@ inline BlockSizeArgument block_size(int threads) { return {threads}; }
 // Copies share the compiled kernels. Calls from several threads are safe; the first call for a
 // combination of dtypes and layouts compiles or reads the cache, later ones only launch. On CUDA a
 // call returns before the kernel has run; on the host it is complete on return.
-class ElementwiseKernel {
+class KGEN_EXPORT ElementwiseKernel {
 public:
     // Throws SignatureError if the strings do not read; nothing is compiled yet.
     ElementwiseKernel(std::string_view inputs,
@@ -76,6 +77,8 @@ public:
     const std::string& name() const noexcept;
     int input_count() const noexcept;
     int output_count() const noexcept;
+    // The inputs, then the outputs.
+    std::vector<std::string> parameter_names() const;
 
     // Runs the kernel and returns its outputs, given or new. `arguments` are the inputs, or the
     // inputs and then the outputs. New outputs follow the memory order of the inputs.

@@ -13,4 +13,5 @@
 #include <kgen/npy.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
+#include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>

@@ -41,6 +41,13 @@ int ElementwiseKernel::output_count() const noexcept {
     return impl_->pipeline.signature().output_count();
 }
 
+std::vector<std::string> ElementwiseKernel::parameter_names() const {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : impl_->pipeline.signature().parameters)
+        names.push_back(parameter.name);
+    return names;
+}
+
 std::vector<Array> ElementwiseKernel::call(std::span<const Argument> arguments,
                                            const CallOptions& options) const {
     return impl_->pipeline.run(arguments, options);

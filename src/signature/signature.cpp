@@ -5,13 +5,13 @@
 
 #include <cctype>
 #include <kgen/error.hpp>
+#include <kgen/suggestion.hpp>
 
 #include "dtype/dtype_names.hpp"
 #include "signature/body_facts.hpp"
 #include "signature/names.hpp"
 #include "signature/token.hpp"
 #include "text/excerpt.hpp"
-#include "text/suggestion.hpp"
 
 namespace kgen {
 

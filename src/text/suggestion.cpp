@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "text/suggestion.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <kgen/suggestion.hpp>
 #include <vector>
 
 namespace kgen {
