@@ -6,6 +6,7 @@
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>
+#include <kgen/export.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
 
@@ -49,7 +50,7 @@ struct Range {
 // A cheap handle: shared storage, dtype, shape, strides (in bytes, may be negative or 0), offset.
 // Copies share the memory. Handles are as thread-safe as shared_ptr; the memory is as safe as the
 // kernels that use it. A default-constructed Array holds nothing: has_value() is false.
-class Array {
+class KGEN_EXPORT Array {
 public:
     Array() = default;
 
@@ -136,15 +137,15 @@ private:
 
 // Creation. Throw ShapeError for a negative extent or a size that overflows, DeviceError when
 // memory is short.
-Array empty(const Dims& shape, DType dtype, const ArrayOptions& = {});
-Array zeros(const Dims& shape, DType dtype, const ArrayOptions& = {});
-Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array empty(const Dims& shape, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array zeros(const Dims& shape, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& = {});
 // 0, 1, ..., count - 1.
-Array arange(std::int64_t count, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array arange(std::int64_t count, DType dtype, const ArrayOptions& = {});
 // start, start + step, ... below stop, computed in float64 (in int64 for integer dtypes).
-Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
 // Copies C-ordered elements from host memory.
-Array from_host(const void* elements, DType dtype, const Dims& shape, const ArrayOptions& = {});
+KGEN_EXPORT Array from_host(const void* elements, DType dtype, const Dims& shape, const ArrayOptions& = {});
 template <typename T>
 Array from_vector(const std::vector<T>& values, const ArrayOptions& options = {}) {
     static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no memory: use std::uint8_t");
@@ -159,7 +160,7 @@ Array from_vector(const std::vector<T>& values, const Dims& shape, const ArrayOp
 }
 
 // As NumPy prints: "[[0. 1.]\n [2. 3.]]", large arrays summarised. Waits for the current stream.
-std::string to_text(const Array& array);
+KGEN_EXPORT std::string to_text(const Array& array);
 
 }  // namespace kgen
 

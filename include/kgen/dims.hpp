@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kgen/error.hpp>
+#include <kgen/export.hpp>
 
 #include <algorithm>
 #include <array>
@@ -79,6 +80,6 @@ private:
 };
 
 // As NumPy prints a shape: "()", "(3,)", "(3, 4)".
-std::string to_text(const Dims& dims);
+KGEN_EXPORT std::string to_text(const Dims& dims);
 
 }  // namespace kgen

@@ -3,6 +3,7 @@
 // The dtypes of kgen, by their NumPy names, and the C++ types that hold them on the CPU.
 #pragma once
 
+#include <kgen/export.hpp>
 #include <kgen/half.hpp>
 
 #include <complex>
@@ -52,17 +53,17 @@ inline constexpr DType complex128 = DType::complex128;
 
 enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, real, complex };
 
-DTypeKind kind_of(DType dtype) noexcept;
+KGEN_EXPORT DTypeKind kind_of(DType dtype) noexcept;
 
 // Bytes of one element; every dtype is aligned to its size, complex to its half.
-std::size_t item_size(DType dtype) noexcept;
+KGEN_EXPORT std::size_t item_size(DType dtype) noexcept;
 
 // The NumPy name: "float32", "bool".
-std::string_view to_text(DType dtype) noexcept;
+KGEN_EXPORT std::string_view to_text(DType dtype) noexcept;
 
 // Reads a NumPy name or a C name ("int", "unsigned char", "double", "long long", "half");
 // nothing if there is no such dtype.
-std::optional<DType> parse_dtype(std::string_view name) noexcept;
+KGEN_EXPORT std::optional<DType> parse_dtype(std::string_view name) noexcept;
 
 // The dtype of a C++ type: dtype_of<float>() is float32. Only types that have one compile.
 template <typename T>

@@ -4,13 +4,15 @@
 // value, rounded to nearest even. They store and convert; arithmetic is done in float.
 #pragma once
 
+#include <kgen/export.hpp>
+
 #include <cstdint>
 #include <type_traits>
 
 namespace kgen {
 
 // IEEE 754 binary16.
-struct half_t {
+struct KGEN_EXPORT half_t {
     std::uint16_t bits = 0;
 
     half_t() = default;
@@ -20,7 +22,7 @@ struct half_t {
 };
 
 // The upper half of an IEEE 754 binary32.
-struct bfloat16_t {
+struct KGEN_EXPORT bfloat16_t {
     std::uint16_t bits = 0;
 
     bfloat16_t() = default;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kgen/array.hpp>
+#include <kgen/export.hpp>
 
 #include <string>
 
@@ -16,10 +17,10 @@ struct NpyOptions {
     std::optional<Device> device = {};
     std::optional<DType> dtype = {};
 };
-Array load_npy(const std::string& path, const NpyOptions& options = {});
+KGEN_EXPORT Array load_npy(const std::string& path, const NpyOptions& options = {});
 
 // Writes in C order (Fortran order if only that is contiguous), atomically: the file is whole or
 // the old one. Throws IoError.
-void save_npy(const std::string& path, const Array& array);
+KGEN_EXPORT void save_npy(const std::string& path, const Array& array);
 
 }  // namespace kgen

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kgen/dtype.hpp>
+#include <kgen/export.hpp>
 
 #include <complex>
 #include <concepts>
@@ -62,9 +63,9 @@ private:
 // but rounding: an integer must be representable, a float goes to an integer only if it is
 // integral, a finite value stays finite, complex goes to complex only; true and false are 1 and 0.
 // Otherwise returns why not ("300 does not fit int8 (-128 to 127)") and writes nothing.
-std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes);
+KGEN_EXPORT std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes);
 
 // "5", "2.5", "true", "(1+2j)".
-std::string to_text(const Scalar& scalar);
+KGEN_EXPORT std::string to_text(const Scalar& scalar);
 
 }  // namespace kgen

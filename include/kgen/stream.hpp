@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kgen/device.hpp>
+#include <kgen/export.hpp>
 
 #include <memory>
 
@@ -16,7 +17,7 @@ class Event;
 
 // A queue of work on one device. A copyable handle: copies are the same stream; one that create()
 // made is destroyed with its last copy, after its work is done. Safe to use from several threads.
-class Stream {
+class KGEN_EXPORT Stream {
 public:
     // A new stream that does not wait for the legacy default stream. Throws DeviceError.
     static Stream create(Device device = current_device());
@@ -47,9 +48,9 @@ private:
 };
 
 // The stream of this thread that work on the device goes to: at first the legacy default stream.
-Stream current_stream(Device device = current_device());
+KGEN_EXPORT Stream current_stream(Device device = current_device());
 // Chooses the stream of this thread for stream.device().
-void set_current_stream(const Stream& stream);
+KGEN_EXPORT void set_current_stream(const Stream& stream);
 
 // Makes a stream current for a block of code.
 class StreamScope {
@@ -66,7 +67,7 @@ private:
 };
 
 // A point in a stream. A copyable handle.
-class Event {
+class KGEN_EXPORT Event {
 public:
     explicit Event(Device device = current_device());
     Device device() const noexcept { return device_; }

@@ -3,13 +3,15 @@
 // What this machine offers to kgen, as `kgen doctor` prints it, and the settings in force.
 #pragma once
 
+#include <kgen/export.hpp>
+
 #include <string>
 #include <vector>
 
 namespace kgen {
 
 // kgen's version, "0.1.0".
-std::string version();
+KGEN_EXPORT std::string version();
 
 // One thing that kgen looks for: found or not, what exactly, where, and how to get it if it is
 // missing.
@@ -21,9 +23,9 @@ struct Finding {
 };
 
 // Looks at the driver, the GPUs, NVRTC, the host compiler and the cache directory. Never throws.
-std::vector<Finding> inspect_system();
+KGEN_EXPORT std::vector<Finding> inspect_system();
 
 // The directory of the disk cache in use; empty if there is none, then inspect_system() says why.
-std::string cache_directory();
+KGEN_EXPORT std::string cache_directory();
 
 }  // namespace kgen
