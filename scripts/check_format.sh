@@ -1,0 +1,15 @@
+#!/bin/sh
+# Whether all C++ of the repository is as clang-format 14 would write it; names the files that are not.
+set -eu
+cd "$(dirname "$0")/.."
+
+clang_format=$(command -v clang-format-14 || command -v clang-format) || {
+    echo "check_format: clang-format-14 was not found; apt-get install clang-format-14" >&2
+    exit 1
+}
+"$clang_format" --version | grep -q 'version 14\.' || {
+    echo "check_format: version 14 is needed, but $clang_format is another" >&2
+    exit 1
+}
+git ls-files -z '*.cpp' '*.hpp' | xargs -0 "$clang_format" --dry-run --Werror
+echo "format: every file is as clang-format 14 writes it"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# From nothing to kernels that run: installs what is missing, builds, and runs the first two examples on the default
+# device (KGEN_DEVICE=host chooses the CPU). Safe to repeat.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/install_dependencies.sh
+echo "building in build/release (some minutes the first time)"
+mkdir -p build
+if ! { cmake --preset release && cmake --build --preset release \
+    --target example_01_squared_diff example_02_photograph; } >build/demo.log 2>&1; then
+    cat build/demo.log >&2
+    echo "demo: the build failed, see above" >&2
+    exit 1
+fi
+grep -- '-- kgen:' build/demo.log || true
+
+examples=build/release/examples
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+count_images() { find "$cache" -name '*.kgc' | wc -l; }
+
+echo
+echo "== the squared difference, first process, empty cache: the kernel is compiled"
+KGEN_CACHE_DIR=$cache $examples/01_squared_diff
+stored=$(count_images)
+echo
+echo "== the same in a second process: the kernel comes from the cache"
+KGEN_CACHE_DIR=$cache $examples/01_squared_diff
+if [ "$stored" -eq 0 ] || [ "$(count_images)" -ne "$stored" ]; then
+    echo "demo: the second process was not served from the cache" >&2
+    exit 1
+fi
+echo
+echo "== a photograph through two kernels"
+mkdir -p build/demo
+KGEN_CACHE_DIR=$cache $examples/02_photograph examples/data/astronaut.jpg "$PWD/build/demo"
+echo
+echo "demo: done, pictures in $PWD/build/demo"

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Installs what is missing, builds everything, and runs all tests on the devices that are there. Safe to repeat.
+# Arguments go to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/install_dependencies.sh
+cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}"
+cmake --build --preset release
+
+log=$PWD/build/test.log
+status=0
+ctest --preset release -j "$(nproc)" --output-log "$log" "$@" </dev/null || status=1
+total=$(sed -n 's/.*tests failed out of \([0-9]*\)$/\1/p' $log)
+failed=$(sed -n 's/.*passed, \([0-9]*\) tests failed out of.*/\1/p' $log)
+skipped=$(grep -c '\*\*\*Skipped' $log || true)
+if [ "$status" -ne 0 ] || [ -z "$total" ] || [ "$total" -eq 0 ]; then
+    echo "tests: ${failed:-all} of ${total:-0} failed"
+    exit 1
+fi
+echo "tests: $((total - skipped)) passed, $skipped skipped"
