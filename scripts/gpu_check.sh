@@ -5,7 +5,7 @@
 #
 #     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [startup] [bench] [sanitize]
 #
-# OUTPUT_DIR gets the logs and the JSON of the benchmark. Without step names all steps run.
+# KGEN_CMAKE_OPTIONS adds to the configuration. OUTPUT_DIR gets the logs and the JSON of the benchmark. Without step names all steps run.
 set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
@@ -27,7 +27,7 @@ check() {  # check NAME STATUS DETAIL
 row "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1), $(git rev-parse --short HEAD 2>/dev/null)"
 
 if wants build; then
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$out/configure.log" 2>&1 &&
+    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${KGEN_CMAKE_OPTIONS:-} >"$out/configure.log" 2>&1 &&
         cmake --build "$build" -j "$(nproc)" >"$out/build.log" 2>&1
     status=$?
     check build $status "$(grep -c -i 'warning:' "$out/build.log") warnings"

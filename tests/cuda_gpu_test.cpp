@@ -297,10 +297,10 @@ TEST_CASE("gpu: more than 48 KiB of shared memory works", "[cuda][gpu]") {
     if (device == nullptr || !has_nvrtc()) return;
     const auto kernel = device->load(compile(R"(
 extern "C" __global__ void reverse(int* y) {
-    extern __shared__ int all[];
-    for (int k = threadIdx.x; k < 16384; k += blockDim.x) all[k] = k;
+    extern __shared__ int shared[];
+    for (int k = threadIdx.x; k < 16384; k += blockDim.x) shared[k] = k;
     __syncthreads();
-    if (threadIdx.x == 0) y[0] = all[16383];
+    if (threadIdx.x == 0) y[0] = shared[16383];
 }
 )",
                                              "reverse"));

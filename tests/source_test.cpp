@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "source/source.hpp"
 
+#include <regex>
+#include <sstream>
+
 #include "source/source_writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -17,7 +20,25 @@ std::string without_prelude(const std::string& source) {
     const std::size_t from = source.find(begin);
     const std::size_t to = source.find(end);
     if (from == std::string::npos || to == std::string::npos) return "no prelude was found";
-    return source.substr(0, from) + source.substr(to);
+    // The numbers in the directives count the prelude's lines too.
+    static const std::regex directive("#line [0-9]+ (\"[a-z_]+\\.(cu|cpp)\")");
+    return source.substr(0, from) + std::regex_replace(source.substr(to), directive, "#line N $1");
+}
+
+// Whether each #line that leads back to the generated file gives the next line's true number.
+bool line_numbers_are_true(const std::string& source) {
+    static const std::regex directive("#line ([0-9]+) \"[a-z_]+\\.(cu|cpp)\"");
+    std::istringstream lines(source);
+    int number = 0;
+    int directives = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        std::smatch match;
+        if (!std::regex_match(line, match, directive)) continue;
+        ++directives;
+        if (std::stoi(match[1]) != number + 1) return false;
+    }
+    return directives > 0;
 }
 
 }  // namespace
@@ -28,8 +49,10 @@ TEST_CASE("generated sources are the golden ones", "[source]") {
             const std::string name =
                 row.name + (device.kind() == DeviceKind::cuda ? ".cu" : ".cpp");
             INFO(name);
-            const std::string text = without_prelude(
-                row.kernel.explain(row.arguments, row.options, {.device = device}).source);
+            const std::string source =
+                row.kernel.explain(row.arguments, row.options, {.device = device}).source;
+            CHECK(line_numbers_are_true(source));
+            const std::string text = without_prelude(source);
             CHECK(text == test::golden(name, text));
         }
     }

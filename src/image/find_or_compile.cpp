@@ -124,7 +124,7 @@ cache::Store& process_store() {
     // Never destroyed: threads that outlive main may still store.
     static auto* store = [] {
         cache::StoreSettings settings = cache::resolve_settings();
-        settings.warn = [](const std::string& text) { log().warn("cache: {}", text); };
+        settings.warn = [](const std::string& text) { log().warn("{}", text); };
         return new cache::Store(std::move(settings));
     }();
     return *store;

@@ -41,7 +41,7 @@ bool is_loadable(const ImageSection& section) {
         case ImageKind::ptx:
             break;
     }
-    return !section.bytes.empty() && section.bytes.back() == std::byte{0};
+    return !section.bytes.empty();
 }
 
 }  // namespace

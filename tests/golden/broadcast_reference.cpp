@@ -28,7 +28,7 @@ y = _raw_x[_ind.get()]
 
 ; } while (false);
     };
-#line 378 "view.cpp"
+#line N "view.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

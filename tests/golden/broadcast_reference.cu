@@ -23,7 +23,7 @@ y = _raw_x[_ind.get()]
 
 ; } while (false);
     };
-#line 188 "view.cu"
+#line N "view.cu"
     const unsigned kgen_tile = 1 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

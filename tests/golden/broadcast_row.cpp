@@ -25,7 +25,7 @@ z = (x - y) * (x - y)
 
 ; } while (false);
     };
-#line 186 "squared_diff.cpp"
+#line N "squared_diff.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[2];
     long long kgen_rest = kgen_begin;

@@ -23,7 +23,7 @@ y = 0; atomicAdd(&y, x)
 
 ; } while (false);
     };
-#line 360 "add_to.cpp"
+#line N "add_to.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

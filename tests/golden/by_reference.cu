@@ -18,7 +18,7 @@ y = 0; atomicAdd(&y, x)
 
 ; } while (false);
     };
-#line 172 "add_to.cu"
+#line N "add_to.cu"
     const unsigned kgen_tile = 1 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

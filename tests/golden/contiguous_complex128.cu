@@ -19,7 +19,7 @@ z = x * y
 
 ; } while (false);
     };
-#line 245 "multiply.cu"
+#line N "multiply.cu"
     const unsigned kgen_tile = 1 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

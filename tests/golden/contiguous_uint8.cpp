@@ -23,7 +23,7 @@ y = x + 1
 
 ; } while (false);
     };
-#line 184 "increment.cpp"
+#line N "increment.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -18,7 +18,7 @@ y = x + 1
 
 ; } while (false);
     };
-#line 54 "increment.cu"
+#line N "increment.cu"
     const unsigned kgen_tile = 32 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

@@ -21,7 +21,7 @@ y = x * 0.5f
 
 ; } while (false);
     };
-#line 182 "halve.cpp"
+#line N "halve.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -16,7 +16,7 @@ y = x * 0.5f
 
 ; } while (false);
     };
-#line 52 "halve.cu"
+#line N "halve.cu"
     const unsigned kgen_tile = 16 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

@@ -25,7 +25,7 @@ y = a * x
 
 ; } while (false);
     };
-#line 186 "scale.cpp"
+#line N "scale.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -20,7 +20,7 @@ y = a * x
 
 ; } while (false);
     };
-#line 56 "scale.cu"
+#line N "scale.cu"
     const unsigned kgen_tile = 8 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

@@ -19,7 +19,7 @@ z = (x - y) * (x - y)
 
 ; } while (false);
     };
-#line 55 "squared_diff.cu"
+#line N "squared_diff.cu"
     const unsigned kgen_tile = 8 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

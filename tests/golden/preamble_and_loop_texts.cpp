@@ -14,7 +14,7 @@ struct kgen_parameters {
 #line 1 "texts (preamble)"
 template <class V> V twice(V x) { return x + x; }
 
-#line 294 "texts.cpp"
+#line N "texts.cpp"
 extern "C" __attribute__((visibility("default"))) void kgen_kernel_texts(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
@@ -23,7 +23,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_texts(
 T total = 0
 
 ;
-#line 303 "texts.cpp"
+#line N "texts.cpp"
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const int x, int& y) __attribute__((always_inline)) {
         do {
@@ -32,7 +32,7 @@ total += x; y = twice(x)
 
 ; } while (false);
     };
-#line 312 "texts.cpp"
+#line N "texts.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;
@@ -71,5 +71,5 @@ total += x; y = twice(x)
 if (total < 0) printf("negative\n")
 
 ;
-#line 351 "texts.cpp"
+#line N "texts.cpp"
 }

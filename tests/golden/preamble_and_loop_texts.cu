@@ -11,14 +11,14 @@ struct kgen_parameters {
 #line 1 "texts (preamble)"
 template <class V> V twice(V x) { return x + x; }
 
-#line 47 "texts.cu"
+#line N "texts.cu"
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_texts(const __grid_constant__ kgen_parameters kgen_p) {
 #line 1 "texts (loop_prep)"
 T total = 0
 
 ;
-#line 54 "texts.cu"
+#line N "texts.cu"
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const int x, int& y) __attribute__((always_inline)) {
         do {
@@ -27,7 +27,7 @@ total += x; y = twice(x)
 
 ; } while (false);
     };
-#line 63 "texts.cu"
+#line N "texts.cu"
     const unsigned kgen_tile = 8 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
@@ -66,5 +66,5 @@ total += x; y = twice(x)
 if (total < 0) printf("negative\n")
 
 ;
-#line 102 "texts.cu"
+#line N "texts.cu"
 }

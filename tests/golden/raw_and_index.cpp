@@ -27,7 +27,7 @@ z = x + y[n - i - 1]
 
 ; } while (false);
     };
-#line 258 "reversed.cpp"
+#line N "reversed.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -22,7 +22,7 @@ z = x + y[n - i - 1]
 
 ; } while (false);
     };
-#line 187 "reversed.cu"
+#line N "reversed.cu"
     const unsigned kgen_tile = 8 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

@@ -26,7 +26,7 @@ ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
 
 ; } while (false);
     };
-#line 376 "transpose.cpp"
+#line N "transpose.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -22,7 +22,7 @@ ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
 
 ; } while (false);
     };
-#line 187 "transpose.cu"
+#line N "transpose.cu"
     const unsigned kgen_tile = 8 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

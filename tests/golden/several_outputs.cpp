@@ -25,7 +25,7 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 
 ; } while (false);
     };
-#line 305 "split.cpp"
+#line N "split.cpp"
     // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
     long long kgen_index[1];
     long long kgen_rest = kgen_begin;

@@ -19,7 +19,7 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 
 ; } while (false);
     };
-#line 55 "split.cu"
+#line N "split.cu"
     const unsigned kgen_tile = 4 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;

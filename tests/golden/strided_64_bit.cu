@@ -23,7 +23,7 @@ z = (x - y) * (x - y)
 
 ; } while (false);
     };
-#line 69 "squared_diff.cu"
+#line N "squared_diff.cu"
     const long long kgen_begin = (long long)kgen_block() * 4 * kgen_block_size();
 #pragma unroll
     for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
