@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies that are more than an assignment: control flow, references, macros, comments, odd names. Each
+// is run on every device, and its CUDA source compiled where NVRTC is installed.
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <kgen/kgen.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/cuda_source.hpp"
+#include "support/devices.hpp"
+#include "support/placed.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+// 0, 1, ..., 999, and the 7s that a given output holds at first.
+std::vector<std::int32_t> numbers() {
+    std::vector<std::int32_t> values;
+    for (std::int32_t k = 0; k < 1000; ++k) values.push_back(k);
+    return values;
+}
+
+struct Body {
+    std::string title;
+    std::string operation;
+    std::int32_t (*expected)(std::int32_t x);
+    ElementwiseOptions options = {};
+};
+
+// Kernels "int32 x" -> "int32 z" into a given output of 7s: contiguous, then every other element.
+void check_bodies(const std::vector<Body>& bodies) {
+    const bool nvrtc = has_nvrtc();
+    const std::vector<Device> devices = present_devices();
+    const auto x_values = numbers();
+    const std::vector<std::int32_t> sevens(x_values.size(), 7);
+    for (const Body& body : bodies) {
+        INFO(body.title);
+        const ElementwiseKernel kernel(
+            "int32 x", "int32 z", body.operation, "bodies", body.options);
+        std::vector<std::int32_t> expected;
+        for (const std::int32_t x : x_values) expected.push_back(body.expected(x));
+        for (const Device device : devices) {
+            INFO(to_text(device));
+            const Array x = from_vector(x_values, {device});
+            const Placed z = place<std::int32_t>(device, sevens, {1000}, {4});
+            const Placed sliced = place<std::int32_t>(device, sevens, {1000}, {8});
+            try {
+                kernel(x, out(z.array));
+                kernel(x, out(sliced.array));
+            } catch (const CompileError& error) {
+                FAIL_CHECK(error.what() << "\n" << error.log());
+                continue;
+            }
+            CHECK(z.values<std::int32_t>() == expected);
+            CHECK(sliced.values<std::int32_t>() == expected);
+            CHECK(z.is_clean_around());
+            CHECK(sliced.is_clean_around());
+        }
+        if (!nvrtc) continue;
+        for (const std::int64_t stride : {4, 8}) {
+            const ArraySpec spec{int32, {1000}, Dims{stride}};
+            CHECK(cuda_refusal(kernel, {spec, spec}, body.options.options) == "");
+        }
+    }
+}
+
+std::string all_short_names_defined() {
+    std::string letters;
+    for (char letter = 'a'; letter <= 'z'; ++letter) letters += letter;
+    for (char letter = 'A'; letter <= 'Z'; ++letter) letters += letter;
+    letters += '_';
+    std::string text;
+    const auto define = [&](const std::string& name) {
+        static const std::vector<std::string> words = {"do", "if", "or"};
+        if (std::find(words.begin(), words.end(), name) == words.end())
+            text += "#define " + name + " %%broken%%\n";
+    };
+    for (const char first : letters) {
+        define(std::string(1, first));
+        for (const char second : letters) define(std::string{first, second});
+        for (char digit = '0'; digit <= '9'; ++digit) define(std::string{first, digit});
+    }
+    for (const char* name : {"size",  "index",   "min",    "max",    "begin", "end",   "count",
+                             "data",  "value",   "offset", "stride", "shape", "rank",  "thread",
+                             "block", "element", "kernel", "type",   "word",  "result"}) {
+        define(name);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("continue, break and return end the element, and what is not written stays") {
+    check_bodies({
+        {"continue",
+         "if (x % 3 == 0) continue; z = x",
+         [](std::int32_t x) { return x % 3 == 0 ? 7 : x; }},
+        {"break",
+         "if (x % 3 == 0) break; z = x",
+         [](std::int32_t x) { return x % 3 == 0 ? 7 : x; }},
+        {"return",
+         "if (x % 3 == 0) return; z = x;",
+         [](std::int32_t x) { return x % 3 == 0 ? 7 : x; }},
+        {"a conditional write",
+         "if (x > 500) z = x",
+         [](std::int32_t x) { return x > 500 ? x : 7; }},
+        {"written, then continue",
+         "z = 1; if (x == 2) continue; z = 2",
+         [](std::int32_t x) { return x == 2 ? 1 : 2; }},
+        {"never written", "(void)x", [](std::int32_t) { return 7; }},
+        {"an empty body", "", [](std::int32_t) { return 7; }},
+        {"only a comment", "// nothing", [](std::int32_t) { return 7; }},
+        {"read and written", "z += x; z *= 2", [](std::int32_t x) { return (7 + x) * 2; }},
+        {"loops of its own",
+         "int sum = 0; for (int k = 0; ; ++k) { if (k == 3) continue; if (k > x % 9) break; sum += "
+         "k; } z = sum",
+         [](std::int32_t x) {
+             int sum = 0;
+             for (int k = 0; k <= x % 9; ++k) sum += k == 3 ? 0 : k;
+             return sum;
+         }},
+        {"a switch",
+         "switch (x % 3) { case 0: z = 5; break; case 1: z = 6; default: z += 1; }",
+         [](std::int32_t x) { return x % 3 == 0   ? 5
+                                     : x % 3 == 1 ? 7
+                                                  : 8; }},
+        {"goto",
+         "if (x == 1) goto done; z = 3; done: ;",
+         [](std::int32_t x) { return x == 1 ? 7 : 3; }},
+    });
+}
+
+TEST_CASE("the address of a parameter leads into memory") {
+    check_bodies({
+        {"an output's address", "int* p = &z; *p = x + *p", [](std::int32_t x) { return x + 7; }},
+        {"an input's address",
+         "const int* p = &x; z = *p + 1",
+         [](std::int32_t x) { return x + 1; }},
+        {"in brackets", "int* p = &(z); *p = x", [](std::int32_t x) { return x; }},
+        {"a cast address",
+         "float bits = *(const float*)&x; z = __float_as_int(bits) + 2",
+         [](std::int32_t x) { return x + 2; }},
+        {"an atomic", "atomicAdd(&z, x)", [](std::int32_t x) { return 7 + x; }},
+        {"a reference captured",
+         "auto add = [&z](int k) { z += k; }; add(x); add(1)",
+         [](std::int32_t x) { return 8 + x; }},
+        {"everything captured",
+         "auto add = [&](int k) { z += k + x; }; add(1)",
+         [](std::int32_t x) { return 8 + x; }},
+        {"a macro of the preamble",
+         "*POINTER(z) = x",
+         [](std::int32_t x) { return x; },
+         {.preamble = "#define POINTER(a) (&a)"}},
+        {"a macro of loop_prep",
+         "*POINTER(z) = x",
+         [](std::int32_t x) { return x; },
+         {.loop_prep = "\n#define POINTER(a) (&a)\n"}},
+        {"a macro by an option",
+         "*POINTER = x",
+         [](std::int32_t x) { return x; },
+         {.options = {"-DPOINTER=(&z)"}}},
+        {"a function that takes a pointer",
+         "put(&z, x + 3)",
+         [](std::int32_t x) { return x + 3; },
+         {.preamble = "__device__ void put(int* place, int value) { *place = value; }"}},
+        {"a function that takes a reference",
+         "put(z, x + 4)",
+         [](std::int32_t x) { return x + 4; },
+         {.preamble = "__device__ void put(int& place, int value) { place = value; }"}},
+        {"bits, no address",
+         "z = x & 12; z = (z) & x; z &= 8",
+         [](std::int32_t x) { return x & 8; }},
+    });
+}
+
+TEST_CASE("a pointer to an output reaches the elements beside it") {
+    const ElementwiseKernel kernel(
+        "int32 x",
+        "int32 z",
+        "int* p = POINTER(z); if (x == 2) p[-1] = 40; if (x != 1) *p = x",
+        "beside",
+        {.loop_prep = "\n#define POINTER(a) &a\n"});
+    for (const Device device : present_devices()) {
+        const Array z = zeros({4}, int32, {device});
+        kernel(from_vector<std::int32_t>({0, 1, 2, 3}, {device}), out(z));
+        CHECK(elements<std::int32_t>(z) == std::vector<std::int32_t>{0, 40, 2, 3});
+    }
+}
+
+TEST_CASE("an atomic on a broadcast _non_const input sums over all elements") {
+    const ElementwiseKernel sum("T x, _non_const T total", "", "atomicAdd(&total, x)", "sum_into");
+    for (const Device device : present_devices()) {
+        const Array total = zeros({1}, int32, {device});
+        sum(from_vector(numbers(), {device}), total);
+        CHECK(elements<std::int32_t>(total) == std::vector<std::int32_t>{499500});
+    }
+}
+
+TEST_CASE("macros see the element's index and its parameters") {
+    check_bodies({
+        {"i in the preamble",
+         "z = PLACE",
+         [](std::int32_t x) { return x; },
+         {.preamble = "#define PLACE ((int)i)"}},
+        {"n in the preamble",
+         "z = LEFT(x)",
+         [](std::int32_t x) { return 1000 - x; },
+         {.preamble = "#define LEFT(k) ((int)n - k)"}},
+        {"_ind in a macro",
+         "z = AT",
+         [](std::int32_t x) { return x; },
+         {.preamble = "#define AT (int)_ind.get()[0]"}},
+        {"_raw_ in a macro",
+         "z = FIRST + x",
+         [](std::int32_t x) { return x; },
+         {.preamble = "#define FIRST _raw_x[0]"}},
+        {"_raw_ pasted",
+         "z = RAW(x)[x]",
+         [](std::int32_t x) { return x; },
+         {.preamble = "#define RAW(a) _raw_##a"}},
+        {"over two lines",
+         "z = TWICE(x)",
+         [](std::int32_t x) { return 2 * x; },
+         {.preamble = "#define TWICE(a) \\\n    ((a) + (a))"}},
+        {"in the body",
+         "\n#define SHIFT 5\nz = x + SHIFT\n#undef SHIFT\n",
+         [](std::int32_t x) { return x + 5; }},
+        {"conditions in the body",
+         "\n#if 1\nz = x;\n#else\nz = nothing;\n#endif\n",
+         [](std::int32_t x) { return x; }},
+        {"branches that share a bracket",
+         "\n#ifdef STRICT\nif (x > 1) {\n#elif 0\nif (x > 3) {\n#else\nif (x > 2) {\n#endif\nz = "
+         "x; }\n",
+         [](std::int32_t x) { return x > 2 ? x : 7; }},
+        {"a condition around each end of a block",
+         "\n#ifdef STRICT\nif (x > 1) {\n#endif\nz = x;\n#ifdef STRICT\n}\n#endif\n",
+         [](std::int32_t x) { return x; }},
+        {"a branch that is not C++",
+         "\n#if 0\nz = (;\n#else\nz = x;\n#endif\n",
+         [](std::int32_t x) { return x; }},
+        {"a parameter's name as argument",
+         "z = ADD(x, z)",
+         [](std::int32_t x) { return x + 7; },
+         {.preamble = "#define ADD(z, x) ((z) + (x))"}},
+    });
+}
+
+TEST_CASE("how the text ends does not matter") {
+    const auto same = [](std::int32_t x) { return x; };
+    check_bodies({
+        {"a comment", "z = x; // done", same},
+        {"a comment without semicolon", "z = x // done", same},
+        {"a comment in C", "z = x /* done */", same},
+        {"a backslash", "z = x; \\", same},
+        {"a backslash in a comment", "z = x; // done \\", same},
+        {"empty lines", "\n\n  z = x;\n\n", same},
+        {"carriage returns", "z = 1;\r\nz = x;\r\n", same},
+        {"semicolons", ";;z = x;;", same},
+        {"a block", "{ z = x; }", same},
+        {"a macro", "z = x;\n#define LAST", same},
+        {"preamble and loop texts end in comments",
+         "z = x",
+         same,
+         {.preamble = "// preamble",
+          .loop_prep = "int k = 1 // prep",
+          .after_loop = "k = 2 // after"}},
+        {"preamble and loop texts end in backslashes",
+         "z = x",
+         same,
+         {.preamble = "int f();\\", .loop_prep = "int k = 1 \\", .after_loop = "k = 2; \\"}},
+    });
+}
+
+TEST_CASE("names of the body's own hide nothing that is needed") {
+    check_bodies({
+        {"i and n are loops' variables",
+         "int sum = 0; for (int i = 0; i < 3; ++i) { int n = i; sum += n; } z = x + sum",
+         [](std::int32_t x) { return x + 3; }},
+        {"i is declared anew", "int i = 5; z = x + i", [](std::int32_t x) { return x + 5; }},
+        {"a lambda with i and n",
+         "auto f = [](int i, int n) { return i * n; }; z = f(x, 3)",
+         [](std::int32_t x) { return 3 * x; }},
+        {"a struct of its own",
+         "struct Pair { int i, n; }; Pair pair = {x, 1}; z = pair.i + pair.n",
+         [](std::int32_t x) { return x + 1; }},
+        {"strings with slots and braces",
+         "const char* text = \"${x} {} ${body} }{\"; z = x + (text[0] == '$' ? 1 : 0) + (text[2] "
+         "== '}')",
+         [](std::int32_t x) { return x + 1; }},
+        {"raw strings",
+         "const char* text = R\"(})\" \"{\" ; z = x + (text[0] == '}')",
+         [](std::int32_t x) { return x + 1; }},
+        {"digraphs",
+         "int list<:2:> = <%1, 2%>; z = x + list<:1:>",
+         [](std::int32_t x) { return x + 2; }},
+        {"min and max",
+         "z = min(x, 5) + max(x, 3)",
+         [](std::int32_t x) { return std::min(x, 5) + std::max(x, 3); }},
+        {"unicode in comments",
+         "z = x; /* gr\xc3\xb6\xc3\x9f"
+         "er \xe2\x88\x91 */",
+         [](std::int32_t x) { return x; }},
+    });
+}
+
+TEST_CASE("a preamble may define every short name") {
+    const std::string preamble = all_short_names_defined();
+    const bool nvrtc = has_nvrtc();
+    const std::vector<Device> devices = present_devices();
+    struct Row {
+        DType dtype;
+        const char* inputs;
+        const char* outputs;
+        const char* operation;
+    };
+    const Row rows[] = {
+        {float32, "float32 first, float32 second", "float32 third", "third = first + second"},
+        {float16, "float16 first, float16 second", "float16 third", "third = first + second"},
+        {complex64,
+         "complex64 first, raw complex64 second",
+         "complex64 third",
+         "third = first + second[0]"},
+        {int32,
+         "int32 first, raw int32 second",
+         "int32 third",
+         "third = 0; atomicAdd(&third, first + second[_ind.get()])"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.operation);
+        const ElementwiseKernel kernel(
+            row.inputs, row.outputs, row.operation, "shadowed", {.preamble = preamble});
+        for (const Device device : devices) {
+            INFO(to_text(device));
+            // The second array holds one value, so that it does not matter where it is read.
+            const Array first = from_vector<float>({1, 2, 3, 4}, {device}).astype(row.dtype);
+            const Array second = full({4}, 10, row.dtype, {device});
+            const Placed sliced = place<float>(device, std::vector<float>{1, 2, 3, 4}, {4}, {8});
+            const Array third = kernel(first, second);
+            const Array again = kernel(sliced.array.astype(row.dtype), second.slice({{0, 4}}));
+            const std::vector<float> expected = {11, 12, 13, 14};
+            if (row.dtype == complex64) {
+                CHECK(elements<std::complex<float>>(third) ==
+                      std::vector<std::complex<float>>{11, 12, 13, 14});
+            } else {
+                CHECK(elements<float>(third.astype(float32)) == expected);
+                CHECK(elements<float>(again.astype(float32)) == expected);
+            }
+        }
+        if (!nvrtc) continue;
+        for (const Dims& strides :
+             {Dims{0}, Dims{static_cast<std::int64_t>(item_size(row.dtype))}, Dims{64}}) {
+            CHECK(cuda_refusal(kernel,
+                               {ArraySpec{row.dtype, {4}, strides},
+                                ArraySpec{row.dtype, {4}, Dims{32}}}) == "");
+        }
+    }
+}
+
+TEST_CASE("kernels and parameters may have nearly any name") {
+    const bool nvrtc = has_nvrtc();
+    const std::vector<Device> devices = present_devices();
+    const auto check =
+        [&](const std::string& name, const std::string& first, const std::string& second) {
+            INFO("kernel " << name << ", parameters " << first << " and " << second);
+            const ElementwiseKernel kernel("int32 " + first + ", raw int32 " + second,
+                                           "int32 result",
+                                           "result = " + first + " + " + second + "[_ind.get()]",
+                                           name);
+            for (const Device device : devices) {
+                INFO(to_text(device));
+                for (const std::int64_t step : {1, 2}) {
+                    const Array x =
+                        from_vector<std::int32_t>({1, 2, 3, 4}, {device}).slice({{0, 4, step}});
+                    try {
+                        const auto got = elements<std::int32_t>(kernel(x, x));
+                        CHECK(got == (step == 1 ? std::vector<std::int32_t>{2, 4, 6, 8}
+                                                : std::vector<std::int32_t>{2, 6}));
+                    } catch (const CompileError& error) {
+                        FAIL_CHECK(error.what() << "\n" << error.log());
+                    }
+                }
+            }
+            if (!nvrtc) return;
+            for (const std::int64_t stride : {4, 8}) {
+                const ArraySpec spec{int32, {1000}, Dims{stride}};
+                CHECK(cuda_refusal(kernel, {spec, spec}) == "");
+            }
+        };
+    for (const char* name : {"main",
+                             "printf",
+                             "T",
+                             "memcpy",
+                             "malloc",
+                             "load",
+                             "parameters",
+                             "calls",
+                             "raw_view",
+                             "vector",
+                             "indexer",
+                             "kind",
+                             "kgen_p",
+                             "K",
+                             "body",
+                             "thread",
+                             "divisor",
+                             "_start",
+                             "__global"}) {
+        check(name, "x", "y");
+    }
+    const std::pair<const char*, const char*> parameters[] = {
+        {"x", "xx"},
+        {"x_", "x"},
+        {"p", "k"},
+        {"at", "body"},
+        {"begin", "end"},
+        {"row_x", "x"},
+        {"x", "offset_x"},
+        {"left", "tile"},
+        {"access", "place"},
+        {"index", "rest"},
+        {"axis", "room"},
+        {"run", "calls"},
+        {"block", "load"},
+        {"e", "store"},
+        {"data_x", "x"},
+        {"value_x", "x"},
+        {"x", "raw_x"},
+        {"n", "size"},
+        {"threadIdx", "blockDim"},
+        {"min", "max"},
+        {"printf", "abs"},
+        {"N", "T"},
+        {"given_calls", "next"},
+        {"thread", "count"},
+        {"shape", "strides"},
+    };
+    for (const auto& [first, second] : parameters) check("names", first, second);
+}

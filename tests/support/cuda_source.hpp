@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles the CUDA source of a call with the library's own compiler, GPU or not.
+#pragma once
+
+#include <kgen/elementwise_kernel.hpp>
+#include <kgen/error.hpp>
+#include <string>
+#include <vector>
+
+#include "device/registry.hpp"
+#include "support/catch.hpp"
+
+namespace kgen::test {
+
+// Whether NVRTC is installed; says loudly when it is not: call it once in a test case.
+inline bool has_nvrtc() {
+    try {
+        static_cast<void>(compiler(DeviceKind::cuda).producer());
+        return true;
+    } catch (const DeviceError&) {
+        WARN("SKIPPED: no NVRTC");
+        return false;
+    }
+}
+
+// The job that a call on a GPU makes. `options` are the kernel's.
+inline CompileJob cuda_job(const ElementwiseKernel& kernel,
+                           const std::vector<Argument>& arguments,
+                           const std::vector<std::string>& options = {},
+                           const CallOptions& call = {}) {
+    const Explanation told =
+        kernel.explain(arguments, call, {.device = Device::cuda(0), .arch = "sm_90"});
+    CompileJob job{.kernel = kernel.name(),
+                   .source = told.source,
+                   .symbol = told.symbol,
+                   .options = options,
+                   .target = default_target(DeviceKind::cuda)};
+    job.target.arch = "sm_90";
+    return job;
+}
+
+// What NVRTC says to it: "" if it compiles.
+inline std::string cuda_refusal(const ElementwiseKernel& kernel,
+                                const std::vector<Argument>& arguments,
+                                const std::vector<std::string>& options = {},
+                                const CallOptions& call = {}) {
+    try {
+        static_cast<void>(
+            compiler(DeviceKind::cuda).compile(cuda_job(kernel, arguments, options, call)));
+        return {};
+    } catch (const CompileError& error) {
+        return error.log().empty() ? error.what() : error.log();
+    }
+}
+
+}  // namespace kgen::test
