@@ -192,8 +192,21 @@ TokenList tokenize(std::string_view text) {
 
 std::vector<TokenError> find_imbalance(const TokenList& list) {
     if (!list.errors.empty()) return list.errors;
-    std::vector<const Token*> open;
-    std::vector<const Token*> conditions;
+    using Brackets = std::vector<const Token*>;
+    // An #if that is open: what stood open before it, and behind each of its branches that has ended.
+    struct Condition {
+        const Token* token;
+        Brackets before;
+        std::vector<Brackets> branches;
+    };
+    const auto same = [](const Brackets& a, const Brackets& b) {
+        return std::equal(
+            a.begin(), a.end(), b.begin(), b.end(), [](const Token* x, const Token* y) {
+                return plain_bracket(x->text) == plain_bracket(y->text);
+            });
+    };
+    Brackets open;
+    std::vector<Condition> conditions;
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         const Token& token = list.tokens[k];
         if (token.kind != TokenKind::punctuation) continue;
@@ -201,12 +214,22 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
             k + 1 < list.tokens.size()) {
             const std::string_view word = list.tokens[k + 1].text;
             if (word == "if" || word == "ifdef" || word == "ifndef") {
-                conditions.push_back(&token);
+                conditions.push_back({&token, open, {}});
             } else if (word == "endif" || word == "else" || word == "elif") {
                 if (conditions.empty()) {
                     return {{token.offset, 1, "this #" + std::string(word) + " has no #if"}};
                 }
-                if (word == "endif") conditions.pop_back();
+                Condition& condition = conditions.back();
+                for (const Brackets& branch : condition.branches) {
+                    // Only the preprocessor knows which branch counts: the compiler will judge.
+                    if (!same(branch, open)) return {};
+                }
+                if (word == "endif") {
+                    conditions.pop_back();
+                } else {
+                    condition.branches.push_back(std::move(open));
+                    open = condition.before;
+                }
             } else if (word == "line") {
                 return {{token.offset, 1, "a #line would move the positions of errors"}};
             }
@@ -230,7 +253,8 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
                  open.back()->text.size(),
                  "this '" + std::string(open.back()->text) + "' is not closed"}};
     }
-    if (!conditions.empty()) return {{conditions.back()->offset, 1, "this #if has no #endif"}};
+    if (!conditions.empty())
+        return {{conditions.back().token->offset, 1, "this #if has no #endif"}};
     return {};
 }
 
