@@ -1,5 +1,5 @@
 // halve: uint8 x -> float32 y
-// plan: contiguous, 4 elements an access, 4 accesses a thread
+// plan: contiguous, 4 elements an access
 // --- the kernel ---
 struct kgen_parameters {
     long long kgen_count;
@@ -17,28 +17,28 @@ y = x * 0.5f
 ; } while (false);
     };
 #line N "halve.cu"
-    const unsigned kgen_tile = 16 * kgen_block_size();
+    const unsigned kgen_tile = 4 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        kgen_vector<unsigned char, 4> kgen_of_x[4];
-        kgen_vector<float, 4> kgen_of_y[4];
+        kgen_vector<unsigned char, 4> kgen_of_x[1];
+        kgen_vector<float, 4> kgen_of_y[1];
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
             const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
             kgen_of_x[kgen_access] = kgen_load_read_only((const kgen_vector<unsigned char, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_place);
             kgen_of_y[kgen_access] = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
         }
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
 #pragma unroll
             for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
                 kgen_body(kgen_of_x[kgen_access].kgen_at[kgen_e], kgen_of_y[kgen_access].kgen_at[kgen_e]);
             }
         }
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
             const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
             kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_of_y[kgen_access]);
         }

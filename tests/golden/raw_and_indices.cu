@@ -1,6 +1,6 @@
 // transpose: raw T x -> T y
 // types: T = float32
-// plan: contiguous, 4 elements an access, 2 accesses a thread
+// plan: contiguous, 4 elements an access
 // --- the kernel ---
 typedef float T;
 struct kgen_parameters {
@@ -23,26 +23,26 @@ ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
 ; } while (false);
     };
 #line N "transpose.cu"
-    const unsigned kgen_tile = 8 * kgen_block_size();
+    const unsigned kgen_tile = 4 * kgen_block_size();
     const long long kgen_begin = (long long)kgen_block() * kgen_tile;
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        kgen_vector<float, 4> kgen_of_y[2];
+        kgen_vector<float, 4> kgen_of_y[1];
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 2; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
             const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
             kgen_of_y[kgen_access] = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
         }
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 2; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
 #pragma unroll
             for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
                 kgen_body(kgen_begin + (kgen_access * kgen_block_size() + kgen_thread()) * 4 + kgen_e, kgen_of_y[kgen_access].kgen_at[kgen_e]);
             }
         }
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 2; ++kgen_access) {
+        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
             const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
             kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_of_y[kgen_access]);
         }
