@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// parse_signature takes any bytes: it returns a signature or throws SignatureError, and what it
+// returns prints as a text that reads as the same signature.
+#include "signature/signature.hpp"
+#include "signature/token.hpp"
+
+#include <kgen/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    // The parts are separated by '|': inputs, outputs, operation, preamble.
+    std::string parts[4];
+    std::size_t at = 0;
+    for (std::string& part : parts) {
+        const std::size_t end = std::min(text.find('|', at), text.size());
+        part = text.substr(at, end - at);
+        at = std::min(end + 1, text.size());
+    }
+    const kgen::Definition definition{.name = "k",
+                                      .inputs = parts[0],
+                                      .outputs = parts[1],
+                                      .operation = parts[2],
+                                      .preamble = parts[3]};
+    try {
+        const kgen::Signature signature = kgen::parse_signature(definition);
+        const std::string printed = kgen::to_text(signature);
+        const std::size_t arrow = printed.find("->");
+        const std::string outputs = printed.substr(arrow + 2);
+        const kgen::Signature again =
+            kgen::parse_signature({.name = "k",
+                                   .inputs = printed.substr(0, arrow),
+                                   .outputs = outputs == " ()" ? "" : outputs});
+        if (kgen::to_text(again) != printed) std::abort();
+    } catch (const kgen::SignatureError&) {
+        // The answer to most bytes.
+    }
+    return 0;
+}
