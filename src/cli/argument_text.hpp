@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads the arguments of a kernel as they are written on the command line: NAME=VALUE.
+#pragma once
+
+#include <kgen/argument.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace kgen::cli {
+
+// The path of an .npy file.
+struct FilePath {
+    std::string path;
+};
+
+struct ArgumentText {
+    std::string text;  // as written
+    std::string name;
+    std::variant<Scalar, FilePath, ArraySpec> value;
+};
+
+// "x=5" int64 (uint64 above its range), "x=5.0" and "x=1e3" float64, "x=true" bool, "x=1+2j"
+// complex128, "x=data.npy" a file, "x=float32[2,5]" an array that is only described, C-ordered, and
+// "x=float32[2,5]/strides=4,8" one with its strides in bytes. Throws UsageError.
+ArgumentText parse_argument(std::string_view text);
+
+// "NAME=TEXT", both not empty: the two halves. `option` begins the message. Throws UsageError.
+std::pair<std::string, std::string> parse_assignment(std::string_view option,
+                                                     std::string_view text);
+
+}  // namespace kgen::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <kgen/suggestion.hpp>
+#include <kgen/system.hpp>
+#include <string>
+#include <string_view>
+
+#include "cli/standard_output.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& valid) {
+    const std::vector<std::string_view> views(valid.begin(), valid.end());
+    const std::string_view nearest = nearest_name(name, views);
+    return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+}
+
+// "kgen", "kgen cache path".
+std::string full_name(const CLI::App& app) {
+    const CLI::App* parent = app.get_parent();
+    return (parent == nullptr ? "" : full_name(*parent) + " ") + app.get_name();
+}
+
+// The command that the leading arguments name, up to the first option. Throws if one of them
+// names none, or if none is left.
+const CLI::App& named_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const auto any = [](const CLI::App*) { return true; };
+    const CLI::App* command = &app;
+    for (const std::string& argument : arguments) {
+        std::vector<std::string> names;
+        const CLI::App* next = nullptr;
+        for (const CLI::App* sub : command->get_subcommands(any)) {
+            names.push_back(sub->get_name());
+            if (sub->get_name() == argument) next = sub;
+        }
+        if (names.empty() || argument.substr(0, 1) == "-") return *command;
+        if (next == nullptr) {
+            const std::string hint = did_you_mean(argument, names);
+            throw UsageError(fmt::format(
+                "unknown command '{}'{}",
+                argument,
+                hint.empty() ? fmt::format("; see {} --help", full_name(*command)) : hint));
+        }
+        command = next;
+    }
+    if (!command->get_subcommands(any).empty()) {
+        throw UsageError(fmt::format("a command is missing; see {} --help", full_name(*command)));
+    }
+    return *command;
+}
+
+[[noreturn]] void fail_extra(const CLI::App& command, const std::string& extra) {
+    const std::string written = extra.substr(0, extra.find('='));
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    const std::string hint = did_you_mean(written, names);
+    throw UsageError(
+        fmt::format("unknown option '{}'{}",
+                    written,
+                    hint.empty() ? fmt::format("; see {} --help", full_name(command)) : hint));
+}
+
+[[noreturn]] void fail_reading(const CLI::App& command, const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+        const std::vector<std::string> extras = command.remaining();
+        if (!extras.empty()) fail_extra(command, extras.front());
+    }
+    std::string message = error.what();
+    if (!message.empty())
+        message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+    throw UsageError(fmt::format("{}; see {} --help", message, full_name(command)));
+}
+
+}  // namespace
+
+CommandLine::CommandLine()
+    : app_("GPU kernels from strings, on CUDA devices and on the host.", "kgen") {
+    app_.set_help_flag("-h,--help", "print this help");
+    app_.set_version_flag("--version", "kgen " + version(), "print the version");
+    app_.require_subcommand(1);
+    app_.footer(
+        "Exit status: 0 done, 1 problems found, 2 usage or bad input, 3 input or output,\n"
+        "4 compile error, 5 no such device, 70 device fault.\n"
+        "Results go to stdout, messages to stderr. KGEN_LOG=debug shows each step.");
+}
+
+ExitStatus CommandLine::run(int argument_count, char** arguments) {
+    const std::vector<std::string> words(arguments + std::min(1, argument_count),
+                                         arguments + argument_count);
+    const CLI::App& command = named_command(app_, words);
+    try {
+        app_.parse(argument_count, arguments);
+    } catch (const CLI::CallForHelp&) {
+        write_text(app_.help());
+        return ExitStatus::done;
+    } catch (const CLI::CallForVersion& version) {
+        write_text(std::string(version.what()) + "\n");
+        return ExitStatus::done;
+    } catch (const CLI::ParseError& error) {
+        fail_reading(command, error);
+    }
+    const auto given = std::find_if(commands_.begin(), commands_.end(), [](const Command& entry) {
+        return entry.app->parsed();
+    });
+    return given->run();
+}
+
+}  // namespace kgen::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The commands: each function adds one to the command line and returns what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/exit_status.hpp"
+
+namespace kgen::cli {
+
+struct Command {
+    const CLI::App* app = nullptr;  // says, after parsing, whether this command was given
+    std::function<ExitStatus()> run;
+};
+
+Command add_run_command(CLI::App& app);
+Command add_source_command(CLI::App& app);
+Command add_explain_command(CLI::App& app);
+Command add_cache_path_command(CLI::App& app);
+Command add_doctor_command(CLI::App& app);
+
+}  // namespace kgen::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "cli/exit_status.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <kgen/error.hpp>
+
+namespace kgen::cli {
+
+namespace {
+
+// Results of the driver after which a CUDA context is lost (cuda.h): ECC, illegal address, launch
+// timeout, assert, too many peers to misaligned address and launch failure, NVLink, MPS.
+constexpr std::array<int, 12> fault_codes = {
+    226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810};
+
+bool is_fault(const DeviceError& error) {
+    // Codes of other calls than the driver's ("cuLaunchKernel") are errno values.
+    return error.call().substr(0, 2) == "cu" &&
+           std::find(fault_codes.begin(), fault_codes.end(), error.code()) != fault_codes.end();
+}
+
+template <typename Kind>
+bool is(const std::exception& error) {
+    return dynamic_cast<const Kind*>(&error) != nullptr;
+}
+
+}  // namespace
+
+ExitStatus status_of(const std::exception& error) noexcept {
+    if (is<UsageError>(error) || is<SignatureError>(error) || is<TypeError>(error) ||
+        is<ShapeError>(error)) {
+        return ExitStatus::usage;
+    }
+    if (is<IoError>(error)) return ExitStatus::io;
+    if (is<CompileError>(error)) return ExitStatus::compile;
+    if (const auto* device_error = dynamic_cast<const DeviceError*>(&error)) {
+        return is_fault(*device_error) ? ExitStatus::device_fault : ExitStatus::device;
+    }
+    return ExitStatus::problems;
+}
+
+int run_guarded(const std::function<ExitStatus()>& action) {
+    try {
+        return static_cast<int>(action());
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "kgen: %s\n", error.what());
+        return static_cast<int>(status_of(error));
+    }
+}
+
+}  // namespace kgen::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "cli/kernel_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/npy.hpp>
+#include <kgen/suggestion.hpp>
+#include <optional>
+#include <string_view>
+
+#include "cli/exit_status.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+template <typename... Parts>
+[[noreturn]] void fail(const ElementwiseKernel& kernel,
+                       fmt::format_string<Parts...> text,
+                       Parts&&... parts) {
+    throw UsageError(fmt::format("kernel '{}': ", kernel.name()) +
+                     fmt::format(text, std::forward<Parts>(parts)...));
+}
+
+std::string role(const ElementwiseKernel& kernel, std::size_t position) {
+    const auto inputs = static_cast<std::size_t>(kernel.input_count());
+    const std::string name = kernel.parameter_names()[position];
+    return position < inputs ? fmt::format("input {} ('{}')", position + 1, name)
+                             : fmt::format("output {} ('{}')", position - inputs + 1, name);
+}
+
+std::map<std::string, DType> read_dtypes(const ElementwiseKernel& kernel,
+                                         const std::vector<ArgumentText>& arguments,
+                                         const std::vector<std::string>& texts) {
+    std::map<std::string, DType> dtypes;
+    for (const std::string& text : texts) {
+        const auto [name, written] = parse_assignment("--dtype", text);
+        const auto dtype = parse_dtype(written);
+        if (!dtype)
+            throw UsageError(fmt::format("--dtype '{}': unknown dtype '{}'", text, written));
+        const std::size_t position = find_parameter(kernel, name);
+        if (position >= arguments.size() ||
+            !std::holds_alternative<FilePath>(arguments[position].value)) {
+            throw UsageError(fmt::format("--dtype '{}': '{}' is given no file", text, name));
+        }
+        dtypes[name] = *dtype;
+    }
+    return dtypes;
+}
+
+}  // namespace
+
+std::size_t find_parameter(const ElementwiseKernel& kernel, const std::string& name) {
+    const std::vector<std::string> names = kernel.parameter_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string_view nearest = nearest_name(name, views);
+    fail(kernel,
+         "no parameter is called '{}': expected {}{}",
+         name,
+         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+         nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+std::vector<ArgumentText> order_arguments(const ElementwiseKernel& kernel,
+                                          const std::vector<std::string>& texts,
+                                          Use use) {
+    const std::size_t count = kernel.parameter_names().size();
+    const auto inputs = static_cast<std::size_t>(kernel.input_count());
+    std::vector<std::optional<ArgumentText>> slots(count);
+    std::optional<std::size_t> given_output;
+    for (const std::string& text : texts) {
+        ArgumentText argument = parse_argument(text);
+        const std::size_t position = find_parameter(kernel, argument.name);
+        std::optional<ArgumentText>& slot = slots[position];
+        if (slot) fail(kernel, "'{}' is given twice: {} and {}", argument.name, slot->text, text);
+        if (use == Use::run && std::holds_alternative<ArraySpec>(argument.value)) {
+            fail(kernel,
+                 "{} only describes an array; to run the kernel give {}=FILE.npy",
+                 text,
+                 argument.name);
+        }
+        if (position >= inputs) given_output = position;
+        slot = std::move(argument);
+    }
+    std::vector<ArgumentText> ordered;
+    for (std::size_t k = 0; k < (given_output ? count : inputs); ++k) {
+        if (slots[k]) {
+            ordered.push_back(std::move(*slots[k]));
+        } else if (k >= inputs) {
+            fail(kernel,
+                 "{} is missing, but {} is given; give all outputs or none",
+                 role(kernel, k),
+                 role(kernel, *given_output));
+        } else {
+            const std::string name = kernel.parameter_names()[k];
+            fail(kernel,
+                 "{} is missing; give {}",
+                 role(kernel, k),
+                 use == Use::run
+                     ? fmt::format("{0}=NUMBER or {0}=FILE.npy", name)
+                     : fmt::format("{0}=NUMBER, {0}=FILE.npy or {0}=float32[2,5]", name));
+        }
+    }
+    return ordered;
+}
+
+std::vector<Argument> load_arguments(const ElementwiseKernel& kernel,
+                                     const std::vector<ArgumentText>& arguments,
+                                     const std::vector<std::string>& dtype_texts,
+                                     Use use,
+                                     Device device) {
+    const std::map<std::string, DType> dtypes = read_dtypes(kernel, arguments, dtype_texts);
+    std::vector<Argument> loaded;
+    for (const ArgumentText& argument : arguments) {
+        if (const auto* file = std::get_if<FilePath>(&argument.value)) {
+            NpyOptions options;
+            options.device = use == Use::run ? device : Device::host();
+            if (const auto found = dtypes.find(argument.name); found != dtypes.end())
+                options.dtype = found->second;
+            const Array array = load_npy(file->path, options);
+            if (use == Use::run) {
+                loaded.emplace_back(array);
+            } else {
+                loaded.emplace_back(ArraySpec{array.dtype(), array.shape(), array.strides()});
+            }
+        } else if (const auto* spec = std::get_if<ArraySpec>(&argument.value)) {
+            loaded.emplace_back(*spec);
+        } else {
+            loaded.emplace_back(std::get<Scalar>(argument.value));
+        }
+    }
+    return loaded;
+}
+
+}  // namespace kgen::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// The command `kgen`: what it offers, in the order of its help.
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/standard_output.hpp"
+
+int main(int argument_count, char** arguments) {
+    using namespace kgen::cli;
+    prepare_standard_output();
+    return run_guarded([&] {
+        CommandLine line;
+        line.add(add_run_command(line.app()));
+        line.add(add_source_command(line.app()));
+        line.add(add_explain_command(line.app()));
+        line.add(add_cache_path_command(line.app()));
+        line.add(add_doctor_command(line.app()));
+        return line.run(argument_count, arguments);
+    });
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "cli/result_text.hpp"
+
+#include <fmt/format.h>
+
+#include <kgen/npy.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/argument_text.hpp"
+#include "cli/array_json.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/kernel_arguments.hpp"
+
+namespace kgen::cli {
+
+std::vector<OutputPlace> read_output_places(const ElementwiseKernel& kernel,
+                                            const std::vector<std::string>& texts) {
+    const std::vector<std::string> names = kernel.parameter_names();
+    const auto inputs = static_cast<std::size_t>(kernel.input_count());
+    std::vector<OutputPlace> places;
+    for (std::size_t k = inputs; k < names.size(); ++k) places.push_back({names[k], ""});
+    for (const std::string& text : texts) {
+        const auto [name, path] = parse_assignment("--out", text);
+        const std::size_t position = find_parameter(kernel, name);
+        if (position < inputs) {
+            throw UsageError(fmt::format(
+                "--out '{}': '{}' is an input of kernel '{}'", text, name, kernel.name()));
+        }
+        OutputPlace& place = places[position - inputs];
+        if (!place.path.empty()) {
+            throw UsageError(
+                fmt::format("--out '{}': '{}' goes to {} already", text, name, place.path));
+        }
+        for (const OutputPlace& other : places) {
+            if (other.path != path) continue;
+            throw UsageError(
+                fmt::format("--out '{}': '{}' goes to that file already", text, other.name));
+        }
+        place.path = path;
+    }
+    return places;
+}
+
+void save_outputs(const std::vector<OutputPlace>& places, const std::vector<Array>& outputs) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        if (!places[k].path.empty()) save_npy(places[k].path, outputs[k]);
+    }
+}
+
+std::string outputs_text(const std::vector<OutputPlace>& places,
+                         const std::vector<Array>& outputs) {
+    std::string text;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        if (!places[k].path.empty()) continue;
+        if (places.size() > 1) text += places[k].name + ":\n";
+        text += to_text(outputs[k]) + "\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json outputs_json(const std::vector<OutputPlace>& places,
+                                    const std::vector<Array>& outputs) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        nlohmann::ordered_json output = {{"name", places[k].name},
+                                         {"dtype", to_text(outputs[k].dtype())},
+                                         {"shape", dims_json(outputs[k].shape())}};
+        if (places[k].path.empty()) {
+            output["values"] = elements_json(outputs[k]);
+        } else {
+            output["file"] = places[k].path;
+        }
+        list.push_back(std::move(output));
+    }
+    return list;
+}
+
+}  // namespace kgen::cli
