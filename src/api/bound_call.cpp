@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "array/layout.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/overlap.hpp"
 #include "plan/walk.hpp"
@@ -50,6 +51,16 @@ private:
                    fmt::format(text, std::forward<Parts>(parts)...));
     }
 
+    // Says whose the shape is that does not fit.
+    template <typename Check>
+    void check_fits(const std::string& subject, Check check) const {
+        try {
+            check();
+        } catch (const ShapeError& error) {
+            fail<ShapeError>("{}: {}", subject, error.what());
+        }
+    }
+
     void check_options() const {
         if (options_.block_size &&
             (*options_.block_size < 1 || *options_.block_size > most_threads)) {
@@ -72,20 +83,21 @@ private:
         const bool separate = !options_.outputs.empty();
         const bool with_outputs = arguments_.size() == count() && !separate;
         if (arguments_.size() != inputs() && !with_outputs) {
-            std::string expected = fmt::format("expected {} argument{} ({})",
-                                               inputs(),
-                                               inputs() == 1 ? "" : "s",
-                                               names(0, inputs()));
+            std::string expected =
+                fmt::format("expected {} argument{}", inputs(), inputs() == 1 ? "" : "s");
+            if (inputs() > 0) expected += fmt::format(" ({})", names(0, inputs()));
             if (count() > inputs() && !separate) {
                 expected += fmt::format(" or, with outputs, {} ({})", count(), names(0, count()));
             }
             fail<TypeError>("{}, but got {}", expected, arguments_.size());
         }
         if (separate && options_.outputs.size() != count() - inputs()) {
-            fail<TypeError>("expected {} outputs ({}), but {} were given",
+            fail<TypeError>("expected {} output{} ({}), but {} {} given",
                             count() - inputs(),
+                            count() - inputs() == 1 ? "" : "s",
                             names(inputs(), count()),
-                            options_.outputs.size());
+                            options_.outputs.size(),
+                            options_.outputs.size() == 1 ? "was" : "were");
         }
         for (std::size_t k = 0; k < arguments_.size(); ++k) given_[k] = &arguments_[k];
         call_.arrays.resize(count());
@@ -106,7 +118,9 @@ private:
             } else {
                 call_.arrays[k] = *given_[k]->array();
             }
-            if (!call_.arrays[k].has_value()) fail<TypeError>("{} is an empty Array", argument(k));
+            if (!call_.arrays[k].has_value()) {
+                fail<TypeError>("{} is an empty Array; pass one that holds memory", argument(k));
+            }
         }
     }
 
@@ -166,15 +180,7 @@ private:
             operand.written = parameter(k).written;
             operand.kind = parameter(k).raw ? OperandKind::raw : OperandKind::array;
             if (specs_[k] != nullptr) {
-                operand.shape = specs_[k]->shape;
-                operand.strides =
-                    specs_[k]->strides.value_or(c_strides(operand.shape, item_size(operand.dtype)));
-                if (operand.strides.rank() != operand.shape.rank()) {
-                    fail<ShapeError>("{} has shape {} but {} strides",
-                                     argument(k),
-                                     to_text(operand.shape),
-                                     operand.strides.rank());
-                }
+                describe_operand(k, operand);
             } else if (is_array(k)) {
                 operand.shape = call_.arrays[k].shape();
                 operand.strides = call_.arrays[k].strides();
@@ -187,6 +193,25 @@ private:
             }
             call_.operands.push_back(operand);
         }
+    }
+
+    void describe_operand(std::size_t k, Operand& operand) const {
+        const ArraySpec& spec = *specs_[k];
+        try {
+            checked_size_bytes(spec.shape, spec.dtype);
+            operand.shape = spec.shape;
+            operand.strides = spec.strides.value_or(c_strides(spec.shape, item_size(spec.dtype)));
+            if (operand.strides.rank() == operand.shape.rank()) {
+                byte_span(operand.shape, operand.strides, spec.dtype);
+            }
+        } catch (const ShapeError& error) {
+            fail<ShapeError>("{}: {}", argument(k), error.what());
+        }
+        if (operand.strides.rank() == operand.shape.rank()) return;
+        fail<ShapeError>("{} has shape {} but {} strides",
+                         argument(k),
+                         to_text(operand.shape),
+                         operand.strides.rank());
     }
 
     bool is_walked(std::size_t k) const { return is_array(k) && !parameter(k).raw; }
@@ -221,6 +246,7 @@ private:
         }
         const std::optional<Dims> loop = broadcast_shapes(shapes);
         if (!loop) fail_broadcast(walked);
+        check_fits("the loop", [&] { element_count(*loop); });
         call_.loop = *loop;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (!is_walked(k) || call_.operands[k].shape == call_.loop) continue;
@@ -274,11 +300,13 @@ private:
                 operand.shape = call_.loop;
             }
             if (overlaps_itself(operand)) {
-                fail<ShapeError>("{}{} overlaps itself: shape {}, strides {}",
-                                 argument(k),
-                                 role,
-                                 to_text(operand.shape),
-                                 to_text(operand.strides));
+                fail<ShapeError>(
+                    "{}{} overlaps itself: shape {}, strides {}; pass an array whose "
+                    "elements lie apart",
+                    argument(k),
+                    role,
+                    to_text(operand.shape),
+                    to_text(operand.strides));
             }
         }
     }
@@ -295,6 +323,8 @@ private:
             if (parameter(k).raw)
                 fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
             call_.operands[k].shape = call_.loop;
+            check_fits(argument(k),
+                       [&] { checked_size_bytes(call_.loop, call_.operands[k].dtype); });
             call_.operands[k].strides =
                 k_strides(call_.loop, strides, item_size(call_.operands[k].dtype));
             call_.new_outputs.push_back(k);
