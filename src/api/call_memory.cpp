@@ -24,10 +24,11 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call) {
             // What is still to be allocated has no address yet, and shares with nobody.
             if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
             if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
-            throw ShapeError(fmt::format("kernel '{}': {} and {} overlap",
-                                         signature.name,
-                                         describe_argument(signature, k),
-                                         describe_argument(signature, j)));
+            throw ShapeError(
+                fmt::format("kernel '{}': {} and {} overlap; pass arrays that share no memory",
+                            signature.name,
+                            describe_argument(signature, k),
+                            describe_argument(signature, j)));
         }
     }
 }
