@@ -9,7 +9,13 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef __clang__
+#define _Bool bool  // glibc 2.36's header uses the C name, which clang knows in C alone
+#endif
 #include <sys/platform/x86.h>
+#ifdef __clang__
+#undef _Bool
+#endif
 #define KGEN_CPUID_FROM_LOADER 1
 #endif
 #elif defined(__linux__)
