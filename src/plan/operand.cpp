@@ -4,7 +4,11 @@
 namespace kgen {
 
 std::int64_t extent_product(const Dims& shape) noexcept {
+    // Beside an extent of 0 the others may be of any size.
     std::int64_t count = 1;
+    for (const std::int64_t extent : shape) {
+        if (extent == 0) return 0;
+    }
     for (const std::int64_t extent : shape) count *= extent;
     return count;
 }
@@ -20,12 +24,17 @@ AddressSpan address_span(const Operand& operand) noexcept {
     return {begin, end};
 }
 
+std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept {
+    std::int64_t next = 0;
+    return __builtin_mul_overflow(stride, extent, &next) ? stride : next;
+}
+
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
     Dims strides = Dims::filled(shape.rank(), 0);
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         strides[axis] = stride;
-        if (shape[axis] > 1) stride *= shape[axis];
+        if (shape[axis] > 1) stride = next_stride(stride, shape[axis]);
     }
     return strides;
 }

@@ -44,6 +44,10 @@ AddressSpan address_span(const Operand& operand) noexcept;
 // The number of elements; 1 for rank 0. The caller has checked that it does not overflow.
 std::int64_t extent_product(const Dims& shape) noexcept;
 
+// The stride of the axis outside one of that stride and extent. It overflows only where an array has
+// no element, so that no stride is ever used: then it stays as it is.
+std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept;
+
 // Strides in bytes of a C-ordered array.
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept;
 

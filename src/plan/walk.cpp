@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "plan/operand.hpp"
+
 namespace kgen {
 
 namespace {
@@ -109,7 +111,7 @@ Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t ite
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         result[*axis] = stride;
-        if (shape[*axis] > 1) stride *= shape[*axis];
+        if (shape[*axis] > 1) stride = next_stride(stride, shape[*axis]);
     }
     return result;
 }

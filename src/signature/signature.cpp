@@ -175,9 +175,18 @@ private:
         }
         parameter.dtype = parse_dtype(type);
         if (parameter.dtype) return;
+        for (const Word& word : words) {
+            const std::size_t semicolon = word.text.find(';');
+            if (semicolon == std::string_view::npos) continue;
+            fail(fmt::format("there is a ';' in {}", subject()),
+                 word.offset + semicolon,
+                 1,
+                 "parameters are separated by ','");
+        }
         const std::vector<std::string_view> names = dtype_names();
         const std::string_view first_word = words[first].text;
-        if (words.size() - first > 2 && parse_dtype(last.text)) {
+        const bool ends_in_type = last.text.size() == 1 || parse_dtype(last.text);
+        if (words.size() - first > 2 && ends_in_type) {
             static constexpr std::string_view qualifiers[] = {"raw", "const", "_non_const"};
             const std::string_view meant = nearest_name(first_word, qualifiers);
             fail(fmt::format("unknown qualifier '{}' in {}", printable(first_word), subject()),
@@ -190,8 +199,16 @@ private:
         fail(fmt::format("unknown type '{}' in {}", printable(type), subject()),
              begin,
              length,
-             meant.empty() ? fmt::format("expected one letter or one of {}", fmt::join(names, ", "))
+             meant.empty() ? "expected one letter or one of " + numpy_names()
                            : fmt::format("did you mean '{}'?", meant));
+    }
+
+    static std::string numpy_names() {
+        std::string list;
+        for (int k = 0; k < dtype_count; ++k) {
+            list += (k == 0 ? "" : ", ") + std::string(to_text(static_cast<DType>(k)));
+        }
+        return list;
     }
 
     const std::string& kernel_;

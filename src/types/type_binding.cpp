@@ -79,12 +79,13 @@ private:
         if (parameter.dtype) {
             if (kind == ArgumentType::Kind::array && argument.dtype != *parameter.dtype) {
                 throw TypeError(
-                    fmt::format("kernel '{0}': {1} is {2}, but the parameter is {3}; convert it "
-                                "with astype({3})",
+                    fmt::format("kernel '{0}': {1} is {2}, but the parameter is {3}; {4}{3}{5}",
                                 signature_.name,
                                 describe_argument(signature_, position),
                                 to_text(argument.dtype),
-                                to_text(*parameter.dtype)));
+                                to_text(*parameter.dtype),
+                                parameter.output ? "pass an array of " : "convert it with astype(",
+                                parameter.output ? "" : ")"));
             }
             return;
         }
