@@ -720,6 +720,18 @@ TEST_CASE("the message of a body that g++ refuses is exactly this") {
           "\nand 1 more error, see CompileError::log()");
 }
 
+TEST_CASE("an error outside the user's strings is named too") {
+    const ElementwiseKernel kernel(
+        "T x", "T z", "z = LATER", "broken", {.options = {"-DLATER=missing_name"}});
+    for (const Device device : present_devices()) {
+        const std::string message = KGEN_MESSAGE_OF(CompileError, kernel(floats({1}, {1}, device)));
+        INFO(message);
+        CHECK(starts_with(message, "kernel 'broken': "));
+        CHECK(occurrences(message, "missing_name") >= 1);
+        CHECK(occurrences(message, "error: ") == 1);
+    }
+}
+
 TEST_CASE("NVRTC's errors are found at their place in the user's own string") {
     if (!has_nvrtc()) return;
     for (const Mistake& mistake : mistakes()) {
