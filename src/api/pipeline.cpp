@@ -37,7 +37,8 @@ Stream stream_of(const std::string& kernel, const BoundCall& call, const CallOpt
 CompileError explain_error(const CompileError& error, const std::vector<UserText>& user_texts) {
     std::vector<LabelledText> texts;
     for (const UserText& text : user_texts) texts.push_back({text.label, text.text});
-    const std::string where = describe_errors(error.log(), texts);
+    std::string where = describe_errors(error.log(), texts);
+    if (where.empty()) where = first_error(error.log());
     if (where.empty()) return error;
     const std::string message = error.what();
     return CompileError(
