@@ -163,6 +163,29 @@ TEST_CASE("every layout of the inputs and of a given output gives the same value
     }
 }
 
+TEST_CASE("complex numbers may lie at half their size, on every path") {
+    const ElementwiseKernel accumulate("T x", "T y", "y += x", "accumulate_complex");
+    for (const Device device : present_devices()) {
+        const Dims shape{3, 4};
+        const Layout shifted{"half an item on", {64, 16}, 8};
+        const Layout odd{"one and a half items apart", {96, 24}};
+        const Layout turned{"transposed, half an item on", {16, 48}, 8};
+        check_layouts<std::complex<double>>(device, shape, shifted, shifted, shifted);
+        check_layouts<std::complex<double>>(device, shape, odd, turned, odd);
+        const auto values = small_values<std::complex<double>>(12, 1);
+        const Placed x = place<std::complex<double>>(device, values, {12}, {16}, 8);
+        accumulate(x.array, out(x.array));
+        std::vector<std::complex<double>> doubled;
+        for (const std::complex<double>& value : values) doubled.push_back(2.0 * value);
+        CHECK(x.values<std::complex<double>>() == doubled);
+        const Placed y = place<std::complex<float>>(device, values, {12}, {8}, 4);
+        const Array made = accumulate(y.array, out(y.array));
+        CHECK(made.data() == y.array.data());
+        CHECK(y.values<std::complex<float>>()[0] == 2.0f * std::complex<float>(values[0]));
+        CHECK(y.is_clean_around());
+    }
+}
+
 TEST_CASE("sizes around tiles, vectors and chunks are right to the last element") {
     const ElementwiseKernel increment("T x", "T y", "y = x + 1", "increment");
     const ElementwiseKernel widen("uint8 x", "float64 y", "y = x * 0.5", "widen");
