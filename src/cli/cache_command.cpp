@@ -31,7 +31,6 @@ ExitStatus print_path(const CommonOptions& options) {
 Command add_cache_path_command(CLI::App& app) {
     auto options = std::make_shared<CommonOptions>();
     CLI::App* cache = app.add_subcommand("cache", "look after the cache of compiled kernels");
-    cache->require_subcommand(1);
     CLI::App* command = cache->add_subcommand("path", "print the directory of the cache");
     command->footer("Exit status 1 if there is none. All devices share the directory.");
     add_common_options(*command, *options);

@@ -64,7 +64,8 @@ const CLI::App& named_command(const CLI::App& app, const std::vector<std::string
     }
     const std::string hint = did_you_mean(written, names);
     throw UsageError(
-        fmt::format("unknown option '{}'{}",
+        fmt::format("unknown {} '{}'{}",
+                    extra.substr(0, 1) == "-" ? "option" : "argument",
                     written,
                     hint.empty() ? fmt::format("; see {} --help", full_name(command)) : hint));
 }
@@ -86,7 +87,6 @@ CommandLine::CommandLine()
     : app_("GPU kernels from strings, on CUDA devices and on the host.", "kgen") {
     app_.set_help_flag("-h,--help", "print this help");
     app_.set_version_flag("--version", "kgen " + version(), "print the version");
-    app_.require_subcommand(1);
     app_.footer(
         "Exit status: 0 done, 1 problems found, 2 usage or bad input, 3 input or output,\n"
         "4 compile error, 5 no such device, 70 device fault.\n"
@@ -111,6 +111,9 @@ ExitStatus CommandLine::run(int argument_count, char** arguments) {
     const auto given = std::find_if(commands_.begin(), commands_.end(), [](const Command& entry) {
         return entry.app->parsed();
     });
+    if (given == commands_.end()) {
+        throw UsageError(fmt::format("a command is missing; see {} --help", full_name(command)));
+    }
     return given->run();
 }
 

@@ -9,7 +9,7 @@
 #include "cli/common_options.hpp"
 #include "cli/kernel_arguments.hpp"
 #include "cli/kernel_options.hpp"
-#include "cli/result_text.hpp"
+#include "cli/output_place.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/timing.hpp"
 

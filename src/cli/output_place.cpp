@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/result_text.hpp"
+#include "cli/output_place.hpp"
 
 #include <fmt/format.h>
 

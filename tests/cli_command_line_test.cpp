@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <kgen/system.hpp>
+
+#include "support/command.hpp"
+
+TEST_CASE("a command line that does not read ends with status 2 and one line") {
+    struct Case {
+        std::vector<std::string> arguments;
+        const char* message;
+    };
+    const std::vector<Case> cases = {
+        {{}, "a command is missing; see kgen --help"},
+        {{"sorce"}, "unknown command 'sorce'; did you mean 'source'?"},
+        {{"paint", "--help"}, "unknown command 'paint'; see kgen --help"},
+        {{""}, "unknown command ''; see kgen --help"},
+        {{"cache"}, "a command is missing; see kgen cache --help"},
+        {{"cache", "--"}, "a command is missing; see kgen cache --help"},
+        {{"cache", "pth"}, "unknown command 'pth'; did you mean 'path'?"},
+        {{"--vresion"}, "unknown option '--vresion'; did you mean '--version'?"},
+        {{"doctor", "--jsn"}, "unknown option '--jsn'; did you mean '--json'?"},
+        {{"doctor", "all"}, "unknown argument 'all'; see kgen doctor --help"},
+        {{"run"}, "the kernel is missing; give --elementwise INPUTS OUTPUTS BODY"},
+        {{"run", "--blok-size=3"}, "unknown option '--blok-size'; did you mean '--block-size'?"},
+        {{"run", "--device", "gpu"},
+         "--device: 'gpu' names no device: expected 'host', 'cuda' or 'cuda:1'; see kgen run "
+         "--help"},
+        {{"run", "--size", "1e3"}, "--size: '1e3' is no 64-bit integer; see kgen run --help"},
+        {{"run", "--elementwise", "T 9", "T z", "z = 1"}, nullptr}};
+    const Command kgen;
+    for (const Case& row : cases) {
+        const CommandResult result = kgen.run(row.arguments);
+        INFO(result.messages);
+        CHECK(result.exit_status == 2);
+        CHECK(result.output == "");
+        if (row.message != nullptr)
+            CHECK(result.messages == "kgen: " + std::string(row.message) + "\n");
+    }
+}
+
+TEST_CASE("kgen --version prints the library's version") {
+    const CommandResult result = Command().run({"--version"});
+    CHECK(result.output == "kgen " + kgen::version() + "\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("help goes to stdout and names every command and the exit status") {
+    const Command kgen;
+    const CommandResult result = kgen.run({"--help"});
+    CHECK(result.exit_status == 0);
+    CHECK(result.messages == "");
+    for (const std::string text : {"run",
+                                   "source",
+                                   "explain",
+                                   "cache",
+                                   "doctor",
+                                   "--version",
+                                   "Exit status: 0 done",
+                                   "70 device fault"}) {
+        INFO(text);
+        CHECK(result.output.find(text) != std::string::npos);
+    }
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"run"}, {"source"}, {"explain"}, {"cache", "path"}, {"doctor"}}) {
+        std::vector<std::string> arguments = command;
+        arguments.push_back("--help");
+        const CommandResult help = kgen.run(arguments);
+        INFO(command.back());
+        CHECK(help.exit_status == 0);
+        CHECK(help.output.find("--device") != std::string::npos);
+        CHECK(help.output.find("--json") != std::string::npos);
+    }
+    CHECK(kgen.run({"--help"}, "/dev/full").exit_status == 3);
+}

@@ -1,0 +1,13 @@
+# The tests of src/cli: its reader of arguments, and the command itself, run as a process.
+target_sources(kgen_tests PRIVATE
+    cli_argument_text_test.cpp
+    cli_command_line_test.cpp
+    cli_doctor_test.cpp
+    cli_exit_status_test.cpp
+    cli_explain_test.cpp
+    cli_run_test.cpp
+    ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
+    ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
+)
+target_compile_definitions(kgen_tests PRIVATE KGEN_COMMAND="$<TARGET_FILE:kgen_cli>")
+add_dependencies(kgen_tests kgen_cli)

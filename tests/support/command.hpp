@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// Command: runs `kgen` as a process in a directory of its own, with its own cache and home.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/temp_dir.hpp"
+
+struct CommandResult {
+    int exit_status = 0;   // 128 + signal if it was killed
+    std::string output;    // stdout
+    std::string messages;  // stderr
+};
+
+class Command {
+public:
+    // What the process sees beside PATH; an empty value removes the variable.
+    std::map<std::string, std::string> environment = {{"KGEN_DEVICE", "host"}};
+
+    std::string path(const std::string& name) const { return folder_ / name; }
+
+    CommandResult run(const std::vector<std::string>& arguments) const {
+        return run(arguments, folder_ / "stdout");
+    }
+
+    // With stdout going to that file; "" closes it.
+    CommandResult run(const std::vector<std::string>& arguments, const std::string& output) const {
+        const ::pid_t pid = ::fork();
+        REQUIRE(pid >= 0);
+        if (pid == 0) execute(arguments, output);
+        int status = 0;
+        while (::waitpid(pid, &status, 0) < 0) REQUIRE(errno == EINTR);
+        return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+                read(folder_ / "stdout"),
+                read(folder_ / "stderr")};
+    }
+
+    static std::string read(const std::string& file) {
+        std::ifstream stream(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    }
+
+private:
+    [[noreturn]] void execute(const std::vector<std::string>& arguments,
+                              const std::string& output) const {
+        const char* search_path = std::getenv("PATH");
+        std::map<std::string, std::string> variables = {
+            {"PATH", search_path == nullptr ? "/usr/bin:/bin" : search_path},
+            {"HOME", folder_.path()},
+            {"KGEN_CACHE_DIR", folder_ / "cache"}};
+        for (const auto& [name, value] : environment) variables[name] = value;
+        std::vector<std::string> texts;
+        for (const auto& [name, value] : variables) {
+            if (!value.empty()) texts.push_back(name + "=" + value);
+        }
+        std::vector<char*> variable_pointers = pointers(texts);
+        std::vector<std::string> words = {"kgen"};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> word_pointers = pointers(words);
+        if (::chdir(folder_.path().c_str()) != 0) ::_exit(125);
+        redirect(folder_ / "stderr", STDERR_FILENO);
+        if (output.empty()) {
+            ::close(STDOUT_FILENO);
+        } else {
+            redirect(output, STDOUT_FILENO);
+        }
+        ::execve(KGEN_COMMAND, word_pointers.data(), variable_pointers.data());
+        ::_exit(125);
+    }
+
+    static void redirect(const std::string& file, int descriptor) {
+        const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(125);
+        ::close(opened);
+    }
+
+    static std::vector<char*> pointers(std::vector<std::string>& texts) {
+        std::vector<char*> list;
+        for (std::string& text : texts) list.push_back(text.data());
+        list.push_back(nullptr);
+        return list;
+    }
+
+    TempDir folder_;
+};
