@@ -219,7 +219,7 @@ private:
     void find_loop() {
         std::vector<Dims> shapes;
         std::vector<std::size_t> walked;
-        // Where there are inputs they alone decide: outputs never stretch them.
+        // Outputs alone decide where there is no input.
         for (const bool output : {false, true}) {
             if (!walked.empty()) break;
             for (std::size_t k = 0; k < count(); ++k) {
@@ -244,8 +244,15 @@ private:
             fail<ShapeError>("size is only for calls in which every array is raw, but {} is not",
                              argument(walked.front()));
         }
-        const std::optional<Dims> loop = broadcast_shapes(shapes);
+        std::optional<Dims> loop = broadcast_shapes(shapes);
         if (!loop) fail_broadcast(walked);
+        // A given output may be wider than the inputs, which then stretch to it.
+        for (std::size_t k = inputs(); k < count(); ++k) {
+            if (!is_walked(k)) continue;
+            const std::vector<Dims> both = {*loop, call_.operands[k].shape};
+            const std::optional<Dims> wider = broadcast_shapes(both);
+            if (wider && *wider == call_.operands[k].shape) loop = wider;
+        }
         check_fits("the loop", [&] { element_count(*loop); });
         call_.loop = *loop;
         for (std::size_t k = inputs(); k < count(); ++k) {

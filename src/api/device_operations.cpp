@@ -63,7 +63,12 @@ Array parts_of(const Array& array) {
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
         static const ElementwiseKernel copy("T x", "T y", "y = x", "copy");
-        if (is_complex(source.dtype()) && source.rank() < max_rank) {
+        if (is_complex(source.dtype()) && source.rank() == max_rank) {
+            // No axis is left for the parts: one index of the first at a time.
+            for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
+                assign_on_device(destination[index], source[index]);
+            }
+        } else if (is_complex(source.dtype())) {
             copy(parts_of(source), out(parts_of(destination)));
         } else {
             copy(source, out(destination));

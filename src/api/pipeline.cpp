@@ -104,14 +104,16 @@ std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
     const Source source = generate_source(definition_, signature_, types, baked);
     const CompileJob job = make_job(source, device.target());
     const ImageRequest request = make_request(job, compiler(job.target.kind));
-    const FoundImage found = find_image_for(source, job, request);
-    try {
-        return load_kernel(found.image, device, signature_.name);
-    } catch (const DeviceError& error) {
-        if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
-        process_store().reject(request.digest, found.producer_identity, error.what());
-        return load_kernel(find_image_for(source, job, request).image, device, signature_.name);
-    }
+    return process_kernels().get({request.digest, device.device()}, [&] {
+        const FoundImage found = find_image_for(source, job, request);
+        try {
+            return load_kernel(found.image, device, signature_.name);
+        } catch (const DeviceError& error) {
+            if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
+            process_store().reject(request.digest, found.producer_identity, error.what());
+            return load_kernel(find_image_for(source, job, request).image, device, signature_.name);
+        }
+    });
 }
 
 FoundImage Pipeline::find_image_for(const Source& source,

@@ -7,6 +7,8 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
+#include "text/source_scan.hpp"
+
 namespace kgen {
 
 namespace {
@@ -75,12 +77,11 @@ void check_option(const CompileJob& job, const std::string& option) {
 }
 
 bool includes_headers(const CompileJob& job) {
-    const auto names_headers = [](const std::string& option) {
-        return starts_with(option, "-I") || starts_with(option, "--include-path") ||
-               starts_with(option, "-include") || starts_with(option, "--pre-include");
+    const auto names_folder = [](const std::string& option) {
+        return starts_with(option, "-I") || starts_with(option, "--include-path");
     };
-    return std::any_of(job.options.begin(), job.options.end(), names_headers) ||
-           job.source.find("#include") != std::string::npos;
+    return std::any_of(job.options.begin(), job.options.end(), names_folder) ||
+           reads_files(job.source, job.options);
 }
 
 bool names_standard(const CompileJob& job) {

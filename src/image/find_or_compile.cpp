@@ -7,6 +7,7 @@
 
 #include "image/image_entry.hpp"
 #include "text/log.hpp"
+#include "text/source_scan.hpp"
 
 namespace kgen {
 
@@ -26,27 +27,10 @@ std::optional<std::string> identify(const Compiler& compiler) {
     return std::nullopt;
 }
 
-// Text that compiles differently tomorrow.
-bool depends_on_time(const std::string& source) {
-    for (const std::string_view word : {"__DATE__", "__TIME__", "__TIMESTAMP__"}) {
-        if (source.find(word) != std::string::npos) return true;
-    }
-    return false;
-}
-
-// Files beyond the source: kgen does not know their content yet, so that nothing made from them is
-// kept.
-bool reads_files(const std::string& source) {
-    for (std::size_t at = source.find('#'); at != std::string::npos;
-         at = source.find('#', at + 1)) {
-        const std::size_t word = source.find_first_not_of(" \t", at + 1);
-        if (word != std::string::npos && source.compare(word, 7, "include") == 0) return true;
-    }
-    return source.find("__has_include") != std::string::npos;
-}
-
-bool is_storable(const CompileJob& job, std::string_view identity) {
-    return !identity.empty() && !depends_on_time(job.source) && !reads_files(job.source);
+// Whether the request names everything that the image depends on. The content of files beyond the
+// source is not known yet, so that nothing made from them is kept.
+bool is_reproducible(const CompileJob& job) {
+    return !depends_on_time(job.source, job.options) && !reads_files(job.source, job.options);
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -82,7 +66,8 @@ FoundImage find_or_compile(const CompileJob& job,
                            const Compiler& compiler,
                            cache::Store& store) {
     const auto start = std::chrono::steady_clock::now();
-    if (!depends_on_time(job.source) && !reads_files(job.source)) {
+    const bool reproducible = is_reproducible(job);
+    if (reproducible) {
         if (cache::FindResult found = find_image(request, compiler, store)) {
             std::string why_not;
             if (std::optional<Image> image = read_entry(job, *found.entry, why_not)) {
@@ -108,7 +93,7 @@ FoundImage find_or_compile(const CompileJob& job,
                 job.target.arch,
                 made.image.compile_ms,
                 producer.name);
-    if (!is_storable(job, producer.identity)) {
+    if (!reproducible || producer.identity.empty()) {
         log().debug("not stored: kernel '{}': its {} cannot be identified",
                     job.kernel,
                     producer.identity.empty() ? "compiler" : "included files or time");

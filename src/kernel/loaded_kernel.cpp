@@ -36,6 +36,18 @@ bool is_rejection(const DeviceError& error) noexcept {
     return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
 }
 
+std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
+    const auto device = static_cast<std::size_t>(key.device.ordinal()) * 2 +
+                        static_cast<std::size_t>(key.device.kind() == DeviceKind::cuda);
+    return std::hash<cache::Digest>()(key.request) ^ device;
+}
+
+KernelTable& process_kernels() {
+    // Never destroyed: static destructors of the program may still launch.
+    static auto* table = new KernelTable;
+    return *table;
+}
+
 void launch_kernel(const LoadedKernel& kernel,
                    const Runtime& runtime,
                    const Backend& backend,

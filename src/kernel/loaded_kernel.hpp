@@ -8,6 +8,8 @@
 #include <string>
 
 #include "device/backend.hpp"
+#include "digest.hpp"
+#include "image/flight_table.hpp"
 #include "plan/plan.hpp"
 
 namespace kgen {
@@ -20,6 +22,19 @@ std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
 // Whether the error says that the image itself is at fault (no binary for this GPU, invalid image,
 // unsupported PTX version, ...), so that compiling anew may help.
 bool is_rejection(const DeviceError& error) noexcept;
+
+// The kernels of this process that are loaded, by what their images are asked for by and by device:
+// kernel objects with equal sources share one, and one compile. They stay loaded to its end.
+struct KernelKey {
+    cache::Digest request;
+    Device device;
+    friend bool operator==(const KernelKey&, const KernelKey&) = default;
+};
+struct KernelKeyHash {
+    std::size_t operator()(const KernelKey& key) const noexcept;
+};
+using KernelTable = FlightTable<std::shared_ptr<const LoadedKernel>, KernelKey, KernelKeyHash>;
+KernelTable& process_kernels();
 
 // Gives the work to the stream; nothing where the plan has no elements.
 void launch_kernel(const LoadedKernel& kernel,

@@ -47,8 +47,7 @@ VectorWidth choose_vector_width(const PlanRequest& request,
     }
     const int unroll = widest_written < widest_read ? 2 : 1;
     width.unroll = std::max(
-        1,
-        clone_limit(request.signature.facts.token_count, unroll * width.vector) / width.vector);
+        1, clone_limit(request.signature.facts.token_count, unroll * width.vector) / width.vector);
     return width;
 }
 

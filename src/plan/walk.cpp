@@ -10,17 +10,25 @@ namespace kgen {
 
 namespace {
 
-// -1 if axis a should lie outside b, 1 if inside, 0 if no operand says. A stride of 0 says nothing.
-int compare_axes(const Dims& shape, std::span<const Dims> strides, int a, int b) {
+// -1 if axis a should lie outside b, which precedes it in C order; 1 if inside, 0 if no operand
+// says. A stride of 0 says nothing. Operands that disagree: the first one decides, or C order.
+int compare_axes(
+    const Dims& shape, std::span<const Dims> strides, int a, int b, Conflicts conflicts) {
+    int decided = 0;
     for (const Dims& row : strides) {
         const std::int64_t left = std::abs(row[a]);
         const std::int64_t right = std::abs(row[b]);
         if (left == 0 || right == 0) continue;
+        if (conflicts == Conflicts::c_order) {
+            if (left <= right) return 1;
+            decided = -1;
+            continue;
+        }
         if (left > right) return -1;
         if (left < right) return 1;
         if (shape[a] != shape[b]) return shape[a] < shape[b] ? 1 : -1;
     }
-    return 0;
+    return decided;
 }
 
 // Reverses an axis in all operands where the first that moves along it moves backwards.
@@ -66,7 +74,7 @@ void merge_axes(Walk& walk) {
 
 }  // namespace
 
-std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides) {
+std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
     std::vector<int> order;
     for (int axis = 0; axis < shape.rank(); ++axis) {
         // Insertion from the inside: an axis passes those that lie outside it, stops at the first
@@ -75,7 +83,7 @@ std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides) {
         for (auto at = order.end(); at != order.begin();) {
             --at;
             if (shape[axis] == 1 || shape[*at] == 1) continue;
-            const int comparison = compare_axes(shape, strides, axis, *at);
+            const int comparison = compare_axes(shape, strides, axis, *at, conflicts);
             if (comparison > 0) break;
             if (comparison < 0) place = at;
         }
@@ -90,7 +98,7 @@ Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order
     walk.offsets.assign(strides.size(), 0);
     std::vector<int> axes;
     if (order == AxisOrder::memory) {
-        axes = sort_axes(shape, strides);
+        axes = sort_axes(shape, strides, Conflicts::first_decides);
     } else {
         for (int axis = 0; axis < shape.rank(); ++axis) axes.push_back(axis);
     }
@@ -107,7 +115,7 @@ Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order
 
 Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
     Dims result = Dims::filled(shape.rank(), 0);
-    const std::vector<int> axes = sort_axes(shape, strides);
+    const std::vector<int> axes = sort_axes(shape, strides, Conflicts::c_order);
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         result[*axis] = stride;

@@ -33,8 +33,14 @@ Walk make_walk(const Dims& shape,
                AxisOrder order,
                Merging merging = Merging::yes);
 
+// What holds where operands lie in memory in different orders.
+enum class Conflicts : std::uint8_t {
+    first_decides,
+    c_order,  // as NumPy's K order
+};
+
 // The axes of the shape from slowest to fastest as the operands lie in memory, ties in C order.
-std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides);
+std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts);
 
 // Strides in bytes of a new dense array whose axes lie in memory as those of the operands do
 // (NumPy's K order).

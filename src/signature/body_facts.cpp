@@ -75,6 +75,64 @@ void collect_options(const std::vector<std::string>& options, Uses& uses) {
     }
 }
 
+// Whether a macro of that name is defined by an option.
+bool defines_by_option(const std::vector<std::string>& options, std::string_view name) {
+    for (std::string_view option : options) {
+        for (const std::string_view spelling : {"--define-macro=", "-D"}) {
+            if (option.starts_with(spelling)) {
+                option.remove_prefix(spelling.size());
+                break;
+            }
+        }
+        if (option.substr(0, option.find('=')) == name) return true;
+    }
+    return false;
+}
+
+// The tokens that stand outside of all brackets and directives.
+std::vector<Token> outer_tokens(const TokenList& list) {
+    std::vector<Token> outer;
+    int depth = 0;
+    bool directive = false;
+    for (const Token& token : list.tokens) {
+        if (token.starts_line) directive = token.text == "#" || token.text == "%:";
+        if (directive) continue;
+        if (token.text == "}" || token.text == ")" || token.text == "]") --depth;
+        if (depth == 0) outer.push_back(token);
+        if (token.text == "{" || token.text == "(" || token.text == "[") ++depth;
+    }
+    return outer;
+}
+
+// Whether the text gives `name` a meaning of its own: as a macro, or declared outside of all
+// brackets (after a type).
+bool defines(const std::string& text, std::string_view name) {
+    const TokenList list = tokenize(text);
+    for (std::size_t k = 2; k < list.tokens.size(); ++k) {
+        if (list.tokens[k].text == name && list.tokens[k - 1].text == "define") return true;
+    }
+    const std::vector<Token> outer = outer_tokens(list);
+    for (std::size_t k = 1; k < outer.size(); ++k) {
+        const bool after_type =
+            outer[k - 1].kind == TokenKind::identifier && ends_operand(outer[k - 1]);
+        if (outer[k].text == name && after_type) return true;
+    }
+    return false;
+}
+
+// Whether what one element computes may depend on what another one left behind: variables of
+// loop_prep, of the preamble (a declaration ends with ';' outside of all brackets), or static ones.
+bool may_keep_state(const Definition& definition, const TokenList& operation) {
+    if (!definition.loop_prep.empty() || !definition.after_loop.empty()) return true;
+    for (const Token& token : outer_tokens(tokenize(definition.preamble))) {
+        if (token.text == ";") return true;
+    }
+    for (const Token& token : operation.tokens) {
+        if (token.text == "static") return true;
+    }
+    return definition.preamble.find("static") != std::string::npos;
+}
+
 }  // namespace
 
 void find_body_facts(const Definition& definition, Signature& signature) {
@@ -97,8 +155,11 @@ void find_body_facts(const Definition& definition, Signature& signature) {
             if (parameter.name == name || name == std::string_view(&parameter.placeholder, 1))
                 return true;
         }
-        return false;
+        // A kernel written without kgen's `n` keeps its own.
+        return defines_by_option(definition.options, name) || defines(definition.preamble, name) ||
+               defines(definition.loop_prep, name);
     };
+    signature.facts.keeps_state = may_keep_state(definition, operation);
     signature.facts.token_count = operation.tokens.size();
     signature.facts.index = mentions("i");
     signature.facts.count = mentions("n") && !is_taken("n");

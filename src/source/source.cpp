@@ -431,7 +431,7 @@ private:
     // Overlaps are resolved before the launch, so that iterations do not see each other's stores,
     // unless the body reaches memory of its own.
     bool is_independent() const {
-        if (baked_.by_reference) return false;
+        if (baked_.by_reference || signature_.facts.keeps_state) return false;
         for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
             if (baked_.operands[k].viewed && parameter(k).written) return false;
         }

@@ -3,5 +3,6 @@ target_sources(kgen PRIVATE
     text/environment.cpp
     text/excerpt.cpp
     text/log.cpp
+    text/source_scan.cpp
     text/suggestion.cpp
 )

@@ -49,11 +49,6 @@ total += x; y = twice(x)
             kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
             kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
         }
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
             const int kgen_of_x = *(((const int*)kgen_row_x) + kgen_k);
             int kgen_of_y = *(((int*)kgen_row_y) + kgen_k);
