@@ -6,6 +6,8 @@
 
 #ifdef KGEN_HAS_CUDA
 #include "cuda/cuda_devices.hpp"
+#else
+#include "cuda/nvrtc_options.hpp"
 #endif
 
 #include <kgen/error.hpp>
@@ -17,6 +19,16 @@ namespace {
 
 constexpr const char* without_cuda =
     "kgen was built without CUDA: no CUDA headers were found when it was configured";
+
+// NVRTC where there is none: its options are known, so that CUDA source can be shown and explained.
+class AbsentNvrtc final : public Compiler {
+public:
+    const Producer& producer() const override { throw DeviceError(without_cuda); }
+    std::vector<std::string> resolve_options(const CompileJob& job) const override {
+        return resolve_nvrtc_options(job);
+    }
+    Image compile(const CompileJob&) const override { throw DeviceError(without_cuda); }
+};
 
 }  // namespace
 
@@ -31,7 +43,8 @@ const Backend& backend(Device device) {
 
 const Compiler& compiler(DeviceKind kind) {
     if (kind == DeviceKind::host) return host_compiler();
-    throw DeviceError(without_cuda);
+    static const AbsentNvrtc absent;
+    return absent;
 }
 
 Target default_target(DeviceKind kind) {

@@ -17,8 +17,8 @@ namespace kgen {
 // how to get it.
 const Backend& backend(Device device);
 
-// The compiler for a kind of device, whether or not such a device is there. Throws DeviceError
-// if kgen was built without it.
+// The compiler for a kind of device, whether or not such a device is there. One that kgen was built
+// without resolves options, and throws DeviceError for all else.
 const Compiler& compiler(DeviceKind kind);
 
 // The target that code for a kind of device is generated for when no device says it: the first
