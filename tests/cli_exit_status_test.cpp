@@ -24,7 +24,7 @@ TEST_CASE("each kind of failure has its exit status") {
 }
 
 TEST_CASE("a driver's result after which the context is lost is a device fault") {
-    for (const int code : {226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810}) {
+    for (const int code : {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810}) {
         INFO(code);
         CHECK(status_of(DeviceError("", "cuStreamSynchronize", code)) == ExitStatus::device_fault);
     }

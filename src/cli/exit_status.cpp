@@ -10,10 +10,11 @@ namespace kgen::cli {
 
 namespace {
 
-// Results of the driver after which a CUDA context is lost (cuda.h): ECC, illegal address, launch
-// timeout, assert, too many peers to misaligned address and launch failure, NVLink, MPS.
-constexpr std::array<int, 12> fault_codes = {
-    226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810};
+// Results of the driver after which a CUDA context is lost (cuda.h): uncorrectable ECC and NVLink
+// errors, a contained error, illegal address, launch timeout, assert, 714 to 719 from a hardware
+// stack error to a failed launch, a tensor memory leak, a terminated MPS client.
+constexpr std::array<int, 14> fault_codes = {
+    214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810};
 
 bool is_fault(const DeviceError& error) {
     // Codes of other calls than the driver's ("cuLaunchKernel") are errno values.
