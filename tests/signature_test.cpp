@@ -79,7 +79,8 @@ TEST_CASE("texts that do not close are found where they open", "[signature]") {
                                  "/* ( */",
                                  "R\"(})\"",
                                  "#if A\n#else\n#endif\n",
-                                 "x[<:1:>]"}) {
+                                 "x[<:1:>]", "#define OPEN (\n", "#if 0\nit's off\n#endif\n",
+                                 "#error don't\n"}) {
         INFO(balanced);
         CHECK(find_imbalance(tokenize(balanced)).empty());
     }
@@ -138,6 +139,12 @@ TEST_CASE("bodies show what they use", "[signature]") {
         {"z = f(\"i\")", false, false, false, false, false},
         {"z = y & x", false, false, false, false, false},
         {"z = x && y", false, false, false, false, false},
+        {"z = (y >> 3) & x", false, false, false, false, false},
+        {"z = f(y) & x", false, false, false, false, false},
+        {"z = (y) & x", false, false, false, false, false},
+        {"z = [&x] { return x; }()", false, false, false, false, false},
+        {"z = *(float*)&x", false, false, false, true, false},
+        {"z = *(const A::B<int>*)&x", false, false, false, true, false},
         {"z = *(&x)", false, false, false, true, false},
         {"z = f(& ( x ))", false, false, false, true, false},
         {"return &x", false, false, false, true, false},

@@ -82,7 +82,7 @@ void align_complex_arrays(const Signature& signature, BoundCall& call) {
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
         const Operand& operand = call.operands[k];
         if (!is_misaligned(operand)) continue;
-        if (operand.kind == OperandKind::raw) {
+        if (operand.kind == OperandKind::raw || (operand.written && overlaps_itself(operand))) {
             throw ShapeError(
                 fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is no "
                             "multiple of {} bytes; pass a copy()",

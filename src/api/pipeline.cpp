@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <kgen/error.hpp>
 
 #include "array/storage.hpp"
@@ -131,7 +132,13 @@ Explanation Pipeline::explain(std::span<const Argument> arguments,
                               const TargetOptions& wanted) const {
     BoundCall call = bind_call(signature_, arguments, options, CallPurpose::explain);
     imagine_memory(signature_, call);
-    Target target = default_target(wanted.device ? wanted.device->kind() : call.device.kind());
+    const bool has_array = std::any_of(call.arrays.begin(),
+                                       call.arrays.end(),
+                                       [](const Array& array) { return array.has_value(); });
+    Target target =
+        has_array && !wanted.device
+            ? backend(call.device).target()
+            : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
     if (wanted.arch) target.arch = *wanted.arch;
     const PlanRequest plan_of = plan_request(call, target, options);
     const Plan plan = make_plan(plan_of);

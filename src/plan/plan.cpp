@@ -187,7 +187,7 @@ private:
         if (is_cuda()) {
             runtime.threads = request_.block_size.value_or(default_threads);
             const std::int64_t tile = std::int64_t{runtime.threads} * baked.vector * baked.unroll;
-            runtime.grid = (runtime.count + tile - 1) / tile;
+            runtime.grid = (runtime.count - 1) / tile + 1;
             if (runtime.grid > most_blocks) {
                 throw ShapeError(
                     fmt::format("kernel '{}': {} elements need {} blocks of {} threads, at most {} "

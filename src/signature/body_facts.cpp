@@ -17,8 +17,7 @@ struct Uses {
     bool address_of_any = false;  // a macro takes the address of its argument
 };
 
-// Whether an & after this token is the binary operator. After ')' it may be either, `(a) & b` or
-// `(float*)&b`: taken as the address operator.
+// Whether a value may end with this token, so that an & after it is the binary operator.
 bool ends_operand(const Token& token) {
     if (token.kind == TokenKind::punctuation) return token.text == "]";
     static const std::set<std::string_view> operators = {
@@ -26,15 +25,48 @@ bool ends_operand(const Token& token) {
     return operators.count(token.text) == 0;
 }
 
-void collect(const std::vector<Token>& tokens, Uses& uses) {
+// Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
+// expression, `f(x) & m`, `(x >> 3) & m`.
+bool may_be_cast(const std::vector<Token>& tokens, std::size_t close, const Signature& signature) {
+    std::size_t open = close;
+    int depth = 0;
+    do {
+        if (tokens[open].text == ")") ++depth;
+        if (tokens[open].text == "(") --depth;
+    } while (depth > 0 && open-- > 0);
+    if (depth > 0) return true;
+    if (open > 0 && (ends_operand(tokens[open - 1]) || tokens[open - 1].text == ")")) return false;
+    if (close == open + 2) {
+        for (const Parameter& parameter : signature.parameters) {
+            if (parameter.name == tokens[open + 1].text) return false;
+        }
+    }
+    static const std::set<std::string_view> of_types = {"*", "&", "&&", "::", "<", ">", ","};
+    for (std::size_t k = open + 1; k < close; ++k) {
+        if (tokens[k].kind == TokenKind::identifier) continue;
+        if (tokens[k].kind != TokenKind::punctuation || of_types.count(tokens[k].text) == 0)
+            return false;
+    }
+    return true;
+}
+
+// Whether the & at `at` takes an address.
+bool takes_address(const std::vector<Token>& tokens, std::size_t at, const Signature& signature) {
+    if (at == 0) return true;
+    const Token& before = tokens[at - 1];
+    if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
+    if (before.text == ")") return may_be_cast(tokens, at - 1, signature);
+    return !ends_operand(before);
+}
+
+void collect(const std::vector<Token>& tokens, const Signature& signature, Uses& uses) {
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         const Token& token = tokens[k];
         const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
                                       tokens[k - 1].text == "::");
         if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
-        const bool address = (token.text == "&" || token.text == "bitand") &&
-                             (k == 0 || !ends_operand(tokens[k - 1]));
-        if (!address) continue;
+        if (token.text != "&" && token.text != "bitand") continue;
+        if (!takes_address(tokens, k, signature)) continue;
         std::size_t next = k + 1;
         while (next < tokens.size() && tokens[next].text == "(") ++next;
         if (next < tokens.size() && tokens[next].kind == TokenKind::identifier) {
@@ -44,7 +76,7 @@ void collect(const std::vector<Token>& tokens, Uses& uses) {
 }
 
 // The tokens of every #define's replacement text, parameters included.
-void collect_macros(const std::string& text, Uses& uses) {
+void collect_macros(const std::string& text, const Signature& signature, Uses& uses) {
     const TokenList list = tokenize(text);
     for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
         const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
@@ -54,7 +86,7 @@ void collect_macros(const std::string& text, Uses& uses) {
             replacement.push_back(list.tokens[j]);
         }
         Uses macro;
-        collect(replacement, macro);
+        collect(replacement, signature, macro);
         uses.names.merge(macro.names);
         if (!macro.addresses.empty()) uses.address_of_any = true;
         for (const Token& token : replacement) {
@@ -66,10 +98,12 @@ void collect_macros(const std::string& text, Uses& uses) {
 
 // An option may define a macro in several spellings ("-DNAME=x", "-D" "NAME=x",
 // "--define-macro=NAME=x"): whatever it mentions may be used.
-void collect_options(const std::vector<std::string>& options, Uses& uses) {
+void collect_options(const std::vector<std::string>& options,
+                     const Signature& signature,
+                     Uses& uses) {
     for (const std::string& option : options) {
         Uses macro;
-        collect(tokenize(option).tokens, macro);
+        collect(tokenize(option).tokens, signature, macro);
         uses.names.merge(macro.names);
         if (!macro.addresses.empty()) uses.address_of_any = true;
     }
@@ -140,14 +174,15 @@ void find_body_facts(const Definition& definition, Signature& signature) {
     const TokenList operation = tokenize(definition.operation);
     const TokenList loop_prep = tokenize(definition.loop_prep);
     const TokenList after_loop = tokenize(definition.after_loop);
-    for (const TokenList* list : {&operation, &loop_prep, &after_loop}) collect(list->tokens, uses);
+    for (const TokenList* list : {&operation, &loop_prep, &after_loop})
+        collect(list->tokens, signature, uses);
     for (const std::string* text : {&definition.preamble,
                                     &definition.operation,
                                     &definition.loop_prep,
                                     &definition.after_loop}) {
-        collect_macros(*text, uses);
+        collect_macros(*text, signature, uses);
     }
-    collect_options(definition.options, uses);
+    collect_options(definition.options, signature, uses);
 
     const auto mentions = [&](const std::string& name) { return uses.names.count(name) != 0; };
     const auto is_taken = [&](std::string_view name) {

@@ -154,6 +154,9 @@ private:
                 "parameter name '{}' is reserved: names that begin with 'kgen_' are kgen's", name));
         }
         if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a word of C++", name));
+        if (name == "complex" || name == "thrust") {
+            refuse(fmt::format("parameter name '{}' is reserved for complex numbers", name));
+        }
         if (parse_dtype(name)) refuse(fmt::format("parameter name '{}' is a dtype", name));
         return std::string(name);
     }

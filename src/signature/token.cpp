@@ -127,6 +127,10 @@ private:
             end += text_[end] == '\\' && end + 1 < text_.size() ? 2 : 1;
         }
         if (end >= text_.size() || text_[end] != closing) {
+            if (has_directives_ && end < text_.size()) {
+                at_ = end;  // in an #error or under #if 0 it is legal: the compiler will judge
+                return;
+            }
             fail(begin,
                  std::min(end, text_.size()) - begin,
                  closing == '"' ? "this string is not closed" : "this character is not closed");
@@ -167,12 +171,14 @@ private:
                 return add(TokenKind::punctuation, begin, begin + text.size());
             }
         }
+        if (text_[begin] == '#' && starts_line_) has_directives_ = true;
         add(TokenKind::punctuation, begin, begin + 1);
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
     bool starts_line_ = true;
+    bool has_directives_ = false;
     TokenList list_;
 };
 
@@ -233,6 +239,8 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
             } else if (word == "line") {
                 return {{token.offset, 1, "a #line would move the positions of errors"}};
             }
+            // A directive may hold half a bracket pair: #define OPEN (
+            while (k + 1 < list.tokens.size() && !list.tokens[k + 1].starts_line) ++k;
             continue;
         }
         const char bracket = plain_bracket(token.text);

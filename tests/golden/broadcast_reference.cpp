@@ -17,12 +17,11 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_view(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
-    kgen_indexer<2, int> _ind(0, kgen_p.kgen_count, kgen_p.kgen_shape);
     const auto& _raw_x = kgen_p.kgen_view_x;
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const ptrdiff_t kgen_i, const float& x, float& y) __attribute__((always_inline)) {
         kgen_indexer<2, int> _ind(kgen_i, kgen_p.kgen_count, kgen_p.kgen_shape);
-        do {
+        do {  // the user's text, as it was written
 #line 1 "view (operation)"
 y = _raw_x[_ind.get()]
 
@@ -46,7 +45,7 @@ y = _raw_x[_ind.get()]
             kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
         }
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            kgen_body(kgen_at + kgen_k, *(((const float*)kgen_row_x) + kgen_k), *(((float*)kgen_row_y) + kgen_k));
+            kgen_body(kgen_at + kgen_k, *((const float*)kgen_row_x + kgen_k), *((float*)kgen_row_y + kgen_k));
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

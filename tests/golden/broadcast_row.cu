@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_squared_diff(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "squared_diff (operation)"
 z = (x - y) * (x - y)
 
@@ -28,30 +28,29 @@ z = (x - y) * (x - y)
 #pragma unroll
     for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
         const long long kgen_at = kgen_begin + kgen_access * kgen_block_size() + kgen_thread();
-        if (kgen_at < kgen_p.kgen_count) {
-            // The element's index, divided into axes from the fastest to the slowest.
-            unsigned kgen_rest = (unsigned)kgen_at;
-            int kgen_offset_x = 0;
-            int kgen_offset_y = 0;
-            int kgen_offset_z = 0;
+        if (kgen_at >= kgen_p.kgen_count) break;
+        // The element's index, divided into axes from the fastest to the slowest.
+        unsigned kgen_rest = (unsigned)kgen_at;
+        int kgen_offset_x = 0;
+        int kgen_offset_y = 0;
+        int kgen_offset_z = 0;
 #pragma unroll
-            for (int kgen_axis = 1; kgen_axis > 0; --kgen_axis) {
-                const unsigned kgen_next = kgen_divide(kgen_rest, kgen_p.kgen_extents[kgen_axis]);
-                const int kgen_index =
-                    (int)(kgen_rest - kgen_next * kgen_extent_of(kgen_p.kgen_extents[kgen_axis]));
-                kgen_rest = kgen_next;
-                kgen_offset_x += kgen_index * kgen_p.kgen_strides_x[kgen_axis];
-                kgen_offset_y += kgen_index * kgen_p.kgen_strides_y[kgen_axis];
-                kgen_offset_z += kgen_index * kgen_p.kgen_strides_z[kgen_axis];
-            }
-            kgen_offset_x += (int)kgen_rest * kgen_p.kgen_strides_x[0];
-            kgen_offset_y += (int)kgen_rest * kgen_p.kgen_strides_y[0];
-            kgen_offset_z += (int)kgen_rest * kgen_p.kgen_strides_z[0];
-            const float kgen_of_x = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_x + kgen_offset_x)));
-            const float kgen_of_y = kgen_load_read_only(((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y)));
-            float kgen_of_z = kgen_load(((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z)));
-            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-            kgen_store((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z), kgen_of_z);
+        for (int kgen_axis = 1; kgen_axis > 0; --kgen_axis) {
+            const unsigned kgen_next = kgen_divide(kgen_rest, kgen_p.kgen_extents[kgen_axis]);
+            const int kgen_index =
+                (int)(kgen_rest - kgen_next * kgen_extent_of(kgen_p.kgen_extents[kgen_axis]));
+            kgen_rest = kgen_next;
+            kgen_offset_x += kgen_index * kgen_p.kgen_strides_x[kgen_axis];
+            kgen_offset_y += kgen_index * kgen_p.kgen_strides_y[kgen_axis];
+            kgen_offset_z += kgen_index * kgen_p.kgen_strides_z[kgen_axis];
         }
+        kgen_offset_x += (int)kgen_rest * kgen_p.kgen_strides_x[0];
+        kgen_offset_y += (int)kgen_rest * kgen_p.kgen_strides_y[0];
+        kgen_offset_z += (int)kgen_rest * kgen_p.kgen_strides_z[0];
+        const float kgen_of_x = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
+        const float kgen_of_y = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y));
+        float kgen_of_z = kgen_load((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z));
+        kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
+        kgen_store((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z), kgen_of_z);
     }
 }

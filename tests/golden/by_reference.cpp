@@ -17,7 +17,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_add_to(
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float& x, float& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "add_to (operation)"
 y = 0; atomicAdd(&y, x)
 
@@ -41,7 +41,7 @@ y = 0; atomicAdd(&y, x)
             kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
         }
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            kgen_body(*(((const float*)kgen_row_x) + kgen_k), *(((float*)kgen_row_y) + kgen_k));
+            kgen_body(*((const float*)kgen_row_x + kgen_k), *((float*)kgen_row_y + kgen_k));
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_multiply(
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const complex<double> x, const complex<double> y, complex<double>& z) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "multiply (operation)"
 z = x * y
 
@@ -50,11 +50,11 @@ z = x * y
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const complex<double> kgen_of_x = *(((const complex<double>*)kgen_row_x) + kgen_k);
-            const complex<double> kgen_of_y = *(((const complex<double>*)kgen_row_y) + kgen_k);
-            complex<double> kgen_of_z = *(((complex<double>*)kgen_row_z) + kgen_k);
+            const complex<double> kgen_of_x = *((const complex<double>*)kgen_row_x + kgen_k);
+            const complex<double> kgen_of_y = *((const complex<double>*)kgen_row_y + kgen_k);
+            complex<double> kgen_of_z = *((complex<double>*)kgen_row_z + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-            *(((complex<double>*)kgen_row_z) + kgen_k) = kgen_of_z;
+            *((complex<double>*)kgen_row_z + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_increment(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const unsigned char x, unsigned char& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "increment (operation)"
 y = x + 1
 
@@ -24,31 +24,20 @@ y = x + 1
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        kgen_vector<unsigned char, 16> kgen_of_x[1];
-        kgen_vector<unsigned char, 16> kgen_of_y[1];
+        const kgen_vector<unsigned char, 16>* const kgen_tile_x = (const kgen_vector<unsigned char, 16>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_thread();
+        kgen_vector<unsigned char, 16>* const kgen_tile_y = (kgen_vector<unsigned char, 16>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_thread();
+        kgen_vector<unsigned char, 16> kgen_of_x = kgen_load_read_only(kgen_tile_x);
+        kgen_vector<unsigned char, 16> kgen_of_y = kgen_load(kgen_tile_y);
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_of_x[kgen_access] = kgen_load_read_only((const kgen_vector<unsigned char, 16>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_place);
-            kgen_of_y[kgen_access] = kgen_load((kgen_vector<unsigned char, 16>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
+        for (int kgen_e = 0; kgen_e < 16; ++kgen_e) {
+            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e]);
         }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-#pragma unroll
-            for (int kgen_e = 0; kgen_e < 16; ++kgen_e) {
-                kgen_body(kgen_of_x[kgen_access].kgen_at[kgen_e], kgen_of_y[kgen_access].kgen_at[kgen_e]);
-            }
-        }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_store((kgen_vector<unsigned char, 16>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_of_y[kgen_access]);
-        }
+        kgen_store(kgen_tile_y, kgen_of_y);
     } else {
         // The last tile: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_tile && kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const unsigned char kgen_of_x = kgen_load_read_only((kgen_p.kgen_data_x + kgen_begin + kgen_k));
-            unsigned char kgen_of_y = kgen_load((kgen_p.kgen_data_y + kgen_begin + kgen_k));
+        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
+            const unsigned char kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_begin + kgen_k);
+            unsigned char kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_begin + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y);
             kgen_store(kgen_p.kgen_data_y + kgen_begin + kgen_k, kgen_of_y);
         }

@@ -15,7 +15,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_halve(
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const unsigned char x, float& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "halve (operation)"
 y = x * 0.5f
 
@@ -44,10 +44,10 @@ y = x * 0.5f
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const unsigned char kgen_of_x = *(((const unsigned char*)kgen_row_x) + kgen_k);
-            float kgen_of_y = *(((float*)kgen_row_y) + kgen_k);
+            const unsigned char kgen_of_x = *((const unsigned char*)kgen_row_x + kgen_k);
+            float kgen_of_y = *((float*)kgen_row_y + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y);
-            *(((float*)kgen_row_y) + kgen_k) = kgen_of_y;
+            *((float*)kgen_row_y + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

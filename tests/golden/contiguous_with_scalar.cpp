@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_scale(
     const float a = kgen_p.kgen_value_a;
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, float& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "scale (operation)"
 y = a * x
 
@@ -48,10 +48,10 @@ y = a * x
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
-            float kgen_of_y = *(((float*)kgen_row_y) + kgen_k);
+            const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
+            float kgen_of_y = *((float*)kgen_row_y + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y);
-            *(((float*)kgen_row_y) + kgen_k) = kgen_of_y;
+            *((float*)kgen_row_y + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

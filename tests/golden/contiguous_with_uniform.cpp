@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_squared_diff(
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "squared_diff (operation)"
 z = (x - y) * (x - y)
 
@@ -44,17 +44,17 @@ z = (x - y) * (x - y)
             kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
             kgen_row_z += kgen_index[kgen_axis] * kgen_p.kgen_strides_z[kgen_axis];
         }
-        const float kgen_of_y = *(const float*)kgen_row_y;
+        const float kgen_of_y = *((const float*)kgen_row_y);
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
-            float kgen_of_z = *(((float*)kgen_row_z) + kgen_k);
+            const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
+            float kgen_of_z = *((float*)kgen_row_z + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-            *(((float*)kgen_row_z) + kgen_k) = kgen_of_z;
+            *((float*)kgen_row_z + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -26,7 +26,7 @@ T total = 0
 #line N "texts.cpp"
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const int x, int& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "texts (operation)"
 total += x; y = twice(x)
 
@@ -50,10 +50,10 @@ total += x; y = twice(x)
             kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
         }
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const int kgen_of_x = *(((const int*)kgen_row_x) + kgen_k);
-            int kgen_of_y = *(((int*)kgen_row_y) + kgen_k);
+            const int kgen_of_x = *((const int*)kgen_row_x + kgen_k);
+            int kgen_of_y = *((int*)kgen_row_y + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y);
-            *(((int*)kgen_row_y) + kgen_k) = kgen_of_y;
+            *((int*)kgen_row_y + kgen_k) = kgen_of_y;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -21,7 +21,7 @@ T total = 0
 #line N "texts.cu"
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const int x, int& y) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "texts (operation)"
 total += x; y = twice(x)
 
@@ -33,31 +33,20 @@ total += x; y = twice(x)
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        kgen_vector<int, 4> kgen_of_x[1];
-        kgen_vector<int, 4> kgen_of_y[1];
+        const kgen_vector<int, 4>* const kgen_tile_x = (const kgen_vector<int, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_thread();
+        kgen_vector<int, 4>* const kgen_tile_y = (kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_thread();
+        kgen_vector<int, 4> kgen_of_x = kgen_load_read_only(kgen_tile_x);
+        kgen_vector<int, 4> kgen_of_y = kgen_load(kgen_tile_y);
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_of_x[kgen_access] = kgen_load_read_only((const kgen_vector<int, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_place);
-            kgen_of_y[kgen_access] = kgen_load((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
+        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e]);
         }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-#pragma unroll
-            for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-                kgen_body(kgen_of_x[kgen_access].kgen_at[kgen_e], kgen_of_y[kgen_access].kgen_at[kgen_e]);
-            }
-        }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_store((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_of_y[kgen_access]);
-        }
+        kgen_store(kgen_tile_y, kgen_of_y);
     } else {
         // The last tile: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_tile && kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const int kgen_of_x = kgen_load_read_only((kgen_p.kgen_data_x + kgen_begin + kgen_k));
-            int kgen_of_y = kgen_load((kgen_p.kgen_data_y + kgen_begin + kgen_k));
+        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
+            const int kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_begin + kgen_k);
+            int kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_begin + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y);
             kgen_store(kgen_p.kgen_data_y + kgen_begin + kgen_k, kgen_of_y);
         }

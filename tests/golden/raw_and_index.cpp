@@ -21,7 +21,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_reversed(
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const ptrdiff_t kgen_i, const float x, float& z) __attribute__((always_inline)) {
         const ptrdiff_t i = kgen_i;
-        do {
+        do {  // the user's text, as it was written
 #line 1 "reversed (operation)"
 z = x + y[n - i - 1]
 
@@ -50,10 +50,10 @@ z = x + y[n - i - 1]
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const float kgen_of_x = *(((const float*)kgen_row_x) + kgen_k);
-            float kgen_of_z = *(((float*)kgen_row_z) + kgen_k);
+            const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
+            float kgen_of_z = *((float*)kgen_row_z + kgen_k);
             kgen_body(kgen_at + kgen_k, kgen_of_x, kgen_of_z);
-            *(((float*)kgen_row_z) + kgen_k) = kgen_of_z;
+            *((float*)kgen_row_z + kgen_k) = kgen_of_z;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

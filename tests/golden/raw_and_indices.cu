@@ -11,12 +11,11 @@ struct kgen_parameters {
 };
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_transpose(const __grid_constant__ kgen_parameters kgen_p) {
-    kgen_indexer<2, int> _ind(0, kgen_p.kgen_count, kgen_p.kgen_shape);
     const auto& x = kgen_p.kgen_view_x;
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const ptrdiff_t kgen_i, float& y) __attribute__((always_inline)) {
         kgen_indexer<2, int> _ind(kgen_i, kgen_p.kgen_count, kgen_p.kgen_shape);
-        do {
+        do {  // the user's text, as it was written
 #line 1 "transpose (operation)"
 ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
 
@@ -28,28 +27,17 @@ ptrdiff_t at[] = {_ind.get()[1], _ind.get()[0]}; y = x[at]
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        kgen_vector<float, 4> kgen_of_y[1];
+        kgen_vector<float, 4>* const kgen_tile_y = (kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_thread();
+        kgen_vector<float, 4> kgen_of_y = kgen_load(kgen_tile_y);
 #pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_of_y[kgen_access] = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place);
+        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+            kgen_body(kgen_begin + kgen_thread() * 4 + kgen_e, kgen_of_y.kgen_at[kgen_e]);
         }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-#pragma unroll
-            for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-                kgen_body(kgen_begin + (kgen_access * kgen_block_size() + kgen_thread()) * 4 + kgen_e, kgen_of_y[kgen_access].kgen_at[kgen_e]);
-            }
-        }
-#pragma unroll
-        for (int kgen_access = 0; kgen_access < 1; ++kgen_access) {
-            const unsigned kgen_place = kgen_access * kgen_block_size() + kgen_thread();
-            kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_place, kgen_of_y[kgen_access]);
-        }
+        kgen_store(kgen_tile_y, kgen_of_y);
     } else {
         // The last tile: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_tile && kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            float kgen_of_y = kgen_load((kgen_p.kgen_data_y + kgen_begin + kgen_k));
+        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
+            float kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_begin + kgen_k);
             kgen_body(kgen_begin + kgen_k, kgen_of_y);
             kgen_store(kgen_p.kgen_data_y + kgen_begin + kgen_k, kgen_of_y);
         }

@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void kgen_kernel_split(
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const double x, double& lo, double& hi) __attribute__((always_inline)) {
-        do {
+        do {  // the user's text, as it was written
 #line 1 "split (operation)"
 lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 
@@ -50,12 +50,12 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 #pragma GCC ivdep
 #endif
         for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const double kgen_of_x = *(((const double*)kgen_row_x) + kgen_k);
-            double kgen_of_lo = *(((double*)kgen_row_lo) + kgen_k);
-            double kgen_of_hi = *(((double*)kgen_row_hi) + kgen_k);
+            const double kgen_of_x = *((const double*)kgen_row_x + kgen_k);
+            double kgen_of_lo = *((double*)kgen_row_lo + kgen_k);
+            double kgen_of_hi = *((double*)kgen_row_hi + kgen_k);
             kgen_body(kgen_of_x, kgen_of_lo, kgen_of_hi);
-            *(((double*)kgen_row_lo) + kgen_k) = kgen_of_lo;
-            *(((double*)kgen_row_hi) + kgen_k) = kgen_of_hi;
+            *((double*)kgen_row_lo + kgen_k) = kgen_of_lo;
+            *((double*)kgen_row_hi + kgen_k) = kgen_of_hi;
         }
         kgen_at += kgen_run;
         kgen_index[0] += kgen_run;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "source/kernel_text.hpp"
+
+#include <fmt/format.h>
+
+#include "dtype/dtype_names.hpp"
+
+namespace kgen {
+
+std::string KernelText::type(std::size_t k) const {
+    return std::string(cpp_name(types_.dtypes[k]));
+}
+
+std::string KernelText::const_type(std::size_t k) const {
+    return is_written(k) ? type(k) : "const " + type(k);
+}
+
+bool KernelText::is_hoisted(std::size_t k) const {
+    return baked_.loop != LoopKind::strided && is_uniform(k) && !is_written(k) &&
+           !baked_.by_reference;
+}
+
+std::string KernelText::for_arrays(const std::function<std::string(std::size_t)>& line) const {
+    std::string text;
+    for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
+        if (is_array(k)) text += line(k);
+    }
+    return text;
+}
+
+std::string KernelText::load(std::size_t k, const std::string& pointer) const {
+    if (is_host()) return fmt::format("*({})", pointer);
+    const bool read_only = baked_.operands[k].loads == Loads::read_only;
+    return fmt::format("{}({})", read_only ? "kgen_load_read_only" : "kgen_load", pointer);
+}
+
+std::string KernelText::store(const std::string& pointer, const std::string& value) const {
+    if (is_host()) return fmt::format("*({}) = {};\n", pointer, value);
+    return fmt::format("kgen_store({}, {});\n", pointer, value);
+}
+
+std::string KernelText::call(std::string_view index,
+                             const std::function<std::string(std::size_t)>& argument) const {
+    std::string arguments;
+    if (counts()) arguments = index;
+    for_arrays([&](std::size_t k) {
+        if (!arguments.empty()) arguments += ", ";
+        arguments += argument(k);
+        return std::string();
+    });
+    return "kgen_body(" + arguments + ");\n";
+}
+
+std::string KernelText::element(std::string_view indent,
+                                std::string_view index,
+                                const std::function<std::string(std::size_t)>& address) const {
+    if (baked_.by_reference) {
+        return std::string(indent) +
+               call(index, [&](std::size_t k) { return fmt::format("*({})", address(k)); });
+    }
+    std::string text = for_arrays([&](std::size_t k) {
+        if (is_hoisted(k)) return std::string();
+        return fmt::format("{}{} {} = {};\n", indent, const_type(k), value(k), load(k, address(k)));
+    });
+    text += std::string(indent) + call(index, [&](std::size_t k) { return value(k); });
+    return text + for_arrays([&](std::size_t k) {
+               return is_written(k) ? std::string(indent) + store(address(k), value(k))
+                                    : std::string();
+           });
+}
+
+std::string KernelText::hoisted(std::string_view indent,
+                                const std::function<std::string(std::size_t)>& address) const {
+    return for_arrays([&](std::size_t k) {
+        if (!is_hoisted(k)) return std::string();
+        return fmt::format("{}const {} {} = {};\n", indent, type(k), value(k), load(k, address(k)));
+    });
+}
+
+}  // namespace kgen

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// What each kind of loop adds to the slots of its skeleton.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "source/kernel_text.hpp"
+#include "source/source_writer.hpp"
+
+namespace kgen {
+
+using Slots = std::map<std::string, Slot>;
+
+// Each returns its skeleton. linear.cu.in, or single.cu.in where a thread has one element.
+std::string_view fill_linear_loop(const KernelText& text, Slots& slots);
+// strided.cu.in
+std::string_view fill_strided_loop(const KernelText& text, Slots& slots);
+// rows.cpp.in; `independent` says that the elements may be computed in any order.
+std::string_view fill_rows_loop(const KernelText& text, bool independent, Slots& slots);
+
+}  // namespace kgen
