@@ -75,8 +75,8 @@ TEST_CASE("types that do not fit are refused with both sides and the way out", "
         {"float32 x",
          "float32 z",
          {array(float32), array(int8)},
-         "kernel 'k': output 1 ('z') is int8, but the parameter is float32; convert it with "
-         "astype(float32)"},
+         "kernel 'k': output 1 ('z') is int8, but the parameter is float32; pass an array of "
+         "float32"},
         {"T x",
          "U z",
          {array(float32), absent},
