@@ -146,3 +146,10 @@ TEST_CASE("every finding says what it is, and how to get what is missing", "[dev
         }
     }
 }
+
+TEST_CASE("the per-thread default stream is refused, since it is many streams", "[device]") {
+    CHECK(KGEN_MESSAGE_OF(DeviceError,
+                          Stream::view(reinterpret_cast<CUstream_st*>(2), Device::cuda(0))) ==
+          "the per-thread default stream is another stream on each thread; pass one that was "
+          "created");
+}

@@ -23,7 +23,8 @@ public:
     static Stream create(Device device = current_device());
     // The legacy default stream, which PyTorch and the CUDA runtime use too.
     static Stream legacy(Device device = current_device());
-    // A stream that another library owns and keeps alive.
+    // A stream that another library owns and keeps alive. Throws DeviceError for CUDA's per-thread
+    // default stream, whose handle means another stream on each thread.
     static Stream view(CUstream_st* handle, Device device = current_device());
 
     Device device() const noexcept { return device_; }

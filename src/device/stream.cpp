@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <kgen/error.hpp>
 #include <kgen/stream.hpp>
 #include <vector>
@@ -30,6 +31,14 @@ Stream Stream::legacy(Device device) {
 }
 
 Stream Stream::view(CUstream_st* handle, Device device) {
+    // CU_STREAM_PER_THREAD: one handle for as many streams as there are threads, which the order of
+    // the pool's memory cannot follow.
+    const bool per_thread = reinterpret_cast<std::uintptr_t>(handle) == 2;
+    if (per_thread && device.kind() == DeviceKind::cuda) {
+        throw DeviceError(
+            "the per-thread default stream is another stream on each thread; pass one that was "
+            "created");
+    }
     return Stream(device, handle, nullptr);
 }
 

@@ -67,7 +67,7 @@ template <class T> inline __device__ complex<T> kgen_divide_scaled(T a, T b, T c
     return complex<T>(ldexp((a * c + b * d) / square, up - down), ldexp((b * c - a * d) / square, up - down));
 }
 template <class T> KGEN_INLINE complex<T> kgen_divide(const complex<T>& z, const complex<T>& w) {
-    const T high = T(sizeof(T) == 4 ? 0x1p60 : 0x1p500), low = T(1) / high;
+    const T high = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 3.273390607896142e+150), low = T(1) / high;
     T a = z.kgen_real, b = z.kgen_imag, c = w.kgen_real, d = w.kgen_imag;
     T top = fmax(fabs(a), fabs(b)), bottom = fmax(fabs(c), fabs(d));
     bool safe = top < high && (top > low || top == 0) && bottom < high && bottom > low && a == a && b == b && c == c && d == d;

@@ -22,9 +22,9 @@ KGEN_FUNCTION T kgen_log_abs(const complex<T>& z) {
         T xx = x * x, yy = y * y, rest = fma(x, x, -xx) + fma(y, y, -yy);
         return log1p((xx - 1) + yy + rest) / 2;
     }
-    const T high = T(sizeof(T) == 4 ? 0x1p126 : 0x1p1022), low = T(sizeof(T) == 4 ? 0x1p-100 : 0x1p-960);
+    const T high = T(sizeof(T) == 4 ? 8.507059173023462e+37 : 4.49423283715579e+307), low = T(sizeof(T) == 4 ? 7.888609052210118e-31 : 1.0261342003245941e-289);
     if (x > high) return log(hypot(x / 4, y / 4)) + 2 * T(M_LN2);
-    if (x < low && x > 0) return log(hypot(x * T(0x1p60), y * T(0x1p60))) - 60 * T(M_LN2);
+    if (x < low && x > 0) return log(hypot(x * T(1.152921504606847e+18), y * T(1.152921504606847e+18))) - 60 * T(M_LN2);
     return log(hypot(x, y));
 }
 
@@ -67,10 +67,10 @@ KGEN_FUNCTION complex<T> sqrt(const complex<T>& z) {
         T other = isnan(y) ? y : T(0);
         return x > 0 ? complex<T>(x, copysign(other, y)) : complex<T>(other, copysign(-x, y));
     }
-    const T high = T(sizeof(T) == 4 ? 0x1p125 : 0x1p1021), low = T(sizeof(T) == 4 ? 0x1p-100 : 0x1p-960);
+    const T high = T(sizeof(T) == 4 ? 4.253529586511731e+37 : 2.247116418577895e+307), low = T(sizeof(T) == 4 ? 7.888609052210118e-31 : 1.0261342003245941e-289);
     T size = fmax(fabs(x), fabs(y)), scale = 1;
     if (size > high) x /= 16, y /= 16, scale = 4;
-    if (size < low) x *= T(0x1p60), y *= T(0x1p60), scale = T(0x1p-30);
+    if (size < low) x *= T(1.152921504606847e+18), y *= T(1.152921504606847e+18), scale = T(9.313225746154785e-10);
     T t = sqrt((fabs(x) + hypot(x, y)) / 2), other = y / (2 * t);
     return z.kgen_real >= 0 ? complex<T>(t * scale, other * scale)
                             : complex<T>(fabs(other) * scale, copysign(t * scale, y));
@@ -150,7 +150,7 @@ KGEN_FUNCTION complex<T> cos(const complex<T>& z) { return cosh(kgen_times_i(z))
 KGEN_FUNCTION complex<T> tan(const complex<T>& z) { return kgen_over_i(tanh(kgen_times_i(z))); }
 
 // Kahan's forms: each root keeps its side of the cut. Beyond `KGEN_FAR` 2z stands for z + sqrt(z * z - 1).
-#define KGEN_FAR(T) T(sizeof(T) == 4 ? 0x1p13 : 0x1p28)
+#define KGEN_FAR(T) T(sizeof(T) == 4 ? 8192.0 : 268435456.0)
 #define KGEN_IS_FAR(z) (!(fmax(fabs(z.kgen_real), fabs(z.kgen_imag)) < KGEN_FAR(T)) || isnan(z))
 KGEN_FUNCTION complex<T> asin(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag;

@@ -41,7 +41,7 @@ struct float16 {
 #ifdef KGEN_ON_HOST
         unsigned size = (kgen_bits & 0x7fffu) << 13;
         unsigned bits = size + (size >= 0x0f800000u ? 0x70000000u : 0x38000000u);
-        unsigned subnormal = kgen_float_bits((float)(int)(kgen_bits & 0x3ffu) * 0x1p-24f);
+        unsigned subnormal = kgen_float_bits((float)(int)(kgen_bits & 0x3ffu) * 5.960464477539063e-08f);
         bits = size < 0x00800000u ? subnormal : bits;
         return kgen_bits_float(bits | (kgen_bits & 0x8000u) << 16);
 #else
