@@ -34,6 +34,24 @@ std::string operand_line(const Parameter& parameter, const BakedOperand& operand
     return text;
 }
 
+std::string vector_line(const Plan& plan) {
+    const int vector = plan.baked.vector;
+    const std::string width =
+        vector == 1 ? "vector: single elements" : fmt::format("vector: {} elements", vector);
+    switch (plan.width_reason) {
+        case WidthReason::widest_dtype:
+            return width + ", 16 bytes of the widest dtype";
+        case WidthReason::one_element:
+            return width + ", because nothing moves along the axis";
+        case WidthReason::alignment:
+            return width + ", because an address is not aligned for 16 bytes";
+        case WidthReason::references:
+        case WidthReason::body_length:
+            break;
+    }
+    return width + ", because the body is too long for more copies of it";
+}
+
 }  // namespace
 
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan) {
@@ -54,11 +72,7 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     }
     if (baked.by_reference)
         lines.push_back("elements: true references, because the body takes an address");
-    if (baked.loop == LoopKind::linear && baked.vector == 1 && !baked.by_reference) {
-        lines.push_back(
-            "vector: single elements, because an address is not aligned for 16 bytes, the "
-            "widest dtype has 16, or the body is long");
-    }
+    if (baked.loop == LoopKind::linear && !baked.by_reference) lines.push_back(vector_line(plan));
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         lines.push_back(operand_line(request.signature.parameters[k], baked.operands[k]));
     }

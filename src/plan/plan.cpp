@@ -34,6 +34,7 @@ public:
         Plan plan;
         plan.baked = bake();
         plan.runtime = make_runtime(plan.baked);
+        plan.width_reason = width_reason_;
         return plan;
     }
 
@@ -135,7 +136,7 @@ private:
         return operands_[k].kind == OperandKind::raw ? operands_[k].strides : walked_strides(k);
     }
 
-    Baked bake() const {
+    Baked bake() {
         Baked baked;
         baked.device = request_.target.kind;
         baked.rank = walk_.extents.rank();
@@ -161,7 +162,7 @@ private:
         return baked;
     }
 
-    void bake_cuda_loop(Baked& baked) const {
+    void bake_cuda_loop(Baked& baked) {
         const bool linear =
             baked.rank <= 1 && std::all_of(arrays_.begin(), arrays_.end(), [&](std::size_t k) {
                 return baked.operands[k].inner != StrideClass::strided;
@@ -173,6 +174,7 @@ private:
                 choose_vector_width(request_, arrays_, walk_, baked.by_reference);
             baked.vector = width.vector;
             baked.unroll = width.unroll;
+            width_reason_ = width.reason;
             return;
         }
         baked.loop = LoopKind::strided;
@@ -285,6 +287,7 @@ private:
     std::span<const Operand> operands_;
     std::vector<std::size_t> arrays_;
     Walk walk_;
+    WidthReason width_reason_ = WidthReason::widest_dtype;
 };
 
 }  // namespace

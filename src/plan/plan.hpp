@@ -27,9 +27,19 @@ struct Runtime {
     int threads = 0;               // CUDA: threads of a block
 };
 
+// Why a vector is no wider than it is.
+enum class WidthReason : std::uint8_t {
+    widest_dtype,  // 16 bytes of it
+    references,    // the body takes an address
+    one_element,   // or every element the same: nothing moves along the axis
+    alignment,     // an address is not aligned for 16 bytes
+    body_length,   // copies of the body would be too long
+};
+
 struct Plan {
     Baked baked;
     Runtime runtime;
+    WidthReason width_reason = WidthReason::widest_dtype;  // of linear loops, for explain_plan
 };
 
 // What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to

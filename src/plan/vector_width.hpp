@@ -13,6 +13,7 @@ namespace kgen {
 struct VectorWidth {
     int vector = 1;
     int unroll = 1;
+    WidthReason reason = WidthReason::widest_dtype;
 };
 
 // The vector is 16 bytes of the widest dtype, the same number of elements for every operand, so that

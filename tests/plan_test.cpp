@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "plan/plan.hpp"
+
+#include <cstring>
+#include <kgen/error.hpp>
+
+#include "plan/vector_width.hpp"
+#include "support/catch.hpp"
+
+using namespace kgen;
+
+namespace {
+
+constexpr std::uintptr_t base = std::uintptr_t{1} << 40;
+
+// A plan of "T x, T y -> T z" for CUDA, and what it was made from.
+struct Planned {
+    Signature signature;
+    TypeBinding types;
+    std::vector<Operand> operands;
+    Plan plan;
+};
+
+Operand array_at(
+    std::uintptr_t address, DType dtype, Dims shape, Dims strides, bool written = false) {
+    return {
+        .dtype = dtype, .written = written, .shape = shape, .strides = strides, .address = address};
+}
+
+Planned plan_for(std::vector<Operand> operands,
+                 const Dims& loop,
+                 const std::string& operation = "z = x + y",
+                 DeviceKind device = DeviceKind::cuda,
+                 std::optional<int> block_size = {}) {
+    Planned planned{
+        .signature = parse_signature(
+            {.name = "k", .inputs = "T x, U y", .outputs = "V z", .operation = operation}),
+        .types = {},
+        .operands = std::move(operands),
+        .plan = {}};
+    for (const Operand& operand : planned.operands) planned.types.dtypes.push_back(operand.dtype);
+    planned.plan = make_plan({.signature = planned.signature,
+                              .types = planned.types,
+                              .operands = planned.operands,
+                              .loop = loop,
+                              .target = {device, "sm_90"},
+                              .block_size = block_size});
+    return planned;
+}
+
+std::vector<Operand> contiguous(DType dtype, std::int64_t count, std::uintptr_t offset = 0) {
+    const auto item = static_cast<std::int64_t>(item_size(dtype));
+    const std::uintptr_t apart = std::uintptr_t{1} << 38;
+    return {array_at(base + offset, dtype, {count}, {item}),
+            array_at(base + apart, dtype, {count}, {item}),
+            array_at(base + 2 * apart, dtype, {count}, {item}, true)};
+}
+
+std::int64_t field(const Planned& planned, FieldKind kind, int operand = -1) {
+    for (const BlockField& field : lay_out_block(planned.plan.baked, planned.types.dtypes).fields) {
+        if (field.kind != kind || field.operand != operand) continue;
+        std::int64_t value = 0;
+        std::memcpy(&value, planned.plan.runtime.block.data() + field.offset, sizeof value);
+        return value;
+    }
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("contiguous CUDA loops read 16 bytes of the widest dtype", "[plan]") {
+    struct Case {
+        DType dtype;
+        int vector;
+    };
+    for (const Case& row : {Case{uint8, 16},
+                            {bool_, 16},
+                            {float16, 8},
+                            {int16, 8},
+                            {float32, 4},
+                            {float64, 2},
+                            {complex64, 2},
+                            {complex128, 1}}) {
+        const Plan plan = plan_for(contiguous(row.dtype, 1 << 20), {1 << 20}).plan;
+        CHECK(plan.baked.loop == LoopKind::linear);
+        CHECK(plan.baked.vector == row.vector);
+        const std::int64_t tile = 256 * row.vector * plan.baked.unroll;
+        CHECK(plan.runtime.grid == ((1 << 20) + tile - 1) / tile);
+    }
+}
+
+TEST_CASE("single elements are read where 16 bytes cannot be, and the reason is kept", "[plan]") {
+    CHECK(plan_for(contiguous(float32, 1000), {1000}).plan.width_reason ==
+          WidthReason::widest_dtype);
+    const Plan unaligned = plan_for(contiguous(float32, 1000, 4), {1000}).plan;
+    CHECK(unaligned.baked.vector == 1);
+    CHECK(unaligned.width_reason == WidthReason::alignment);
+    const Plan references = plan_for(contiguous(float32, 1000), {1000}, "f(&z)").plan;
+    CHECK(references.baked.by_reference);
+    CHECK(references.baked.vector == 1);
+    std::string body = "z = x";
+    for (int k = 0; k < 1200; ++k) body += " + x";
+    const Plan heavy = plan_for(contiguous(uint8, 1000), {1000}, body).plan;
+    CHECK(heavy.baked.vector == 1);
+    CHECK(heavy.width_reason == WidthReason::body_length);
+}
+
+TEST_CASE("an operand is read-only exactly where nothing written reaches it", "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 1000);
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::read_only);
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[2].loads == Loads::plain);
+    operands[0].address = operands[2].address;  // in place
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::plain);
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[1].loads == Loads::read_only);
+    operands[0].address = operands[2].address - 3999;  // one byte
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::plain);
+    operands[0].address = operands[2].address - 4000;  // none
+    CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::read_only);
+}
+
+TEST_CASE("offsets have 32 bits exactly while all spans and the count allow it", "[plan]") {
+    const std::int64_t limit = (std::int64_t{1} << 31) - 1;
+    const auto width_for = [&](const Dims& loop, const Dims& x_strides) {
+        std::vector<Operand> operands = contiguous(uint8, 1);
+        operands[0] = array_at(base, uint8, loop, x_strides);
+        operands[1] = array_at(base, uint8, {1}, {1});
+        operands[2] = array_at(std::uintptr_t{1} << 45, uint8, loop, {loop[1] * 2, 2}, true);
+        return plan_for(operands, loop).plan.baked.width;
+    };
+    CHECK(width_for({2, 3}, {1, 2}) == IndexWidth::bits32);
+    CHECK(width_for({2, 3}, {limit - 5, 2}) == IndexWidth::bits32);  // span of 2^31 - 1
+    CHECK(width_for({2, 3}, {limit - 4, 2}) == IndexWidth::bits64);  // span of 2^31
+    CHECK(width_for({2, 3}, {-limit, 2}) == IndexWidth::bits64);
+    CHECK(width_for({1 << 16, 1 << 15}, {0, 0}) == IndexWidth::bits64);  // 2^31 elements
+}
+
+TEST_CASE("a loop of no element launches nothing, and one of rank 0 one element", "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 0);
+    CHECK(plan_for(operands, {0}).plan.runtime.count == 0);
+    for (Operand& operand : operands) operand.shape = operand.strides = {};
+    const Plan plan = plan_for(operands, {}).plan;
+    CHECK(plan.runtime.count == 1);
+    CHECK(plan.runtime.grid == 1);
+}
+
+TEST_CASE("reversed operands begin at their last element", "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 100);
+    for (Operand& operand : operands) {
+        operand.address += 99 * 4;
+        operand.strides = {-4};
+    }
+    const Planned planned = plan_for(operands, {100});
+    CHECK(planned.plan.baked.loop == LoopKind::linear);
+    CHECK(field(planned, FieldKind::data, 0) == static_cast<std::int64_t>(base));
+    // With `i` the walk keeps C order, and backward strides.
+    const Planned counted = plan_for(operands, {100}, "z = x + i");
+    CHECK(counted.plan.baked.loop == LoopKind::strided);
+    CHECK(field(counted, FieldKind::data, 0) == static_cast<std::int64_t>(base + 99 * 4));
+}
+
+TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 1);
+    const Dims loop{std::int64_t{1} << 40};
+    for (Operand& operand : operands) {
+        operand.shape = loop;
+        operand.strides = {0};
+    }
+    CHECK(KGEN_MESSAGE_OF(ShapeError, plan_for(operands, loop, "f(&x)", DeviceKind::cuda, 1)) ==
+          "kernel 'k': 1099511627776 elements need 1099511627776 blocks of 1 threads, at most "
+          "2147483647 can be "
+          "launched");
+}
+
+TEST_CASE("plans that differ have keys that differ", "[plan]") {
+    const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
+    std::vector<Baked> others(9, plain);
+    others[0].device = DeviceKind::host;
+    others[1].loop = LoopKind::strided;
+    others[2].rank = 2;
+    others[3].width = IndexWidth::bits32;
+    others[4].vector = 2;
+    others[5].unroll = 4;
+    others[6].block_bound = 1024;
+    others[7].by_reference = true;
+    others[8].logical_rank = 3;
+    for (std::size_t k = 0; k < 6; ++k) {
+        Baked other = plain;
+        BakedOperand& operand = other.operands[0];
+        if (k == 0) operand.kind = OperandKind::raw;
+        if (k == 1) operand.inner = StrideClass::strided;
+        if (k == 2) operand.loads = Loads::plain;
+        operand.viewed = k >= 3;
+        if (k == 3) operand.view_rank = 2;
+        if (k == 4) operand.view_contiguous = true;
+        if (k == 5) operand.view_width = IndexWidth::bits32;
+        others.push_back(other);
+    }
+    std::vector<std::string> keys = {to_key(plain)};
+    for (const Baked& other : others) keys.push_back(to_key(other));
+    std::sort(keys.begin(), keys.end());
+    CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+}
