@@ -15,7 +15,7 @@ function(expect what)
     endif()
 endfunction()
 
-set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Debug
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
     -DCMAKE_CXX_FLAGS=${FLAGS})
 set(sources ${KGEN_SOURCE_DIR}/tests/package)
