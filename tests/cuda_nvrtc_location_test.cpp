@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cuda/elf_build_id.hpp"
 #include "cuda/loader_cache.hpp"
 #include "cuda/nvrtc_location.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
+#include "text/elf_identity.hpp"
 
 using namespace kgen;
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "host/build_id.hpp"
+#include "host/compiler_file.hpp"
 #include "host/host_target.hpp"
 #include "support/catch.hpp"
 #include "support/scoped_variable.hpp"

@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cuda/elf_build_id.hpp"
 #include "cuda/loader_cache.hpp"
+#include "text/elf_identity.hpp"
 #include "text/environment.hpp"
 
 namespace kgen {

@@ -9,7 +9,6 @@ target_sources(kgen PRIVATE
     cuda/cuda_memory.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
-    cuda/elf_build_id.cpp
     cuda/inspect_cuda.cpp
     cuda/loader_cache.cpp
     cuda/nvrtc_compiler.cpp

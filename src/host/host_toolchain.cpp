@@ -16,7 +16,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "host/build_id.hpp"
+#include "host/compiler_file.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 

@@ -1,5 +1,5 @@
 target_sources(kgen PRIVATE
-    host/build_id.cpp
+    host/compiler_file.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
     host/host_memory.cpp

@@ -1,5 +1,6 @@
 target_sources(kgen PRIVATE
     text/compiler_log.cpp
+    text/elf_identity.cpp
     text/environment.cpp
     text/excerpt.cpp
     text/log.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What identifies a file of a compiler without running it.
+// What a file of a compiler says without being run: which one it is, and its version.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cuda/elf_build_id.hpp"
+#include "text/elf_identity.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ constexpr auto this_machine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr auto this_machine = EM_AARCH64;
 #else
-#error "NVRTC exists for x86_64 and aarch64 only"
+#error "shared libraries are told apart for x86_64 and aarch64 only"
 #endif
 
 // The start of a file and its size there; program headers and the note mostly lie in it.
@@ -69,11 +69,11 @@ std::string build_id_in(const unsigned char* notes, std::size_t size) {
 void read_identity(const Head& head, ElfIdentity& identity) {
     ElfW(Ehdr) header;
     if (!read_at(head, 0, &header, sizeof header)) return;
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN ||
-        header.e_machine != this_machine || header.e_phentsize != sizeof(ElfW(Phdr))) {
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_phentsize != sizeof(ElfW(Phdr))) {
         return;
     }
-    identity.is_loadable = true;
+    identity.is_loadable = header.e_type == ET_DYN && header.e_machine == this_machine;
     for (std::size_t index = 0; index < header.e_phnum; ++index) {
         ElfW(Phdr) segment;
         if (!read_at(head, header.e_phoff + index * sizeof segment, &segment, sizeof segment)) {
