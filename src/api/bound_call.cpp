@@ -11,13 +11,12 @@
 #include "array/layout.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/overlap.hpp"
+#include "plan/plan.hpp"
 #include "plan/walk.hpp"
 
 namespace kgen {
 
 namespace {
-
-constexpr int most_threads = 1024;
 
 class Binder {
 public:

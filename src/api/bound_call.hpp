@@ -40,18 +40,4 @@ BoundCall bind_call(const Signature& signature,
                     const CallOptions& options,
                     CallPurpose purpose);
 
-// Allocates the new outputs, and copies inputs that share memory with an output without being
-// exactly in place, so that the answer is as if all were read before anything is written. Complex
-// arrays that are aligned to half an element only, which device code cannot access, give way to
-// temporary ones. Work goes to the current stream. Throws ShapeError if two outputs overlap (before
-// anything is copied), and DeviceError when memory is short.
-void prepare_memory(const Signature& signature, BoundCall& call);
-
-// After the launch: copies temporary outputs to the arrays that they stand in for.
-void finish_memory(BoundCall& call);
-
-// The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
-// aligned and apart from all others.
-void imagine_memory(const Signature& signature, BoundCall& call);
-
 }  // namespace kgen

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "api/call_memory.hpp"
+
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
 #include <vector>
 
-#include "api/bound_call.hpp"
 #include "array/layout.hpp"
 #include "plan/overlap.hpp"
 
@@ -67,10 +68,6 @@ bool is_misaligned(const Operand& operand) {
 std::uintptr_t address_of(const Array& array) {
     return reinterpret_cast<std::uintptr_t>(array.data());
 }
-
-}  // namespace
-
-namespace {
 
 void replace_by_copy(BoundCall& call, std::size_t k) {
     call.arrays[k] = call.arrays[k].copy();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <kgen/error.hpp>
 
+#include "api/call_memory.hpp"
 #include "array/storage.hpp"
 #include "device/registry.hpp"
 #include "kernel/loaded_kernel.hpp"

@@ -7,6 +7,7 @@
 
 #include "image/image_entry.hpp"
 #include "text/log.hpp"
+#include "text/milliseconds_since.hpp"
 #include "text/source_scan.hpp"
 
 namespace kgen {
@@ -31,11 +32,6 @@ std::optional<std::string> identify(const Compiler& compiler) {
 // source is not known yet, so that nothing made from them is kept.
 bool is_reproducible(const CompileJob& job) {
     return !depends_on_time(job.source, job.options) && !reads_files(job.source, job.options);
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
 }
 
 }  // namespace

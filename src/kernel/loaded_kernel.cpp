@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "text/log.hpp"
+#include "text/milliseconds_since.hpp"
 
 namespace kgen {
 
@@ -24,8 +25,7 @@ std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
     log().debug("load: kernel '{}' on {}: {:.2f} ms",
                 kernel,
                 to_text(backend.device()),
-                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-                    .count());
+                milliseconds_since(start));
     return loaded;
 }
 

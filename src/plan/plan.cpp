@@ -19,7 +19,6 @@ namespace {
 constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
 constexpr int default_threads = 256;
-constexpr int most_threads = 1024;
 
 class Planner {
 public:

@@ -20,6 +20,9 @@
 
 namespace kgen {
 
+// Threads of a CUDA block, on every device.
+inline constexpr int most_threads = 1024;
+
 struct Runtime {
     std::vector<std::byte> block;  // the parameter block, see lay_out_block
     std::int64_t count = 0;        // elements; 0: there is nothing to launch
