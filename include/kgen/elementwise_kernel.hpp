@@ -20,7 +20,7 @@
 
 namespace kgen {
 
-// Whether adjacent axes are merged before the launch; `no` keeps what `_ind` and raw views walk.
+// Whether the loop merges adjacent axes where it can; results are the same. For CuPy's sake.
 enum class ReduceDims : std::uint8_t { yes, no };
 
 // What a kernel's definition may hold beside its parameters and body. Text is C++ for the device.

@@ -66,7 +66,7 @@ struct Signature {
 // Throws SignatureError, whose message shows the place with a caret.
 Signature parse_signature(const Definition& definition);
 
-// "argument 2 of 3 ('x')", "output 1 ('z')": how messages name a parameter.
+// "argument 2 ('x')", "output 1 ('z')": how messages name a parameter.
 std::string describe_argument(const Signature& signature, std::size_t position);
 
 // "T x, raw float32 y -> T z".

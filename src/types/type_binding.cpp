@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-struct Source {
+struct Origin {
     DType dtype;
     std::size_t position;
     ArgumentType::Kind kind;
@@ -35,10 +35,10 @@ public:
                 binding.dtypes.push_back(*parameter.dtype);
                 continue;
             }
-            const Source* source = find(parameter.placeholder);
-            if (source == nullptr) fail_unresolved(k);
-            binding.dtypes.push_back(source->dtype);
-            const std::pair entry(parameter.placeholder, source->dtype);
+            const Origin* origin = find(parameter.placeholder);
+            if (origin == nullptr) fail_unresolved(k);
+            binding.dtypes.push_back(origin->dtype);
+            const std::pair entry(parameter.placeholder, origin->dtype);
             if (std::find(binding.placeholders.begin(), binding.placeholders.end(), entry) ==
                 binding.placeholders.end()) {
                 binding.placeholders.push_back(entry);
@@ -48,9 +48,9 @@ public:
     }
 
 private:
-    const Source* find(char placeholder) const {
-        for (const auto& [letter, source] : bound_) {
-            if (letter == placeholder) return &source;
+    const Origin* find(char placeholder) const {
+        for (const auto& [letter, origin] : bound_) {
+            if (letter == placeholder) return &origin;
         }
         return nullptr;
     }
@@ -89,7 +89,7 @@ private:
             }
             return;
         }
-        const Source* earlier = find(parameter.placeholder);
+        const Origin* earlier = find(parameter.placeholder);
         if (earlier == nullptr) {
             bound_.push_back({parameter.placeholder, {argument.dtype, position, kind}});
             return;
@@ -121,7 +121,7 @@ private:
 
     const Signature& signature_;
     const std::vector<ArgumentType>& arguments_;
-    std::vector<std::pair<char, Source>> bound_;
+    std::vector<std::pair<char, Origin>> bound_;
 };
 
 }  // namespace
