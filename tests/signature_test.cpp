@@ -79,7 +79,9 @@ TEST_CASE("texts that do not close are found where they open", "[signature]") {
                                  "/* ( */",
                                  "R\"(})\"",
                                  "#if A\n#else\n#endif\n",
-                                 "x[<:1:>]", "#define OPEN (\n", "#if 0\nit's off\n#endif\n",
+                                 "x[<:1:>]",
+                                 "#define OPEN (\n",
+                                 "#if 0\nit's off\n#endif\n",
                                  "#error don't\n"}) {
         INFO(balanced);
         CHECK(find_imbalance(tokenize(balanced)).empty());

@@ -5,7 +5,6 @@
 
 #include <kgen/array.hpp>
 #include <kgen/scalar.hpp>
-
 #include <optional>
 #include <utility>
 #include <variant>
@@ -23,11 +22,11 @@ struct ArraySpec {
 // One argument of a kernel. Numbers are weak: they take the parameter's dtype (see convert_scalar).
 class Argument {
 public:
-    Argument(Array array) : value_(std::move(array)) {}          // NOLINT: arguments are written bare
-    Argument(ArraySpec spec) : value_(std::move(spec)) {}        // NOLINT
-    Argument(Scalar scalar) : value_(std::move(scalar)) {}       // NOLINT
+    Argument(Array array) : value_(std::move(array)) {}     // NOLINT: arguments are written bare
+    Argument(ArraySpec spec) : value_(std::move(spec)) {}   // NOLINT
+    Argument(Scalar scalar) : value_(std::move(scalar)) {}  // NOLINT
     template <ScalarType T>
-    Argument(T value) : value_(Scalar(value)) {}                 // NOLINT
+    Argument(T value) : value_(Scalar(value)) {}  // NOLINT
 
     const Array* array() const noexcept { return std::get_if<Array>(&value_); }
     const ArraySpec* spec() const noexcept { return std::get_if<ArraySpec>(&value_); }

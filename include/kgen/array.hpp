@@ -3,17 +3,16 @@
 // Array: an n-dimensional view of memory on a device, like numpy.ndarray and cupy.ndarray.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>
 #include <kgen/export.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
-
-#include <fmt/format.h>
-
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -114,7 +113,8 @@ public:
     // All elements in C order. Throws TypeError if T is not the array's type. Waits.
     template <typename T>
     std::vector<T> to_vector() const {
-        static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no memory: use std::uint8_t");
+        static_assert(!std::is_same_v<T, bool>,
+                      "std::vector<bool> has no memory: use std::uint8_t");
         std::vector<T> values(static_cast<std::size_t>(size()));
         read_elements(values.data(), dtype_of<T>());
         return values;
@@ -139,23 +139,30 @@ private:
 // memory is short.
 KGEN_EXPORT Array empty(const Dims& shape, DType dtype, const ArrayOptions& = {});
 KGEN_EXPORT Array zeros(const Dims& shape, DType dtype, const ArrayOptions& = {});
-KGEN_EXPORT Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array full(const Dims& shape,
+                       const Scalar& value,
+                       DType dtype,
+                       const ArrayOptions& = {});
 // 0, 1, ..., count - 1.
 KGEN_EXPORT Array arange(std::int64_t count, DType dtype, const ArrayOptions& = {});
 // start, start + step, ... below stop, computed in float64 (in int64 for integer dtypes).
-KGEN_EXPORT Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
+KGEN_EXPORT Array
+arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
 // Copies C-ordered elements from host memory.
-KGEN_EXPORT Array from_host(const void* elements, DType dtype, const Dims& shape, const ArrayOptions& = {});
+KGEN_EXPORT Array from_host(const void* elements,
+                            DType dtype,
+                            const Dims& shape,
+                            const ArrayOptions& = {});
 template <typename T>
 Array from_vector(const std::vector<T>& values, const ArrayOptions& options = {}) {
     static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no memory: use std::uint8_t");
-    return from_host(values.data(),
-                     dtype_of<T>(),
-                     {static_cast<std::int64_t>(values.size())},
-                     options);
+    return from_host(
+        values.data(), dtype_of<T>(), {static_cast<std::int64_t>(values.size())}, options);
 }
 template <typename T>
-Array from_vector(const std::vector<T>& values, const Dims& shape, const ArrayOptions& options = {}) {
+Array from_vector(const std::vector<T>& values,
+                  const Dims& shape,
+                  const ArrayOptions& options = {}) {
     return from_vector(values, options).reshape(shape);
 }
 

@@ -3,9 +3,8 @@
 // Where arrays live and kernels run: a CUDA GPU, or the host CPU.
 #pragma once
 
-#include <kgen/export.hpp>
-
 #include <cstdint>
+#include <kgen/export.hpp>
 #include <string>
 #include <string_view>
 

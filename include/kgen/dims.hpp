@@ -3,15 +3,14 @@
 // Up to 16 extents, strides or indices, held in place: no allocation, cheap to copy.
 #pragma once
 
-#include <kgen/error.hpp>
-#include <kgen/export.hpp>
-
 #include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <kgen/error.hpp>
+#include <kgen/export.hpp>
 #include <span>
 #include <string>
 

@@ -3,12 +3,11 @@
 // The dtypes of kgen, by their NumPy names, and the C++ types that hold them on the CPU.
 #pragma once
 
-#include <kgen/export.hpp>
-#include <kgen/half.hpp>
-
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <kgen/export.hpp>
+#include <kgen/half.hpp>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -97,21 +96,36 @@ constexpr DType dtype_of() noexcept {
 template <typename Visitor>
 constexpr decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
     switch (dtype) {
-        case DType::bool_: return visitor.template operator()<bool>();
-        case DType::int8: return visitor.template operator()<std::int8_t>();
-        case DType::int16: return visitor.template operator()<std::int16_t>();
-        case DType::int32: return visitor.template operator()<std::int32_t>();
-        case DType::int64: return visitor.template operator()<std::int64_t>();
-        case DType::uint8: return visitor.template operator()<std::uint8_t>();
-        case DType::uint16: return visitor.template operator()<std::uint16_t>();
-        case DType::uint32: return visitor.template operator()<std::uint32_t>();
-        case DType::uint64: return visitor.template operator()<std::uint64_t>();
-        case DType::float16: return visitor.template operator()<half_t>();
-        case DType::bfloat16: return visitor.template operator()<bfloat16_t>();
-        case DType::float32: return visitor.template operator()<float>();
-        case DType::float64: return visitor.template operator()<double>();
-        case DType::complex64: return visitor.template operator()<std::complex<float>>();
-        case DType::complex128: break;
+        case DType::bool_:
+            return visitor.template operator()<bool>();
+        case DType::int8:
+            return visitor.template operator()<std::int8_t>();
+        case DType::int16:
+            return visitor.template operator()<std::int16_t>();
+        case DType::int32:
+            return visitor.template operator()<std::int32_t>();
+        case DType::int64:
+            return visitor.template operator()<std::int64_t>();
+        case DType::uint8:
+            return visitor.template operator()<std::uint8_t>();
+        case DType::uint16:
+            return visitor.template operator()<std::uint16_t>();
+        case DType::uint32:
+            return visitor.template operator()<std::uint32_t>();
+        case DType::uint64:
+            return visitor.template operator()<std::uint64_t>();
+        case DType::float16:
+            return visitor.template operator()<half_t>();
+        case DType::bfloat16:
+            return visitor.template operator()<bfloat16_t>();
+        case DType::float32:
+            return visitor.template operator()<float>();
+        case DType::float64:
+            return visitor.template operator()<double>();
+        case DType::complex64:
+            return visitor.template operator()<std::complex<float>>();
+        case DType::complex128:
+            break;
     }
     return visitor.template operator()<std::complex<double>>();
 }

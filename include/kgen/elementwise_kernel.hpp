@@ -3,14 +3,13 @@
 // ElementwiseKernel: an element-by-element computation defined by strings.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <kgen/argument.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/export.hpp>
 #include <kgen/stream.hpp>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,31 +24,47 @@ enum class ReduceDims : std::uint8_t { yes, no };
 
 // What a kernel's definition may hold beside its parameters and body. Text is C++ for the device.
 struct ElementwiseOptions {
-    std::string preamble = {};               // before the kernel: functions, macros, types
-    std::vector<std::string> options = {};   // for the compiler: "-DNAME=1", "--use_fast_math"
-    std::string loop_prep = {};              // once per thread, before its elements
-    std::string after_loop = {};             // once per thread, after its elements
+    std::string preamble = {};              // before the kernel: functions, macros, types
+    std::vector<std::string> options = {};  // for the compiler: "-DNAME=1", "--use_fast_math"
+    std::string loop_prep = {};             // once per thread, before its elements
+    std::string after_loop = {};            // once per thread, after its elements
     ReduceDims reduce_dims = ReduceDims::yes;
 };
 
 // How one call differs from the default.
 struct CallOptions {
-    std::vector<Array> outputs = {};         // given outputs, all of them or none
-    std::optional<std::int64_t> size = {};   // the number of elements, where all arrays are raw
-    std::optional<Stream> stream = {};       // current_stream() of the arrays' device
-    std::optional<int> block_size = {};      // threads of a block (CUDA)
-    std::optional<Device> device = {};       // where no array says it: current_device()
+    std::vector<Array> outputs = {};        // given outputs, all of them or none
+    std::optional<std::int64_t> size = {};  // the number of elements, where all arrays are raw
+    std::optional<Stream> stream = {};      // current_stream() of the arrays' device
+    std::optional<int> block_size = {};     // threads of a block (CUDA)
+    std::optional<Device> device = {};      // where no array says it: current_device()
 };
 
 // Markers among the arguments of operator(): they set the call's options.
-struct OutputArgument { Array array; };
-struct StreamArgument { Stream stream; };
-struct SizeArgument { std::int64_t size; };
-struct BlockSizeArgument { int block_size; };
-inline OutputArgument out(Array array) { return {std::move(array)}; }
-inline StreamArgument on(Stream stream) { return {std::move(stream)}; }
-inline SizeArgument size(std::int64_t count) { return {count}; }
-inline BlockSizeArgument block_size(int threads) { return {threads}; }
+struct OutputArgument {
+    Array array;
+};
+struct StreamArgument {
+    Stream stream;
+};
+struct SizeArgument {
+    std::int64_t size;
+};
+struct BlockSizeArgument {
+    int block_size;
+};
+inline OutputArgument out(Array array) {
+    return {std::move(array)};
+}
+inline StreamArgument on(Stream stream) {
+    return {std::move(stream)};
+}
+inline SizeArgument size(std::int64_t count) {
+    return {count};
+}
+inline BlockSizeArgument block_size(int threads) {
+    return {threads};
+}
 
 // Computes each element of its outputs from the matching elements of its inputs, which broadcast
 // against each other.
@@ -123,7 +138,9 @@ private:
         (add(bare, std::forward<Arguments>(arguments)), ...);
         return call(bare.arguments, bare.options);
     }
-    static void add(Call& bare, Argument argument) { bare.arguments.push_back(std::move(argument)); }
+    static void add(Call& bare, Argument argument) {
+        bare.arguments.push_back(std::move(argument));
+    }
     static void add(Call& bare, OutputArgument argument) {
         bare.options.outputs.push_back(std::move(argument.array));
     }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <kgen/export.hpp>
-
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -4,9 +4,8 @@
 // value, rounded to nearest even. They store and convert; arithmetic is done in float.
 #pragma once
 
-#include <kgen/export.hpp>
-
 #include <cstdint>
+#include <kgen/export.hpp>
 #include <type_traits>
 
 namespace kgen {

@@ -5,7 +5,6 @@
 
 #include <kgen/array.hpp>
 #include <kgen/export.hpp>
-
 #include <string>
 
 namespace kgen {

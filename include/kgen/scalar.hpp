@@ -3,21 +3,20 @@
 // One number, as it was written in C++: the value and the dtype of its C++ type.
 #pragma once
 
-#include <kgen/dtype.hpp>
-#include <kgen/export.hpp>
-
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <kgen/dtype.hpp>
+#include <kgen/export.hpp>
 #include <string>
 #include <type_traits>
 
 namespace kgen {
 
 template <typename T>
-concept ScalarType = std::is_arithmetic_v<T> || std::same_as<T, half_t> ||
-                     std::same_as<T, bfloat16_t> || std::same_as<T, std::complex<float>> ||
-                     std::same_as<T, std::complex<double>>;
+concept ScalarType =
+    std::is_arithmetic_v<T> || std::same_as<T, half_t> || std::same_as<T, bfloat16_t> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 // A number that converts to a parameter's dtype only where nothing is lost (see convert_scalar).
 class Scalar {

@@ -6,7 +6,6 @@
 
 #include <kgen/device.hpp>
 #include <kgen/export.hpp>
-
 #include <memory>
 
 struct CUstream_st;  // the driver's stream: CUstream is CUstream_st*

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <kgen/export.hpp>
-
 #include <string>
 #include <vector>
 
@@ -18,8 +17,8 @@ KGEN_EXPORT std::string version();
 struct Finding {
     std::string subject;  // "CUDA driver", "NVRTC", "host compiler", "cache directory"
     bool found = false;
-    std::string detail;   // "NVRTC 13.0, /usr/local/cuda/lib64/libnvrtc.so.13 (build-id 12ab...)"
-    std::string remedy;   // empty if found
+    std::string detail;  // "NVRTC 13.0, /usr/local/cuda/lib64/libnvrtc.so.13 (build-id 12ab...)"
+    std::string remedy;  // empty if found
 };
 
 // Looks at the driver, the GPUs, NVRTC, the host compiler and the cache directory. Never throws.

@@ -5,14 +5,13 @@
 // Functions that take a stream only enqueue where the device is asynchronous.
 #pragma once
 
-#include "device/image.hpp"
-
-#include <kgen/device.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <kgen/device.hpp>
 #include <memory>
 #include <string>
+
+#include "device/image.hpp"
 
 struct CUstream_st;
 
@@ -22,7 +21,7 @@ using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignor
 
 // Sizes of the device that reach only the launch, never the source.
 struct Limits {
-    int processor_count = 1;       // multiprocessors, or CPU threads
+    int processor_count = 1;  // multiprocessors, or CPU threads
     int threads_per_processor = 1;
     std::int64_t memory_bytes = 0;
     int max_threads_per_block = 1;

@@ -3,28 +3,28 @@
 // Compiler: source in, image out. NVRTC (src/cuda) and the system's C++ compiler (src/host).
 #pragma once
 
-#include "device/image.hpp"
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "device/image.hpp"
 
 namespace kgen {
 
 // What a compiler is given. `options` are the user's, in order; the compiler adds its own.
 struct CompileJob {
-    std::string kernel;   // the user's name of the kernel, for messages
+    std::string kernel;  // the user's name of the kernel, for messages
     std::string source;
-    std::string symbol;   // the extern "C" entry point
+    std::string symbol;  // the extern "C" entry point
     std::vector<std::string> options;
     Target target;
 };
 
 // Who compiles: enters every cache entry, so that a new compiler makes new entries.
 struct Producer {
-    std::string name;       // "NVRTC 13.0.88", "g++ 12.2.0"
-    std::string path;       // the file that was identified
-    std::string identity;   // build-ids of its files: equal identities compile alike
+    std::string name;      // "NVRTC 13.0.88", "g++ 12.2.0"
+    std::string path;      // the file that was identified
+    std::string identity;  // build-ids of its files: equal identities compile alike
 };
 
 // What the user's source refused by a compiler looks like: CompileError::log() is as printed.

@@ -3,11 +3,11 @@
 // Image: what a compiler makes of a source, ready to be loaded or stored.
 #pragma once
 
-#include "device/target.hpp"
-
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "device/target.hpp"
 
 namespace kgen {
 
@@ -24,8 +24,8 @@ struct Image {
     Target target;
     std::string symbol;  // the entry point's name in the code
     std::vector<ImageSection> sections;
-    std::string log;         // the compiler's warnings, empty for a cached image
-    double compile_ms = 0;   // 0 for a cached image
+    std::string log;        // the compiler's warnings, empty for a cached image
+    double compile_ms = 0;  // 0 for a cached image
 
     // The section of that kind, or nullptr.
     const ImageSection* find(ImageKind kind) const noexcept {

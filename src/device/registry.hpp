@@ -3,13 +3,12 @@
 // The devices and compilers of this process, made on first use and kept to its end.
 #pragma once
 
-#include "device/backend.hpp"
-#include "device/compiler.hpp"
-
 #include <kgen/system.hpp>
-
 #include <memory>
 #include <vector>
+
+#include "device/backend.hpp"
+#include "device/compiler.hpp"
 
 namespace kgen {
 

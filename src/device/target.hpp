@@ -5,7 +5,6 @@
 #pragma once
 
 #include <kgen/device.hpp>
-
 #include <string>
 
 namespace kgen {

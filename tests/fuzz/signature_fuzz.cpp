@@ -2,15 +2,14 @@
 //
 // parse_signature takes any bytes: it returns a signature or throws SignatureError, and what it
 // returns prints as a text that reads as the same signature.
-#include "signature/signature.hpp"
-#include "signature/token.hpp"
-
-#include <kgen/error.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <kgen/error.hpp>
 #include <string>
+
+#include "signature/signature.hpp"
+#include "signature/token.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);

@@ -13,12 +13,12 @@ using Catch::Approx;
 #include <string>
 
 // Runs the statement and returns what() of the exception of that type which it must throw.
-#define KGEN_MESSAGE_OF(exception_type, ...)                 \
-    [&]() -> std::string {                                   \
-        try {                                                \
-            static_cast<void>(__VA_ARGS__);                  \
-        } catch (const exception_type& error) {              \
-            return error.what();                             \
-        }                                                    \
+#define KGEN_MESSAGE_OF(exception_type, ...)                   \
+    [&]() -> std::string {                                     \
+        try {                                                  \
+            static_cast<void>(__VA_ARGS__);                    \
+        } catch (const exception_type& error) {                \
+            return error.what();                               \
+        }                                                      \
         return "(nothing of type " #exception_type " thrown)"; \
     }()
