@@ -5,4 +5,4 @@ target_compile_options(kgen_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow
     -Wnon-virtual-dtor -Woverloaded-virtual $<$<BOOL:${KGEN_WERROR}>:-Werror>)
 # False alarms of g++ 12 and 13 inside libstdc++, which depend on what the optimiser inlined.
 target_compile_options(kgen_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds
-    -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread>)
+    -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
