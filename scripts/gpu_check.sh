@@ -77,7 +77,7 @@ if wants sanitize; then
     timeout 280 compute-sanitizer --tool memcheck --error-exitcode 9 --report-api-errors no --target-processes application-only \
         "$build/tests/kgen_tests" "~gpu: a wild write*" >"$out/sanitizer.log" 2>&1
     check memcheck $? "$(grep 'ERROR SUMMARY' "$out/sanitizer.log" | tail -n 1)"
-    tail -n 3 "$out/sanitizer.log"
+    grep -A8 'FAILED:' "$out/sanitizer.log" | head -n 40
 fi
 
 printf '%s\n' "${table[@]}"
