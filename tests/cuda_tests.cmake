@@ -18,10 +18,13 @@ foreach(fake IN ITEMS cuda nvrtc)
     target_link_libraries(kgen_fake_${fake} PRIVATE kgen_warnings)
     set_target_properties(kgen_fake_${fake} PROPERTIES CXX_VISIBILITY_PRESET hidden)
     add_dependencies(kgen_tests kgen_fake_${fake})
+    add_dependencies(kgen_thread_tests kgen_fake_${fake})
 endforeach()
 target_sources(kgen_fake_cuda PRIVATE support/fake_cuda.cpp)
 target_sources(kgen_fake_nvrtc PRIVATE support/fake_cuda_nvrtc.cpp)
 target_link_options(kgen_fake_nvrtc PRIVATE -Wl,--build-id=none)
-target_compile_definitions(kgen_tests PRIVATE
-    KGEN_FAKE_CUDA="$<TARGET_FILE:kgen_fake_cuda>"
-    KGEN_FAKE_NVRTC="$<TARGET_FILE:kgen_fake_nvrtc>")
+foreach(program IN ITEMS kgen_tests kgen_thread_tests)
+    target_compile_definitions(${program} PRIVATE
+        KGEN_FAKE_CUDA="$<TARGET_FILE:kgen_fake_cuda>"
+        KGEN_FAKE_NVRTC="$<TARGET_FILE:kgen_fake_nvrtc>")
+endforeach()
