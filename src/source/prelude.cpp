@@ -87,35 +87,27 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
                                                          "intptr_t",
                                                          "uintptr_t"};
 constexpr std::array<std::string_view, 3> base_prefixes = {"M_", "FLT_", "DBL_"};
-constexpr std::array<std::string_view, 9> special_prefixes = {"erfinv",
-                                                              "erfcinv",
-                                                              "erfcx",
-                                                              "normcdf",
-                                                              "cyl_bessel_",
-                                                              "norm",
-                                                              "rnorm",
-                                                              "rhypot",
-                                                              "kgen_special"};
+constexpr std::array<std::string_view, 8> special_prefixes = {
+    "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
     "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
-constexpr std::array<std::string_view, 13> vector_prefixes = {"char",
-                                                              "uchar",
-                                                              "short",
-                                                              "ushort",
-                                                              "int",
-                                                              "uint",
-                                                              "long",
-                                                              "ulong",
-                                                              "longlong",
-                                                              "ulonglong",
-                                                              "float",
-                                                              "double",
-                                                              "make_"};
+constexpr std::array<std::string_view, 12> vector_types = {"char",
+                                                           "uchar",
+                                                           "short",
+                                                           "ushort",
+                                                           "int",
+                                                           "uint",
+                                                           "long",
+                                                           "ulong",
+                                                           "longlong",
+                                                           "ulonglong",
+                                                           "float",
+                                                           "double"};
 
 // float4, make_int2: a vector type's name ends in 1 to 4 and is no dtype's.
 bool mentions_vector_type(const Mentions& mentions) {
     if (mentions.prefix("make_")) return true;
-    for (const std::string_view type : vector_prefixes) {
+    for (const std::string_view type : vector_types) {
         for (const char digit : {'1', '2', '3', '4'}) {
             if (mentions.word(std::string(type) + digit)) return true;
         }
