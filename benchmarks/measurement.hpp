@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Times of repeated device work, by events, as medians.
+// Times of repeated device work, by events, as medians and quartiles.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
-#include <kgen/kgen.hpp>
 #include <vector>
+
+#include "benchmarks/bench_case.hpp"
 
 namespace kgen::bench {
 
@@ -17,34 +17,14 @@ struct Quartiles {
     double high = 0;
 };
 
-inline Quartiles quartiles(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t count = values.size();
-    return {values[count / 4], values[count / 2], values[count * 3 / 4]};
-}
+// Of at least one value.
+Quartiles quartiles(std::vector<double> values);
 
-// Milliseconds of one call of `work`, from `batches` batches of `calls` calls each, after a warm-up.
-// The device's stream is timed by events; on the host these are wall-clock times.
-inline Quartiles time_ms(const std::function<void()>& work, int batches = 9, int calls = 10) {
-    const Stream stream = current_stream();
-    work();
-    synchronize();
-    std::vector<double> times;
-    for (int batch = 0; batch < batches; ++batch) {
-        Event begin;
-        Event end;
-        begin.record(stream);
-        for (int call = 0; call < calls; ++call) work();
-        end.record(stream);
-        end.synchronize();
-        times.push_back(end.elapsed_ms(begin) / calls);
-    }
-    return quartiles(times);
-}
+// Milliseconds of one call of `work`, from 9 batches after a warm-up: as many calls a batch as take
+// about 25 ms, 3 to 200. The device's stream is timed by events; on the host these are wall-clock
+// times. Scale::quick: 3 batches of one call.
+Quartiles time_ms(const std::function<void()>& work, Scale scale);
 
-inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-}
+double milliseconds_since(std::chrono::steady_clock::time_point start);
 
 }  // namespace kgen::bench

@@ -7,7 +7,7 @@ export KGEN_DEVICE=host
 
 scripts/install_dependencies.sh
 build() {  # build PRESET PROGRAM
-    cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_BENCHMARKS=OFF -DKGEN_BUILD_CLI=OFF
+    cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF
     cmake --build --preset "$1" --target "$2"
 }
 build asan kgen_tests

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/bare_driver.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <kgen/device.hpp>
+#include <kgen/error.hpp>
+
+namespace kgen::bench {
+
+namespace {
+
+using DevicePointer = unsigned long long;
+
+void check(const char* call, int result) {
+    if (result == 0) return;
+    throw DeviceError(fmt::format("{} returned {}", call, result), call, result);
+}
+
+// The entries that are used, as cuda.h declares them.
+struct DriverCalls {
+    int (*device_get)(int* device, int ordinal) = nullptr;
+    int (*retain_primary_context)(void** context, int device) = nullptr;
+    int (*set_current_context)(void* context) = nullptr;
+    int (*allocate_host)(void** memory, std::size_t bytes, unsigned flags) = nullptr;
+    int (*free_host)(void* memory) = nullptr;
+    int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
+};
+
+template <typename Function>
+void find(void* library, const char* name, Function*& entry) {
+    entry = reinterpret_cast<Function*>(::dlsym(library, name));
+    if (entry == nullptr) {
+        throw DeviceError(fmt::format("the CUDA driver has no {}", name), name);
+    }
+}
+
+DriverCalls open_driver() {
+    const char* path = std::getenv("KGEN_CUDA_PATH");
+    void* library = ::dlopen(path != nullptr ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw DeviceError(::dlerror(), "dlopen");
+    DriverCalls calls;
+    find(library, "cuDeviceGet", calls.device_get);
+    find(library, "cuDevicePrimaryCtxRetain", calls.retain_primary_context);
+    find(library, "cuCtxSetCurrent", calls.set_current_context);
+    find(library, "cuMemHostAlloc", calls.allocate_host);
+    find(library, "cuMemFreeHost", calls.free_host);
+    find(library, "cuMemsetD8Async", calls.set_bytes);
+    // Never released: kgen holds the primary context as long as the process lives, too.
+    int device = 0;
+    void* context = nullptr;
+    check("cuDeviceGet", calls.device_get(&device, current_device().ordinal()));
+    check("cuDevicePrimaryCtxRetain", calls.retain_primary_context(&context, device));
+    check("cuCtxSetCurrent", calls.set_current_context(context));
+    return calls;
+}
+
+const DriverCalls& driver() {
+    static const DriverCalls calls = open_driver();
+    return calls;
+}
+
+}  // namespace
+
+PinnedFlag::PinnedFlag() {
+    void* memory = nullptr;
+    constexpr unsigned portable_and_mapped = 1 | 2;
+    check("cuMemHostAlloc", driver().allocate_host(&memory, sizeof *value_, portable_and_mapped));
+    value_ = static_cast<volatile std::int32_t*>(memory);
+    set(0);
+}
+
+PinnedFlag::~PinnedFlag() {
+    driver().free_host(address());
+}
+
+void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream) {
+    check("cuMemsetD8Async",
+          driver().set_bytes(reinterpret_cast<DevicePointer>(destination),
+                             static_cast<unsigned char>(byte),
+                             count,
+                             stream));
+}
+
+}  // namespace kgen::bench

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/bench_case.hpp"
+
+#include <iterator>
+
+namespace kgen::bench {
+
+Dims scaled(const Dims& shape, Scale scale) {
+    if (scale == Scale::full) return shape;
+    // By rank: the longest extent that stays, and by what the longer ones then differ, so that
+    // different extents mostly stay different.
+    struct Cut {
+        std::int64_t longest;
+        std::int64_t spread;
+    };
+    constexpr Cut cuts[] = {{20000, 64}, {96, 31}, {12, 11}, {12, 7}};
+    constexpr Cut high_rank = {5, 7};
+    const int rank = shape.rank();
+    const Cut cut = rank <= 4 ? cuts[std::max(rank, 1) - 1] : high_rank;
+    Dims result = shape;
+    for (std::int64_t& extent : result) {
+        if (extent > cut.longest) extent = cut.longest + extent % cut.spread;
+    }
+    return result;
+}
+
+const std::vector<Case>& all_cases() {
+    static const std::vector<Case> cases = [] {
+        std::vector<Case> list;
+        for (auto family : {contiguous_cases, broadcast_cases, transposed_cases, view_cases}) {
+            std::vector<Case> more = family();
+            std::move(more.begin(), more.end(), std::back_inserter(list));
+        }
+        return list;
+    }();
+    return cases;
+}
+
+}  // namespace kgen::bench

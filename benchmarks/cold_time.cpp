@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/cold_time.hpp"
+
+#include <fmt/format.h>
+
+#include "benchmarks/bare_driver.hpp"
+#include "benchmarks/case_kernels.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+constexpr std::size_t flush_bytes = std::size_t{256} << 20;  // several times the largest L2
+constexpr int samples = 201;
+constexpr double longest_queueing_ms = 300;
+
+// Holds the stream until the flag is set, at most about a second.
+const ElementwiseKernel& blocker() {
+    static const ElementwiseKernel kernel(
+        "raw _non_const int32 flag",
+        "",
+        "const volatile int* seen = &flag[0];\n"
+        "const long long start = clock64();\n"
+        "while (*seen == 0 && clock64() - start < 2000000000ll) {}",
+        "block_stream");
+    return kernel;
+}
+
+}  // namespace
+
+Case cold_case(int log2) {
+    const Operand operand{float32, {std::int64_t{1} << log2}};
+    return {fmt::format("sqdiff_f32_2^{}_cold", log2),
+            "cold",
+            squared_difference(float32),
+            {operand, operand},
+            operand};
+}
+
+Quartiles cold_time_ms(const std::function<void()>& work) {
+    const Stream stream = current_stream();
+    const Array flush = empty({static_cast<std::int64_t>(flush_bytes)}, uint8);
+    PinnedFlag flag;
+    const std::vector<Argument> flag_argument = {
+        Array::view(flag.address(), int32, {1}, {.device = stream.device()})};
+    const CallOptions one_thread{.size = 1, .block_size = 32};
+    flag.set(1);
+    blocker().call(flag_argument, one_thread);
+    work();
+    synchronize();
+    Event begin;
+    Event end;
+    std::vector<double> times;
+    for (int sample = 0; sample < samples; ++sample) {
+        flag.set(0);
+        const auto start = std::chrono::steady_clock::now();
+        bare_memset(flush.data(), sample & 0xff, flush_bytes, stream.handle());
+        blocker().call(flag_argument, one_thread);
+        begin.record(stream);
+        work();
+        end.record(stream);
+        flag.set(1);
+        if (milliseconds_since(start) > longest_queueing_ms) {
+            throw DeviceError("a cold sample was not queued while its stream was blocked");
+        }
+        end.synchronize();
+        times.push_back(end.elapsed_ms(begin));
+    }
+    return quartiles(std::move(times));
+}
+
+}  // namespace kgen::bench

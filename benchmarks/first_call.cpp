@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/first_call.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "benchmarks/fresh_process.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const ElementwiseKernel& kernel() {
+    static const ElementwiseKernel squared_diff(
+        "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
+    return squared_diff;
+}
+
+bool is_mapped(const std::string& library) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find(library) != std::string::npos) return true;
+    }
+    return false;
+}
+
+template <typename Function>
+Function* entry(void* library, const char* name) {
+    void* found = ::dlsym(library, name);
+    if (found == nullptr) throw Error(fmt::format("NVRTC has no {}", name));
+    return reinterpret_cast<Function*>(found);
+}
+
+// The path of NVRTC, from what explain() says of the producer: "NVRTC 13.0, /path".
+std::string nvrtc_path(const std::string& producer) {
+    const std::size_t comma = producer.find(", ");
+    if (comma == std::string::npos) throw Error(producer);
+    return producer.substr(comma + 2);
+}
+
+void check(const char* call, int result) {
+    if (result != 0) throw Error(fmt::format("{} returned {}", call, result));
+}
+
+nlohmann::json measured(const std::string& what, const std::string& cache_directory) {
+    return nlohmann::json::parse(
+        run_fresh_process({"bench", "--measure", what, "--device", to_text(current_device())},
+                          {{"KGEN_CACHE_DIR", cache_directory}, {"KGEN_CACHE", ""}}));
+}
+
+}  // namespace
+
+nlohmann::ordered_json first_call_here() {
+    const std::vector<float> values(1024, 1.0f);
+    const Array x = from_vector(values);
+    const Array y = from_vector(values);
+    const Array z = empty({1024}, float32);
+    synchronize();
+    const auto first_start = Clock::now();
+    kernel()(x, y, out(z));
+    synchronize();
+    const double first_ms = milliseconds_since(first_start);
+    const auto second_start = Clock::now();
+    kernel()(x, y, out(z));
+    synchronize();
+    return {{"first_ms", first_ms},
+            {"second_ms", milliseconds_since(second_start)},
+            {"nvrtc_is_mapped", is_mapped("libnvrtc")}};
+}
+
+nlohmann::ordered_json bare_compile_here() {
+    const ArraySpec spec{float32, {1024}, {}};
+    const std::vector<Argument> arguments = {spec, spec};
+    const Explanation explanation = kernel().explain(arguments, {}, {.device = current_device()});
+    std::vector<const char*> options;
+    for (const std::string& option : explanation.options) options.push_back(option.c_str());
+    options.push_back("-no-cache");
+    const std::string path = nvrtc_path(explanation.producer);
+    const auto start = Clock::now();
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Error(::dlerror());
+    using Program = void*;
+    Program program = nullptr;
+    auto* create =
+        entry<int(Program*, const char*, const char*, int, const char* const*, const char* const*)>(
+            library, "nvrtcCreateProgram");
+    auto* compile = entry<int(Program, int, const char* const*)>(library, "nvrtcCompileProgram");
+    auto* get_size = entry<int(Program, std::size_t*)>(library, "nvrtcGetCUBINSize");
+    auto* get_cubin = entry<int(Program, char*)>(library, "nvrtcGetCUBIN");
+    std::size_t bytes = 0;
+    check("nvrtcCreateProgram",
+          create(&program, explanation.source.c_str(), "bare.cu", 0, nullptr, nullptr));
+    check("nvrtcCompileProgram",
+          compile(program, static_cast<int>(options.size()), options.data()));
+    check("nvrtcGetCUBINSize", get_size(program, &bytes));
+    std::string cubin(bytes, '\0');
+    check("nvrtcGetCUBIN", get_cubin(program, cubin.data()));
+    return {{"ms", milliseconds_since(start)}};
+}
+
+std::vector<FirstCall> measure_first_calls(Scale scale) {
+    const int rounds = scale == Scale::quick ? 1 : 11;
+    const bool on_cuda = current_device().kind() == DeviceKind::cuda;
+    std::vector<double> bare;
+    std::vector<double> cold;
+    std::vector<double> warm;
+    std::vector<double> later;
+    {  // the files are in memory from here on
+        const ScratchFolder unused;
+        measured("first-call", unused.path());
+    }
+    for (int round = 0; round < rounds; ++round) {
+        const ScratchFolder cache;
+        if (on_cuda) bare.push_back(measured("bare-compile", cache.path()).at("ms"));
+        cold.push_back(measured("first-call", cache.path()).at("first_ms"));
+        const nlohmann::json hit = measured("first-call", cache.path());
+        if (hit.at("nvrtc_is_mapped").get<bool>()) throw Error("a warm first call opened NVRTC");
+        warm.push_back(hit.at("first_ms"));
+        later.push_back(hit.at("second_ms"));
+    }
+    std::vector<FirstCall> results;
+    if (on_cuda) results.push_back({"bare compile", quartiles(bare)});
+    results.push_back({"first call, empty cache", quartiles(cold)});
+    results.push_back({"first call, warm cache", quartiles(warm)});
+    results.push_back({"second call", quartiles(later)});
+    return results;
+}
+
+}  // namespace kgen::bench

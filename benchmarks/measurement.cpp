@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/measurement.hpp"
+
+#include <algorithm>
+
+namespace kgen::bench {
+
+namespace {
+
+constexpr double batch_ms = 25;
+constexpr int full_batches = 9;
+constexpr int quick_batches = 3;
+
+double batch_time_ms(const std::function<void()>& work, int calls) {
+    const Stream stream = current_stream();
+    Event begin;
+    Event end;
+    begin.record(stream);
+    for (int call = 0; call < calls; ++call) work();
+    end.record(stream);
+    end.synchronize();
+    return end.elapsed_ms(begin) / calls;
+}
+
+}  // namespace
+
+Quartiles quartiles(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t count = values.size();
+    return {values[count / 4], values[count / 2], values[count * 3 / 4]};
+}
+
+Quartiles time_ms(const std::function<void()>& work, Scale scale) {
+    work();
+    work();
+    synchronize();
+    const double one = std::max(batch_time_ms(work, 1), 1e-4);
+    const bool quick = scale == Scale::quick;
+    const int calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
+    std::vector<double> times;
+    for (int batch = 0; batch < (quick ? quick_batches : full_batches); ++batch) {
+        times.push_back(batch_time_ms(work, calls));
+    }
+    return quartiles(std::move(times));
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+}  // namespace kgen::bench

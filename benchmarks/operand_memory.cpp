@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/operand_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace kgen::bench {
+
+namespace {
+
+constexpr std::int64_t period = (1 << 20) - 3;
+constexpr std::int64_t margin_elements = 256;
+constexpr int integer_poison = 77;
+
+template <typename T>
+constexpr bool is_complex_v =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+template <typename T>
+Number number(const T& value) {
+    if constexpr (is_complex_v<T>) {
+        return {static_cast<double>(value.real()), static_cast<double>(value.imag())};
+    } else if constexpr (std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>) {
+        return static_cast<double>(static_cast<float>(value));
+    } else {
+        return static_cast<double>(value);
+    }
+}
+
+template <typename T>
+T random_value(std::mt19937& random) {
+    if constexpr (is_complex_v<T>) {
+        using Part = typename T::value_type;
+        const Part real = random_value<Part>(random);
+        return {real, random_value<Part>(random)};
+    } else if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(std::max<std::uint32_t>(random() & 0xff, 1));
+    } else {
+        const auto between = std::uniform_real_distribution<double>(-2, 2)(random);
+        const auto value = std::abs(between) < 1e-3 ? 1e-3 : between;
+        if constexpr (std::is_same_v<T, double>) {
+            return value;
+        } else {
+            return static_cast<T>(static_cast<float>(value));
+        }
+    }
+}
+
+Scalar poison(DType dtype) {
+    switch (kind_of(dtype)) {
+        case DTypeKind::real:
+        case DTypeKind::complex:
+            return std::numeric_limits<double>::quiet_NaN();
+        default:
+            return integer_poison;
+    }
+}
+
+bool is_poison(const Number& value) {
+    return std::isnan(value.real()) || value == Number(integer_poison);
+}
+
+std::vector<Number> read_dense(const Array& array) {
+    std::vector<Number> numbers;
+    visit_dtype(array.dtype(), [&]<typename T>() {
+        std::vector<std::byte> bytes(static_cast<std::size_t>(array.size_bytes()));
+        array.copy_to_host(bytes.data());
+        const auto* values = reinterpret_cast<const T*>(bytes.data());
+        for (std::int64_t k = 0; k < array.size(); ++k) numbers.push_back(number(values[k]));
+    });
+    return numbers;
+}
+
+}  // namespace
+
+OperandMemory::OperandMemory(const Operand& operand, Scale scale, std::int64_t margin)
+    : before_(operand.offset), margin_(margin) {
+    const Dims shape = scaled(operand.shape, scale);
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    allocation_ = empty({before_ + count + margin_}, operand.dtype);
+    const Array whole = allocation_.slice({{before_, before_ + count}}).reshape(shape);
+    view_ = operand.view ? operand.view(whole) : whole;
+}
+
+OperandMemory OperandMemory::random(const Operand& operand, Scale scale, unsigned seed) {
+    OperandMemory memory(operand, scale, 0);
+    const Array& whole = memory.allocation_;
+    const std::int64_t count = std::min(whole.size(), period);
+    visit_dtype(operand.dtype, [&]<typename T>() {
+        std::mt19937 random(seed);
+        // Not a std::vector<T>, which has no memory for bool.
+        const auto values = std::make_unique<T[]>(static_cast<std::size_t>(count));
+        for (std::int64_t k = 0; k < count; ++k) {
+            values[static_cast<std::size_t>(k)] = random_value<T>(random);
+            memory.values_.push_back(number(values[static_cast<std::size_t>(k)]));
+        }
+        // The host holds one period; the rest are copies within the device.
+        const Array part = from_host(values.get(), operand.dtype, {count});
+        for (std::int64_t at = 0; at < whole.size(); at += count) {
+            const std::int64_t length = std::min(count, whole.size() - at);
+            whole.slice({{at, at + length}}).assign(part.slice({{0, length}}));
+        }
+        synchronize();
+    });
+    return memory;
+}
+
+OperandMemory OperandMemory::poisoned(const Operand& operand, Scale scale) {
+    OperandMemory memory(operand, scale, margin_elements);
+    memory.allocation_.assign(full({}, poison(operand.dtype), operand.dtype));
+    return memory;
+}
+
+std::int64_t OperandMemory::byte_offset(const Dims& index) const {
+    const Dims& shape = view_.shape();
+    const int skipped = index.rank() - shape.rank();
+    std::int64_t offset =
+        static_cast<std::byte*>(view_.data()) - static_cast<std::byte*>(allocation_.data());
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[axis] != 1) offset += index[axis + skipped] * view_.strides()[axis];
+    }
+    return offset;
+}
+
+Number OperandMemory::value_at(const Dims& index) const {
+    const auto element = static_cast<std::size_t>(byte_offset(index)) / item_size(view_.dtype());
+    return values_[element % values_.size()];
+}
+
+std::vector<Number> OperandMemory::read(const Dims& index, std::int64_t count) const {
+    const std::int64_t stride = view_.strides()[view_.rank() - 1];
+    std::byte* first = static_cast<std::byte*>(allocation_.data()) + byte_offset(index);
+    return read_dense(Array::view(
+        first, view_.dtype(), {count}, {.device = view_.device(), .strides = Dims{stride}}));
+}
+
+bool OperandMemory::is_intact_outside() const {
+    std::vector<Number> outside = read_dense(allocation_.slice({{0, before_}}));
+    const std::int64_t size = allocation_.size();
+    const std::vector<Number> behind = read_dense(allocation_.slice({{size - margin_, size}}));
+    outside.insert(outside.end(), behind.begin(), behind.end());
+    return std::all_of(outside.begin(), outside.end(), is_poison);
+}
+
+}  // namespace kgen::bench

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/report.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+namespace kgen::bench {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// Absent and infinite numbers, and NaN, are null.
+ordered_json number_or_null(const std::optional<double>& value) {
+    return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json();
+}
+
+void add_times(ordered_json& object, const Quartiles& ms) {
+    object["median_ms"] = ms.median;
+    object["low_ms"] = ms.low;
+    object["high_ms"] = ms.high;
+}
+
+ordered_json row_json(const Row& row) {
+    ordered_json object = {{"case", row.name}, {"family", row.family}, {"result", row.result()}};
+    if (!row.problem.empty()) {
+        object["problem"] = row.problem;
+        return object;
+    }
+    add_times(object, row.ms);
+    object["bytes"] = row.traffic.bytes();
+    object["gb_per_s"] = row.gb_per_s();
+    object["share"] = number_or_null(row.share);
+    object["floor_ms"] = number_or_null(row.floor_ms);
+    object["least_share"] = number_or_null(row.least_share);
+    object["most_ms"] = number_or_null(row.most_ms);
+    object["target_from"] = row.target_source;
+    object["error"] = number_or_null(row.error);
+    object["correct"] = row.correct;
+    return object;
+}
+
+std::string utc_date() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    char text[32];
+    const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return std::string(text, length);
+}
+
+}  // namespace
+
+bool Row::meets_target() const {
+    if (least_share && share && *share < *least_share) return false;
+    return !most_ms || ms.median <= *most_ms;
+}
+
+std::string_view Row::result() const {
+    if (!problem.empty()) return "failed";
+    if (!correct) return "WRONG";
+    if (!has_target()) return "right";
+    return meets_target() ? "ok" : "below";
+}
+
+bool Report::is_sound() const {
+    return void_reason.empty() &&
+           std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.correct; });
+}
+
+ordered_json report_json(const Report& report) {
+    ordered_json object = {{"schema", 1},
+                           {"kgen", version()},
+                           {"date", utc_date()},
+                           {"device", report.device},
+                           {"device_name", report.device_name},
+                           {"quick", report.scale == Scale::quick}};
+    for (const Finding& finding : inspect_system()) {
+        object["system"][finding.subject] = finding.detail;
+    }
+    if (!report.void_reason.empty()) object["void"] = report.void_reason;
+    if (report.limits) {
+        object["limits"] = {{"copy_gb_per_s", report.limits->copy},
+                            {"read_gb_per_s", report.limits->read},
+                            {"write_kernel_gb_per_s", report.limits->write_kernel},
+                            {"write_memset_gb_per_s", report.limits->write_memset}};
+    }
+    object["rows"] = ordered_json::array();
+    for (const Row& row : report.rows) object["rows"].push_back(row_json(row));
+    if (!report.first_calls.empty()) {
+        object["first_calls"] = ordered_json::array();
+        for (const FirstCall& call : report.first_calls) {
+            ordered_json entry = {{"what", call.what}};
+            add_times(entry, call.ms);
+            object["first_calls"].push_back(std::move(entry));
+        }
+    }
+    return object;
+}
+
+}  // namespace kgen::bench

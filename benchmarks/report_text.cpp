@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// The report as lines of text.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "benchmarks/report.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+std::string target_text(const Row& row) {
+    if (row.most_ms) return fmt::format("{:.5f}", *row.most_ms);
+    return row.least_share ? fmt::format("{:.3f}", *row.least_share) : "-";
+}
+
+std::string optional_text(const std::optional<double>& value, int digits) {
+    return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+}  // namespace
+
+std::string heading_text(const Report& report) {
+    return fmt::format(
+        "kgen {} on {}: {}\n{}",
+        version(),
+        report.device,
+        report.device_name,
+        report.scale == Scale::quick ? "quick: tiny arrays, so that the times say nothing\n" : "");
+}
+
+std::string limits_text(const Limits& limits) {
+    return fmt::format(
+        "limits in GB/s: copy {:.0f} (read + write), read only {:.0f}, write only {:.0f} "
+        "(kernel {:.0f}{})\n",
+        limits.copy,
+        limits.read,
+        limits.write(),
+        limits.write_kernel,
+        limits.write_memset > 0 ? fmt::format(", memset {:.0f}", limits.write_memset) : "");
+}
+
+std::string columns_text() {
+    return fmt::format("{:<28} {:>10} {:>10} {:>10} {:>7} {:>6} {:>10} {:>8}  {}\n",
+                       "case",
+                       "median ms",
+                       "lower",
+                       "upper",
+                       "GB/s",
+                       "share",
+                       "floor ms",
+                       "target",
+                       "result");
+}
+
+std::string row_text(const Row& row) {
+    if (!row.problem.empty()) {
+        return fmt::format("{:<28} {}: {}\n", row.name, row.result(), row.problem);
+    }
+    std::string result(row.result());
+    if (!row.correct && std::isnan(row.error)) {
+        result += ": elements that were not written, or writes outside";
+    } else if (!row.correct) {
+        result += fmt::format(": error {:.2g}", row.error);
+    } else if (row.has_target() && row.target_source != "kgen") {
+        result += fmt::format(" (of {})", row.target_source);
+    }
+    return fmt::format("{:<28} {:>10.5f} {:>10.5f} {:>10.5f} {:>7.0f} {:>6} {:>10} {:>8}  {}\n",
+                       row.name,
+                       row.ms.median,
+                       row.ms.low,
+                       row.ms.high,
+                       row.gb_per_s(),
+                       optional_text(row.share, 3),
+                       optional_text(row.floor_ms, 5),
+                       target_text(row),
+                       result);
+}
+
+std::string first_calls_text(const std::vector<FirstCall>& calls) {
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10}\n",
+                                   "1024 float32, new processes",
+                                   "median ms",
+                                   "lower",
+                                   "upper");
+    for (const FirstCall& call : calls) {
+        text += fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>10.4f}\n",
+                            call.what,
+                            call.ms.median,
+                            call.ms.low,
+                            call.ms.high);
+    }
+    return text;
+}
+
+}  // namespace kgen::bench

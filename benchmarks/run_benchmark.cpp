@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/run_benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include "benchmarks/cold_time.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+// How far below the best peer of the same GPU a share may stay.
+constexpr double peer_allowance = 0.02;
+// Peers' times of a few microseconds are given to hundredths of one.
+constexpr double rounding_ms = 5e-6;
+
+std::string name_of(Device device) {
+    const std::string subject =
+        device.kind() == DeviceKind::host ? "host compiler" : "GPU " + to_text(device);
+    for (const Finding& finding : inspect_system()) {
+        if (finding.subject == subject) return finding.detail;
+    }
+    return "";
+}
+
+// Targets are for GPUs at full size.
+bool has_targets(Scale scale) {
+    return scale == Scale::full && current_device().kind() == DeviceKind::cuda;
+}
+
+void set_share_target(Row& row,
+                      const Case& given,
+                      const Limits& limits,
+                      const std::vector<PeerRow>& peers) {
+    if (given.target) {
+        const double limit = given.target->limit == Limit::copy ? limits.copy : limits.write();
+        row.least_share = given.target->at_least * limit / limits.copy;
+        row.target_source = "kgen";
+    }
+    const PeerRow* best = best_share(peers, given.name);
+    if (best == nullptr) return;
+    const double share = *best->share - peer_allowance;
+    if (row.least_share && *row.least_share >= share) return;
+    row.least_share = share;
+    row.target_source = best->peer;
+}
+
+// Allocates, checks and times; the memory is free again afterwards.
+Row run_case(const Case& given,
+             Scale scale,
+             const std::function<Quartiles(const std::function<void()>&)>& time) {
+    Row row{.name = given.name, .family = given.family};
+    try {
+        const PreparedCase prepared(given, scale);
+        row.traffic = prepared.traffic();
+        row.error = prepared.largest_error();
+        row.correct = row.error <= given.kernel.tolerance;
+        row.ms = time([&] { prepared.call(); });
+    } catch (const Error& error) {
+        row.problem = error.what();
+        row.correct = false;
+    }
+    return row;
+}
+
+Row run_share_case(const Case& given,
+                   Scale scale,
+                   const Limits& limits,
+                   const std::vector<PeerRow>& peers) {
+    Row row = run_case(
+        given, scale, [scale](const std::function<void()>& work) { return time_ms(work, scale); });
+    if (!row.problem.empty()) return row;
+    row.share = row.gb_per_s() / limits.copy;
+    row.floor_ms = limits.floor_ms(row.traffic);
+    if (has_targets(scale)) set_share_target(row, given, limits, peers);
+    return row;
+}
+
+Row run_cold_case(const Case& given, const std::vector<PeerRow>& peers) {
+    Row row = run_case(given, Scale::full, cold_time_ms);
+    if (const PeerRow* best = fastest(peers, given.name)) {
+        row.most_ms = best->ms + rounding_ms;
+        row.target_source = best->peer;
+    }
+    return row;
+}
+
+}  // namespace
+
+Report run_benchmark(const Selection& selection,
+                     Scale scale,
+                     const std::vector<PeerRow>& peers,
+                     const Progress& progress) {
+    const Device device = current_device();
+    Report report{.device = to_text(device), .device_name = name_of(device), .scale = scale};
+    progress(heading_text(report));
+    const auto add = [&](Row row) {
+        progress(row_text(row));
+        report.rows.push_back(std::move(row));
+    };
+    if (!selection.cases.empty()) {
+        report.limits = measure_limits(scale);
+        progress(limits_text(*report.limits));
+        if (scale == Scale::full) {
+            report.void_reason = reason_void(*report.limits, report.device_name);
+        }
+        if (!report.void_reason.empty()) {
+            progress(report.void_reason + "\n");
+            return report;
+        }
+    }
+    if (!selection.cases.empty() || !selection.cold.empty()) progress(columns_text());
+    for (const Case& given : selection.cases) {
+        add(run_share_case(given, scale, *report.limits, peers));
+    }
+    for (const Case& given : selection.cold) add(run_cold_case(given, peers));
+    if (selection.first_calls) {
+        report.first_calls = measure_first_calls(scale);
+        progress(first_calls_text(report.first_calls));
+    }
+    return report;
+}
+
+}  // namespace kgen::bench

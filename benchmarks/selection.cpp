@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "benchmarks/cold_time.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+constexpr std::string_view first_call = "first-call";
+
+std::vector<Case> cold_cases(const std::vector<int>& log2) {
+    std::vector<Case> cases;
+    if (log2.empty()) {
+        for (const int each : cold_log2) cases.push_back(cold_case(each));
+    }
+    for (const int each : log2) cases.push_back(cold_case(each));
+    return cases;
+}
+
+std::vector<Case> chosen(const std::vector<Case>& cases, const std::vector<std::string>& names) {
+    if (names.empty()) return cases;
+    std::vector<Case> result;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(result), [&](const Case& row) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            return name == row.name || name == row.family;
+        });
+    });
+    return result;
+}
+
+bool is_among(const std::vector<Case>& cases, std::string_view name) {
+    return std::any_of(cases.begin(), cases.end(), [&](const Case& row) {
+        return name == row.name || name == row.family;
+    });
+}
+
+[[noreturn]] void fail_unknown(const std::string& name,
+                               const std::vector<Case>& cold,
+                               const std::vector<int>& log2) {
+    std::vector<std::string_view> valid = {first_call};
+    for (const std::vector<Case>* list : {&all_cases(), &cold}) {
+        for (const Case& row : *list) {
+            valid.push_back(row.name);
+            valid.push_back(row.family);
+        }
+    }
+    const std::string_view nearest = nearest_name(name, valid);
+    throw UnknownCase(
+        fmt::format("unknown case '{}'{}; there are, by family:\n{}",
+                    name,
+                    nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest),
+                    known_names(log2)));
+}
+
+}  // namespace
+
+Selection select_cases(const std::vector<std::string>& names,
+                       const std::vector<int>& log2,
+                       DeviceKind device) {
+    const std::vector<Case> cold = cold_cases(log2);
+    const bool on_cuda = device == DeviceKind::cuda;
+    for (const std::string& name : names) {
+        const bool is_cold = is_among(cold, name);
+        if (!is_cold && !is_among(all_cases(), name) && name != first_call) {
+            fail_unknown(name, cold, log2);
+        }
+        if (is_cold && !on_cuda) {
+            throw DeviceError(
+                fmt::format("{} needs a CUDA device: on the host no cache is flushed "
+                            "and no stream blocked",
+                            name));
+        }
+    }
+    Selection selection;
+    selection.cases = chosen(all_cases(), names);
+    if (on_cuda) selection.cold = chosen(cold, names);
+    selection.first_calls =
+        names.empty() || std::find(names.begin(), names.end(), first_call) != names.end();
+    return selection;
+}
+
+std::string known_names(const std::vector<int>& log2) {
+    std::vector<Case> cases = all_cases();
+    const std::vector<Case> cold = cold_cases(log2);
+    cases.insert(cases.end(), cold.begin(), cold.end());
+    std::string text;
+    std::string family;
+    for (const Case& row : cases) {
+        if (row.family != family) {
+            text += fmt::format("{}{}:", text.empty() ? "" : "\n", row.family);
+            family = row.family;
+        }
+        text += " " + row.name;
+    }
+    return fmt::format("{}\n{}\n", text, first_call);
+}
+
+}  // namespace kgen::bench
