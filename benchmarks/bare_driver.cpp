@@ -29,25 +29,34 @@ struct DriverCalls {
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
 };
 
+// cuGetProcAddress of CUDA 12: gives each entry as that version of cuda.h declares it.
+using GetEntry = int(const char* name, void** entry, int version, std::uint64_t flags, int* status);
+constexpr int cuda_version = 12040;
+
 template <typename Function>
-void find(void* library, const char* name, Function*& entry) {
-    entry = reinterpret_cast<Function*>(::dlsym(library, name));
-    if (entry == nullptr) {
-        throw DeviceError(fmt::format("the CUDA driver has no {}", name), name);
+void find(GetEntry* get_entry, const char* name, Function*& entry) {
+    void* found = nullptr;
+    int status = 0;
+    const int result = get_entry(name, &found, cuda_version, 0, &status);
+    if (result != 0 || found == nullptr) {
+        throw DeviceError(fmt::format("the CUDA driver has no {}", name), name, result);
     }
+    entry = reinterpret_cast<Function*>(found);
 }
 
 DriverCalls open_driver() {
     const char* path = std::getenv("KGEN_CUDA_PATH");
     void* library = ::dlopen(path != nullptr ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw DeviceError(::dlerror(), "dlopen");
+    auto* get_entry = reinterpret_cast<GetEntry*>(::dlsym(library, "cuGetProcAddress_v2"));
+    if (get_entry == nullptr) throw DeviceError("the CUDA driver is older than 12.0");
     DriverCalls calls;
-    find(library, "cuDeviceGet", calls.device_get);
-    find(library, "cuDevicePrimaryCtxRetain", calls.retain_primary_context);
-    find(library, "cuCtxSetCurrent", calls.set_current_context);
-    find(library, "cuMemHostAlloc", calls.allocate_host);
-    find(library, "cuMemFreeHost", calls.free_host);
-    find(library, "cuMemsetD8Async", calls.set_bytes);
+    find(get_entry, "cuDeviceGet", calls.device_get);
+    find(get_entry, "cuDevicePrimaryCtxRetain", calls.retain_primary_context);
+    find(get_entry, "cuCtxSetCurrent", calls.set_current_context);
+    find(get_entry, "cuMemHostAlloc", calls.allocate_host);
+    find(get_entry, "cuMemFreeHost", calls.free_host);
+    find(get_entry, "cuMemsetD8Async", calls.set_bytes);
     // Never released: kgen holds the primary context as long as the process lives, too.
     int device = 0;
     void* context = nullptr;

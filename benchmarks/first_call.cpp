@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "benchmarks/fresh_process.hpp"
+#include "benchmarks/new_process.hpp"
 
 namespace kgen::bench {
 
@@ -49,8 +49,8 @@ void check(const char* call, int result) {
 
 nlohmann::json measured(const std::string& what, const std::string& cache_directory) {
     return nlohmann::json::parse(
-        run_fresh_process({"bench", "--measure", what, "--device", to_text(current_device())},
-                          {{"KGEN_CACHE_DIR", cache_directory}, {"KGEN_CACHE", ""}}));
+        run_new_process({"bench", "--measure", what, "--device", to_text(current_device())},
+                        {{"KGEN_CACHE_DIR", cache_directory}, {"KGEN_CACHE", ""}}));
 }
 
 }  // namespace

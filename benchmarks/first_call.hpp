@@ -20,7 +20,7 @@ struct FirstCall {
 // opened NVRTC.
 std::vector<FirstCall> measure_first_calls(Scale scale);
 
-// What the new processes do: see run_fresh_process.
+// What the new processes do: see run_new_process.
 nlohmann::ordered_json first_call_here();    // {"first_ms", "second_ms", "nvrtc_is_mapped"}
 nlohmann::ordered_json bare_compile_here();  // {"ms"}
 

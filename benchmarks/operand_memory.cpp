@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
+#include <memory>
 #include <random>
+
+#include "benchmarks/bare_driver.hpp"
 
 namespace kgen::bench {
 
@@ -12,7 +15,7 @@ namespace {
 
 constexpr std::int64_t period = (1 << 20) - 3;
 constexpr std::int64_t margin_elements = 256;
-constexpr int integer_poison = 77;
+constexpr int poison = 0xff;  // of each byte
 
 template <typename T>
 constexpr bool is_complex_v =
@@ -48,25 +51,16 @@ T random_value(std::mt19937& random) {
     }
 }
 
-Scalar poison(DType dtype) {
-    switch (kind_of(dtype)) {
-        case DTypeKind::real:
-        case DTypeKind::complex:
-            return std::numeric_limits<double>::quiet_NaN();
-        default:
-            return integer_poison;
-    }
+std::vector<std::byte> bytes_of(const Array& array) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(array.size_bytes()));
+    array.copy_to_host(bytes.data());
+    return bytes;
 }
 
-bool is_poison(const Number& value) {
-    return std::isnan(value.real()) || value == Number(integer_poison);
-}
-
-std::vector<Number> read_dense(const Array& array) {
+std::vector<Number> numbers_of(const Array& array) {
     std::vector<Number> numbers;
     visit_dtype(array.dtype(), [&]<typename T>() {
-        std::vector<std::byte> bytes(static_cast<std::size_t>(array.size_bytes()));
-        array.copy_to_host(bytes.data());
+        const std::vector<std::byte> bytes = bytes_of(array);
         const auto* values = reinterpret_cast<const T*>(bytes.data());
         for (std::int64_t k = 0; k < array.size(); ++k) numbers.push_back(number(values[k]));
     });
@@ -110,7 +104,13 @@ OperandMemory OperandMemory::random(const Operand& operand, Scale scale, unsigne
 
 OperandMemory OperandMemory::poisoned(const Operand& operand, Scale scale) {
     OperandMemory memory(operand, scale, margin_elements);
-    memory.allocation_.assign(full({}, poison(operand.dtype), operand.dtype));
+    const Array& whole = memory.allocation_;
+    const auto bytes = static_cast<std::size_t>(whole.size_bytes());
+    if (whole.device().kind() == DeviceKind::cuda) {
+        bare_memset(whole.data(), poison, bytes, current_stream(whole.device()).handle());
+    } else {
+        std::memset(whole.data(), poison, bytes);
+    }
     return memory;
 }
 
@@ -133,16 +133,17 @@ Number OperandMemory::value_at(const Dims& index) const {
 std::vector<Number> OperandMemory::read(const Dims& index, std::int64_t count) const {
     const std::int64_t stride = view_.strides()[view_.rank() - 1];
     std::byte* first = static_cast<std::byte*>(allocation_.data()) + byte_offset(index);
-    return read_dense(Array::view(
+    return numbers_of(Array::view(
         first, view_.dtype(), {count}, {.device = view_.device(), .strides = Dims{stride}}));
 }
 
 bool OperandMemory::is_intact_outside() const {
-    std::vector<Number> outside = read_dense(allocation_.slice({{0, before_}}));
+    std::vector<std::byte> outside = bytes_of(allocation_.slice({{0, before_}}));
     const std::int64_t size = allocation_.size();
-    const std::vector<Number> behind = read_dense(allocation_.slice({{size - margin_, size}}));
+    const std::vector<std::byte> behind = bytes_of(allocation_.slice({{size - margin_, size}}));
     outside.insert(outside.end(), behind.begin(), behind.end());
-    return std::all_of(outside.begin(), outside.end(), is_poison);
+    return std::all_of(
+        outside.begin(), outside.end(), [](std::byte byte) { return byte == std::byte{poison}; });
 }
 
 }  // namespace kgen::bench

@@ -15,7 +15,7 @@ public:
     // Random values, not 0: reals of all mantissa bits between -2 and 2, integers of all bits. They
     // repeat after about a million elements, an odd number.
     static OperandMemory random(const Operand& operand, Scale scale, unsigned seed);
-    // NaN, or 77 for integers, with some elements more behind the end.
+    // All bits set, NaN for reals, without any kernel; with some elements more behind the end.
     static OperandMemory poisoned(const Operand& operand, Scale scale);
 
     // What the kernel is given.

@@ -35,6 +35,14 @@ struct Row {
     std::string_view result() const;
 };
 
+// The higher of the case's own target, as a share of the copy, and the best peer less 0.02.
+void set_share_target(Row& row,
+                      const std::optional<Target>& target,
+                      const Limits& limits,
+                      const std::vector<PeerRow>& peers);
+// No slower than the fastest peer.
+void set_time_target(Row& row, const std::vector<PeerRow>& peers);
+
 struct Report {
     std::string device;       // "cuda:0"
     std::string device_name;  // what `kgen doctor` says of it

@@ -9,11 +9,6 @@ namespace kgen::bench {
 
 namespace {
 
-// How far below the best peer of the same GPU a share may stay.
-constexpr double peer_allowance = 0.02;
-// Peers' times of a few microseconds are given to hundredths of one.
-constexpr double rounding_ms = 5e-6;
-
 std::string name_of(Device device) {
     const std::string subject =
         device.kind() == DeviceKind::host ? "host compiler" : "GPU " + to_text(device);
@@ -26,23 +21,6 @@ std::string name_of(Device device) {
 // Targets are for GPUs at full size.
 bool has_targets(Scale scale) {
     return scale == Scale::full && current_device().kind() == DeviceKind::cuda;
-}
-
-void set_share_target(Row& row,
-                      const Case& given,
-                      const Limits& limits,
-                      const std::vector<PeerRow>& peers) {
-    if (given.target) {
-        const double limit = given.target->limit == Limit::copy ? limits.copy : limits.write();
-        row.least_share = given.target->at_least * limit / limits.copy;
-        row.target_source = "kgen";
-    }
-    const PeerRow* best = best_share(peers, given.name);
-    if (best == nullptr) return;
-    const double share = *best->share - peer_allowance;
-    if (row.least_share && *row.least_share >= share) return;
-    row.least_share = share;
-    row.target_source = best->peer;
 }
 
 // Allocates, checks and times; the memory is free again afterwards.
@@ -72,16 +50,13 @@ Row run_share_case(const Case& given,
     if (!row.problem.empty()) return row;
     row.share = row.gb_per_s() / limits.copy;
     row.floor_ms = limits.floor_ms(row.traffic);
-    if (has_targets(scale)) set_share_target(row, given, limits, peers);
+    if (has_targets(scale)) set_share_target(row, given.target, limits, peers);
     return row;
 }
 
 Row run_cold_case(const Case& given, const std::vector<PeerRow>& peers) {
     Row row = run_case(given, Scale::full, cold_time_ms);
-    if (const PeerRow* best = fastest(peers, given.name)) {
-        row.most_ms = best->ms + rounding_ms;
-        row.target_source = best->peer;
-    }
+    set_time_target(row, peers);
     return row;
 }
 

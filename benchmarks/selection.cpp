@@ -52,7 +52,7 @@ bool is_among(const std::vector<Case>& cases, std::string_view name) {
     }
     const std::string_view nearest = nearest_name(name, valid);
     throw UnknownCase(
-        fmt::format("unknown case '{}'{}; there are, by family:\n{}",
+        fmt::format("unknown case '{}'{}\nknown, by family:\n{}",
                     name,
                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest),
                     known_names(log2)));
@@ -98,7 +98,7 @@ std::string known_names(const std::vector<int>& log2) {
         }
         text += " " + row.name;
     }
-    return fmt::format("{}\n{}\n", text, first_call);
+    return fmt::format("{}\n{}", text, first_call);
 }
 
 }  // namespace kgen::bench

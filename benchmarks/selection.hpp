@@ -27,7 +27,7 @@ Selection select_cases(const std::vector<std::string>& names,
                        const std::vector<int>& log2,
                        DeviceKind device);
 
-// One line for each family: its name and those of its cases.
+// One line for each family: its name and those of its cases. No end of line at the end.
 std::string known_names(const std::vector<int>& log2);
 
 }  // namespace kgen::bench

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Everything that wants a GPU, in one run: builds, runs all tests, measures first calls and shares of a
-# copy, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
+# Everything that wants a GPU, in one run: builds, runs all tests, measures shares of a copy and
+# what calls cost, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
 # already (scripts/install_dependencies.sh) and the CUDA toolkit.
 #
-#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [startup] [bench] [sanitize]
+#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [sanitize]
 #
-# KGEN_CMAKE_OPTIONS adds to the configuration. OUTPUT_DIR gets the logs and the JSON of the benchmark.
+# KGEN_CMAKE_OPTIONS adds to the configuration, KGEN_BENCH_CASES names what the benchmark runs (all that there is),
+# KGEN_PEERS_JSON the files of other libraries' measurements (benchmarks/README.md). OUTPUT_DIR gets the logs, and the
+# JSON and the plot of the benchmark.
 # Without step names all steps run.
 set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
 shift || true
-steps=${*:-build test startup bench sanitize}
+steps=${*:-build test host bench sanitize}
 build=build/gpu-release
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -20,6 +22,9 @@ failed=0
 
 wants() { [[ " $steps " == *" $1 "* ]]; }
 row() { table+=("$1"); }
+show() {  # show FILE: its lines are rows of the table
+    while IFS= read -r line; do row "  $line"; done <"$1"
+}
 check() {  # check NAME STATUS DETAIL
     row "$(printf '%-12s %-6s %s' "$1" "$([ "$2" = 0 ] && echo ok || echo FAILED)" "$3")"
     [ "$2" = 0 ] || failed=1
@@ -48,29 +53,19 @@ if wants test; then
     grep -E '\(Failed\)|\(Timeout\)|SEGFAULT|Exception|FAILED' "$out/ctest.log" | sort | uniq -c | sort -rn | head -n 30
 fi
 
-if wants startup; then
-    "$build/benchmarks/kgen_startup" bare >/dev/null  # the files are in memory from here on
-    for round in 1 2 3 4 5 6 7 8 9 10 11; do
-        cache=$(mktemp -d)
-        echo "bare: $("$build/benchmarks/kgen_startup" bare)"
-        echo "cold: $(KGEN_CACHE_DIR=$cache "$build/benchmarks/kgen_startup" call)"
-        echo "warm: $(KGEN_CACHE_DIR=$cache "$build/benchmarks/kgen_startup" call)"
-        rm -rf "$cache"
-    done >"$out/startup.log" 2>&1
-    for kind in bare cold warm; do
-        row "$(printf '%-12s %s' "$kind" "median: $(grep "^$kind" "$out/startup.log" | cut -d' ' -f2- | sort -t' ' -k3 -n | sed -n 6p)")"
-    done
-    cache=$(mktemp -d)
-    for what in call call host-loop; do
-        row "$(printf '%-12s %s' host "$(KGEN_DEVICE=host KGEN_HOST_THREADS=1 KGEN_CACHE_DIR=$cache "$build/benchmarks/kgen_startup" $what 2>&1 | tr '\n' ';')")"
-    done
-    rm -rf "$cache"
+if wants host; then
+    KGEN_HOST_THREADS=1 "$build/src/cli/kgen" bench first-call --device host >"$out/host.log" 2>&1
+    check host $? ""
+    show "$out/host.log"
 fi
 
 if wants bench; then
-    "$build/benchmarks/kgen_bench" --json "$out/elementwise.json" >"$out/bench.log" 2>&1
-    check bench $? "$(grep -c . "$out/bench.log") lines"
-    while IFS= read -r line; do row "  $line"; done <"$out/bench.log"
+    peers=()
+    for file in ${KGEN_PEERS_JSON:-}; do peers+=(--peers "$file"); done
+    "$build/src/cli/kgen" bench ${KGEN_BENCH_CASES:-} --output "$out/bench.json" --svg "$out/shares.svg" \
+        ${peers[@]+"${peers[@]}"} >"$out/bench.log" 2>&1
+    check bench $? "$(grep -c '  below' "$out/bench.log") below their target"
+    show "$out/bench.log"
 fi
 
 if wants sanitize; then

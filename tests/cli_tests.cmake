@@ -1,6 +1,8 @@
-# The tests of src/cli: its reader of arguments, and the command itself, run as a process.
+# The tests of src/cli: its reader of arguments, and the command itself, run as a process; and of the benchmark.
 target_sources(kgen_tests PRIVATE
+    benchmark_test.cpp
     cli_argument_text_test.cpp
+    cli_bench_test.cpp
     cli_command_line_test.cpp
     cli_doctor_test.cpp
     cli_exit_status_test.cpp
@@ -10,4 +12,5 @@ target_sources(kgen_tests PRIVATE
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
 )
 target_compile_definitions(kgen_tests PRIVATE KGEN_COMMAND="$<TARGET_FILE:kgen_cli>")
+target_link_libraries(kgen_tests PRIVATE kgen_benchmarks)
 add_dependencies(kgen_tests kgen_cli)

@@ -41,7 +41,7 @@ ExitStatus measure_here(const std::string& what) {
 }
 
 ExitStatus list_cases(const BenchOptions& options) {
-    write_text(bench::known_names(options.log2));
+    write_text(bench::known_names(options.log2) + "\n");
     return ExitStatus::done;
 }
 

@@ -313,6 +313,17 @@ CUresult fake_cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t c
     return CUDA_SUCCESS;
 }
 
+CUresult fake_cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+    ENTER(cuMemHostAlloc);
+    *memory = std::malloc(bytes);
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuMemFreeHost(void* memory) {
+    ENTER(cuMemFreeHost);
+    std::free(memory);
+    return CUDA_SUCCESS;
+}
+
 // --- Streams and events -------------------------------------------------------------------------
 
 CUresult fake_cuStreamCreate(CUstream* stream, unsigned) {
@@ -417,6 +428,8 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuMemcpyDtoDAsync),
         ENTRY(cuMemcpyPeerAsync),
         ENTRY(cuMemsetD8Async),
+        ENTRY(cuMemHostAlloc),
+        ENTRY(cuMemFreeHost),
         ENTRY(cuStreamCreate),
         ENTRY(cuStreamDestroy),
         ENTRY(cuStreamSynchronize),

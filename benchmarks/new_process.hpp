@@ -12,9 +12,8 @@ namespace kgen::bench {
 // Runs this program with the arguments, waits, and returns what it wrote to stdout. Variables are
 // added to the environment, an empty value removes one. Throws Error if it ends with another status
 // than 0; its stderr is ours.
-std::string run_fresh_process(
-    const std::vector<std::string>& arguments,
-    const std::vector<std::pair<std::string, std::string>>& variables = {});
+std::string run_new_process(const std::vector<std::string>& arguments,
+                            const std::vector<std::pair<std::string, std::string>>& variables = {});
 
 // A new folder that goes with its object.
 class ScratchFolder {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "benchmarks/fresh_process.hpp"
+#include "benchmarks/new_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -56,8 +56,8 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-std::string run_fresh_process(const std::vector<std::string>& arguments,
-                              const std::vector<std::pair<std::string, std::string>>& variables) {
+std::string run_new_process(const std::vector<std::string>& arguments,
+                            const std::vector<std::pair<std::string, std::string>>& variables) {
     std::vector<std::string> words = {"kgen"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> texts = environment_with(variables);

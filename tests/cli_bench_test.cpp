@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "support/command.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+// Whether each element is closed in order and nothing is left open; attributes have no '<' or '>'.
+bool is_well_formed(const std::string& document) {
+    std::vector<std::string> open;
+    for (std::size_t at = document.find('<'); at != std::string::npos;
+         at = document.find('<', at + 1)) {
+        const std::size_t end = document.find('>', at);
+        if (end == std::string::npos) return false;
+        const std::string tag = document.substr(at + 1, end - at - 1);
+        if (tag.back() == '/') continue;
+        if (tag.front() != '/') {
+            open.push_back(tag.substr(0, tag.find(' ')));
+        } else if (open.empty() || tag.substr(1) != open.back()) {
+            return false;
+        } else {
+            open.pop_back();
+        }
+    }
+    return open.empty();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("kgen bench --quick finds every case right on the host") {
+    const Command kgen;
+    const CommandResult result =
+        kgen.run({"bench", "--quick", "--output", "bench.json", "--svg", "shares.svg", "--json"});
+    INFO(result.messages);
+    REQUIRE(result.exit_status == 0);
+    const json report = json::parse(result.output);
+    CHECK(report == json::parse(Command::read(kgen.path("bench.json"))));
+    CHECK(report["schema"] == 1);
+    CHECK(report["device"] == "host");
+    CHECK(report["quick"] == true);
+    CHECK(report["limits"]["copy_gb_per_s"] > 0);
+    std::set<std::string> families;
+    for (const json& row : report["rows"]) {
+        INFO(row.dump());
+        CHECK(row["correct"] == true);
+        CHECK(row["result"] == "right");  // no targets on the host
+        CHECK(row["median_ms"] > 0);
+        CHECK(row["low_ms"] <= row["median_ms"]);
+        CHECK(row["median_ms"] <= row["high_ms"]);
+        families.insert(row["family"]);
+    }
+    CHECK(families ==
+          std::set<std::string>{
+              "broadcast", "contiguous", "misaligned", "permuted", "transposed", "views"});
+    REQUIRE(report["first_calls"].size() == 3);
+    CHECK(report["first_calls"][1]["what"] == "first call, warm cache");
+    CHECK(report["first_calls"][1]["median_ms"] < report["first_calls"][0]["median_ms"]);
+    CHECK(is_well_formed(Command::read(kgen.path("shares.svg"))));
+}
+
+TEST_CASE("kgen bench runs the cases and families that are named") {
+    const Command kgen;
+    const CommandResult result = kgen.run({"bench", "--quick", "views", "fill_f32_2^28"});
+    INFO(result.output << result.messages);
+    CHECK(result.exit_status == 0);
+    CHECK(count(result.output, "  right\n") == 8);
+    CHECK(result.output.find("\nfill_f32_2^28 ") < result.output.find("\nstrided2_axpb_f32 "));
+    CHECK(result.output.find("\nlimits in GB/s: copy ") != std::string::npos);
+    CHECK(result.output.find("quick: tiny arrays, so that the times say nothing\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("kgen bench draws the peers' shares beside kgen's") {
+    const Command kgen;
+    std::ofstream(kgen.path("peers.json"))
+        << R"({"rows": [{"case": "fill_f32_2^28", "peer": "a < \"b\" & c", "ms": 1, "frac": 0.5},
+                        {"case": "fill_f32_2^28", "peer": "other", "ms": 1, "frac": 0.7},
+                        {"case": "axpb_f32_2^28", "peer": "third", "ms": 1, "frac": 0.7}]})";
+    const CommandResult result = kgen.run(
+        {"bench", "--quick", "fill_f32_2^28", "--peers", "peers.json", "--svg", "shares.svg"});
+    INFO(result.messages);
+    CHECK(result.exit_status == 0);
+    const std::string picture = Command::read(kgen.path("shares.svg"));
+    CHECK(is_well_formed(picture));
+    CHECK(count(picture, "<svg ") == 1);
+    CHECK(count(picture, "<circle ") == 4);  // two in the legend, two in the row
+    CHECK(count(picture, "a &lt; &quot;b&quot; &amp; c") == 1);
+    CHECK(count(picture, "third") == 0);
+    CHECK(count(picture, ">fill_f32_2^28</text>") == 1);
+}
+
+TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
+    const Command kgen;
+    const std::string list = kgen.run({"bench", "--list"}).output;
+    CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
+    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold\n") !=
+          std::string::npos);
+    const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
+    CHECK(near.messages ==
+          "kgen: unknown case 'axpb_f32_2^27'; did you mean 'axpb_f32_2^28'?\nknown, by family:\n" +
+              list);
+    CHECK(near.output == "");
+    CHECK(near.exit_status == 2);
+    const CommandResult far = kgen.run({"bench", "--quick", "views", "all"});
+    CHECK(far.messages == "kgen: unknown case 'all'\nknown, by family:\n" + list);
+    CHECK(far.exit_status == 2);
+}
+
+TEST_CASE("kgen bench refuses what it cannot measure or read") {
+    struct Wrong {
+        std::vector<std::string> arguments;
+        const char* message;
+        int exit_status;
+    };
+    const std::vector<Wrong> cases = {
+        {{"cold"},
+         "cold needs a CUDA device: on the host no cache is flushed and no stream blocked",
+         5},
+        {{"--log2", "18", "sqdiff_f32_2^18_cold"},
+         "sqdiff_f32_2^18_cold needs a CUDA device: on the host no cache is flushed and no stream "
+         "blocked",
+         5},
+        {{"--log2", "29"}, "--log2: Value 29 not in range 0 to 28; see kgen bench --help", 2},
+        {{"--quick", "views", "--peers", "none.json"}, "none.json: cannot be read", 3},
+        {{"--quick", "fill_f32_2^28", "--output", "none/bench.json"},
+         "none/bench.json: cannot be written",
+         3}};
+    const Command kgen;
+    for (const Wrong& wrong : cases) {
+        std::vector<std::string> arguments = {"bench"};
+        arguments.insert(arguments.end(), wrong.arguments.begin(), wrong.arguments.end());
+        const CommandResult result = kgen.run(arguments);
+        CHECK(result.messages == "kgen: " + std::string(wrong.message) + "\n");
+        CHECK(result.exit_status == wrong.exit_status);
+    }
+}
