@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -14,11 +15,13 @@
 #include <iterator>
 #include <kgen/error.hpp>
 #include <string_view>
+#include <utility>
 
 #include "host/host_options.hpp"
 #include "host/host_target.hpp"
 #include "host/run_child.hpp"
 #include "host/temporary_directory.hpp"
+#include "host/vector_math.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
@@ -97,6 +100,9 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     if (toolchain.family == CompilerFamily::clang) {
         // Out of range, float to integer saturates, as on a GPU; g++ has nothing like it.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
+        const std::string macro = fmt::format("-D{}", vector_math_macro);
+        const bool vectorises = std::find(options.begin(), options.end(), macro) != options.end();
+        if (vectorises && takes_veclib(toolchain)) arguments.emplace_back("-fveclib=libmvec");
     }
     for (const char* argument : {"-pipe", "-o"}) arguments.emplace_back(argument);
     arguments.push_back(output_path);
@@ -121,7 +127,10 @@ const Producer& HostCompiler::producer() const {
 }
 
 std::vector<std::string> HostCompiler::resolve_options(const CompileJob& job) const {
-    return resolve_host_options(job.kernel, job.options);
+    std::vector<std::string> options = resolve_host_options(job.kernel, job.options);
+    for (std::string& option : vector_math_options(job.source))
+        options.push_back(std::move(option));
+    return options;
 }
 
 Image HostCompiler::compile(const CompileJob& job) const {

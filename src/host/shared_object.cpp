@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "host/temporary_directory.hpp"
+#include "host/vector_math.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -116,6 +117,10 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
 
 void* load_shared_object(const std::vector<std::byte>& bytes, const std::string& symbol) {
     make_libm_global();
+    // Names of functions of vectors begin so (the x86-64 vector function ABI).
+    constexpr std::string_view vector_prefix = "_ZGV";
+    if (::memmem(bytes.data(), bytes.size(), vector_prefix.data(), vector_prefix.size()) != nullptr)
+        has_vector_math();
     void* handle = open_in_memory(bytes, symbol);
     if (handle == nullptr) handle = open_in_file(bytes, symbol);
     void* address = ::dlsym(handle, symbol.c_str());

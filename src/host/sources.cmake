@@ -10,4 +10,5 @@ target_sources(kgen PRIVATE
     host/shared_object.cpp
     host/temporary_directory.cpp
     host/thread_pool.cpp
+    host/vector_math.cpp
 )

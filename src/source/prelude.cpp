@@ -17,6 +17,7 @@
 #include <embedded/narrow_float_cuh.hpp>
 #include <embedded/raw_view_cuh.hpp>
 #include <embedded/special_host_cuh.hpp>
+#include <embedded/vector_math_host_cuh.hpp>
 #include <embedded/vector_types_host_cuh.hpp>
 #include <set>
 #include <string_view>
@@ -89,6 +90,9 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
 constexpr std::array<std::string_view, 3> base_prefixes = {"M_", "FLT_", "DBL_"};
 constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
+// Prefixes of the functions that libmvec has; also `sinf`, `sinpi`.
+constexpr std::array<std::string_view, 10> vector_math_prefixes = {
+    "cos", "exp", "log", "sin", "pow", "__cos", "__exp", "__sin", "__pow", "__log"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
     "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
 constexpr std::array<std::string_view, 12> vector_types = {"char",
@@ -156,6 +160,7 @@ std::string select_prelude(const Definition& definition,
     const Section sections[] = {
         {base && !host, embedded::base_cuda_cuh},
         {base && host, embedded::base_host_cuh},
+        {math && mentions.any_prefix(vector_math_prefixes), embedded::vector_math_host_cuh},
         {math, embedded::math_host_cuh},
         {special, embedded::special_host_cuh},
         {intrinsics, embedded::intrinsics_host_cuh},

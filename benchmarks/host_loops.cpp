@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "host_loops.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <kgen/kgen.hpp>
+#include <thread>
+
+namespace kgen::bench {
+
+namespace {
+
+using Size = std::int64_t;
+
+// Compiled for each width of vectors, as kgen compiles for the CPU that is there. Sanitizers do not bear
+// what chooses among them.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__clang__)
+#define KGEN_BENCH_EVERY_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define KGEN_BENCH_EVERY_WIDTH
+#endif
+
+// The loops that a careful programmer would have compiled: rows [begin, end) of `columns` elements.
+struct Operands {
+    const float* x;
+    const float* y;
+    float* z;
+    Size columns;
+    Size stride;  // of X.T: elements from column to column
+};
+using Loop = void (*)(const Operands& at, Size begin, Size end);
+
+KGEN_BENCH_EVERY_WIDTH void contiguous(const Operands& at, Size begin, Size end) {
+    const Operands p = at;
+    for (Size k = begin * p.columns; k < end * p.columns; ++k)
+        p.z[k] = (p.x[k] - p.y[k]) * (p.x[k] - p.y[k]);
+}
+
+KGEN_BENCH_EVERY_WIDTH void row_broadcast(const Operands& at, Size begin, Size end) {
+    const Operands p = at;
+    for (Size row = begin; row < end; ++row) {
+        const float* x = p.x + row * p.columns;
+        float* z = p.z + row * p.columns;
+        for (Size k = 0; k < p.columns; ++k) z[k] = (x[k] - p.y[k]) * (x[k] - p.y[k]);
+    }
+}
+
+KGEN_BENCH_EVERY_WIDTH void column_broadcast(const Operands& at, Size begin, Size end) {
+    const Operands p = at;
+    for (Size row = begin; row < end; ++row) {
+        const float* x = p.x + row * p.columns;
+        float* z = p.z + row * p.columns;
+        const float y = p.y[row];
+        for (Size k = 0; k < p.columns; ++k) z[k] = (x[k] - y) * (x[k] - y);
+    }
+}
+
+KGEN_BENCH_EVERY_WIDTH void transposed(const Operands& at, Size begin, Size end) {
+    const Operands p = at;
+    for (Size row = begin; row < end; ++row) {
+        const float* x = p.x + row;
+        const float* y = p.y + row * p.columns;
+        float* z = p.z + row * p.columns;
+        for (Size k = 0; k < p.columns; ++k) z[k] = x[k * p.stride] * y[k];
+    }
+}
+
+KGEN_BENCH_EVERY_WIDTH void exponential(const Operands& at, Size begin, Size end) {
+    const Operands p = at;
+    for (Size k = begin * p.columns; k < end * p.columns; ++k) p.z[k] = std::exp(p.x[k]);
+}
+
+struct Case {
+    const char* name;
+    const char* body;
+    Loop loop;
+    enum { same, row, column, turned, unary } y;
+};
+
+constexpr const char* squared = "z = (x - y) * (x - y)";
+constexpr Case cases[] = {
+    {"contiguous", squared, contiguous, Case::same},
+    {"row broadcast", squared, row_broadcast, Case::row},
+    {"column broadcast", squared, column_broadcast, Case::column},
+    {"X.T * Y", "z = x * y", transposed, Case::turned},
+    {"exp(x)", "z = exp(x)", exponential, Case::unary},
+};
+
+struct Shape {
+    const char* name;
+    Size rows;
+    Size columns;
+};
+constexpr Shape shapes[] = {{"4096 x 4096", 4096, 4096}, {"160 x 200", 160, 200}};
+constexpr Shape narrow_shapes[] = {{"(5592405, 3)", 5592405, 3}, {"(10000, 3)", 10000, 3}};
+
+int thread_count() {
+    const char* setting = std::getenv("KGEN_HOST_THREADS");
+    if (setting != nullptr) return std::max(std::atoi(setting), 1);
+    return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+}
+
+void run_reference(const Case& row, const Operands& at, Size rows, int threads) {
+    if (threads < 2 || rows * at.columns < 2 * 65536) return row.loop(at, 0, rows);
+    std::vector<std::thread> others;
+    for (int k = 1; k < threads; ++k) {
+        others.emplace_back([&, k] { row.loop(at, rows * k / threads, rows * (k + 1) / threads); });
+    }
+    row.loop(at, 0, rows / threads);
+    for (std::thread& other : others) other.join();
+}
+
+double cpu_ms() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return 1e3 * static_cast<double>(usage.ru_utime.tv_sec) +
+           1e-3 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+// Milliseconds of one of `calls` passes: wall, then CPU.
+struct Times {
+    std::vector<double> wall;
+    std::vector<double> cpu;
+};
+
+void time_once(const std::function<void()>& work, int calls, Times& times) {
+    const double cpu = cpu_ms();
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) work();
+    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
+    times.wall.push_back(wall.count() / calls);
+    times.cpu.push_back((cpu_ms() - cpu) / calls);
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// exp from libmvec and from libm differ by a few units in the last place.
+bool agree(const std::vector<float>& a, const std::vector<float>& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        if (!(std::abs(a[k] - b[k]) <= 1e-6F * std::abs(b[k]))) return false;
+    }
+    return a.size() == b.size();
+}
+
+HostLoopRow measure(const Case& row, const Shape& shape, int repetitions) {
+    const ArrayOptions on_host{Device::host()};
+    const auto values = [&](const Dims& dims, int seed) {
+        Size count = 1;
+        for (const Size extent : dims) count *= extent;
+        std::vector<float> numbers(static_cast<std::size_t>(count));
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            numbers[k] =
+                static_cast<float>((k * 7 + static_cast<std::size_t>(seed)) % 101) * 0.125F;
+        return from_vector(numbers, dims, on_host);
+    };
+    const Dims dims{shape.rows, shape.columns};
+    const Dims turned{shape.columns, shape.rows};
+    const Array x = values(row.y == Case::turned ? turned : dims, 3);
+    const Array y = values(row.y == Case::row      ? Dims{1, shape.columns}
+                           : row.y == Case::column ? Dims{shape.rows, 1}
+                                                   : dims,
+                           5);
+    const Array z = empty(dims, float32, on_host);
+    std::vector<float> reference(static_cast<std::size_t>(shape.rows * shape.columns));
+    const bool unary = row.y == Case::unary;
+    const ElementwiseKernel kernel(
+        unary ? "float32 x" : "float32 x, float32 y", "float32 z", row.body, "host_loop");
+    const Array given = row.y == Case::turned ? x.transpose() : x;
+    const std::function<void()> ours = [&] {
+        if (unary) {
+            kernel(given, out(z));
+        } else {
+            kernel(given, y, out(z));
+        }
+    };
+    const Operands operands{static_cast<const float*>(x.data()),
+                            static_cast<const float*>(y.data()),
+                            reference.data(),
+                            shape.columns,
+                            shape.rows};
+    HostLoopRow result;
+    result.name = std::string(row.name) + " " + shape.name;
+    result.threads = thread_count();
+    const std::function<void()> theirs = [&] {
+        run_reference(row, operands, shape.rows, result.threads);
+    };
+    const int calls = shape.rows * shape.columns < 1'000'000 ? 200 : 1;
+    Times our_times;
+    Times their_times;
+    ours();
+    theirs();
+    for (int k = 0; k < repetitions; ++k) {
+        time_once(ours, calls, our_times);
+        time_once(theirs, calls, their_times);
+    }
+    result.kgen_ms = median(our_times.wall);
+    result.reference_ms = median(their_times.wall);
+    result.kgen_cpu_ms = median(our_times.cpu);
+    result.reference_cpu_ms = median(their_times.cpu);
+    result.equal = agree(z.to_vector<float>(), reference);
+    return result;
+}
+
+}  // namespace
+
+std::vector<HostLoopRow> measure_host_loops(int repetitions) {
+    std::vector<HostLoopRow> rows;
+    for (const Shape& shape : shapes) {
+        for (const Case& row : cases) rows.push_back(measure(row, shape, repetitions));
+    }
+    for (const Shape& shape : narrow_shapes) rows.push_back(measure(cases[1], shape, repetitions));
+    return rows;
+}
+
+}  // namespace kgen::bench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "host/vector_math.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "text/log.hpp"
+
+namespace kgen {
+
+bool has_vector_math() {
+#if defined(__x86_64__)
+    static const bool there = [] {
+        const bool opened = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr;
+        if (!opened) log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
+        return opened;
+    }();
+    return there;
+#else
+    return false;
+#endif
+}
+
+std::vector<std::string> vector_math_options(std::string_view source) {
+    if (source.find(vector_math_macro) == std::string_view::npos || !has_vector_math()) return {};
+    return {fmt::format("-D{}", vector_math_macro)};
+}
+
+bool takes_veclib(const HostToolchain& toolchain) {
+    constexpr int first_version = 12;
+    const std::size_t space = toolchain.name.find(' ');
+    return toolchain.family == CompilerFamily::clang && space != std::string::npos &&
+           std::atoi(toolchain.name.c_str() + space) >= first_version;
+}
+
+}  // namespace kgen
