@@ -4,7 +4,7 @@
 #include <cstring>
 #include <kgen/error.hpp>
 
-#include "plan/vector_width.hpp"
+#include "plan/cuda_loop.hpp"
 #include "support/catch.hpp"
 
 using namespace kgen;
@@ -82,27 +82,60 @@ TEST_CASE("contiguous CUDA loops read 16 bytes of the widest dtype", "[plan]") {
                             {complex64, 2},
                             {complex128, 1}}) {
         const Plan plan = plan_for(contiguous(row.dtype, 1 << 20), {1 << 20}).plan;
-        CHECK(plan.baked.loop == LoopKind::linear);
+        CHECK(plan.baked.loop == LoopKind::flat);
         CHECK(plan.baked.vector == row.vector);
         const std::int64_t tile = 256 * row.vector * plan.baked.unroll;
         CHECK(plan.runtime.grid == ((1 << 20) + tile - 1) / tile);
     }
 }
 
-TEST_CASE("single elements are read where 16 bytes cannot be, and the reason is kept", "[plan]") {
-    CHECK(plan_for(contiguous(float32, 1000), {1000}).plan.width_reason ==
-          WidthReason::widest_dtype);
-    const Plan unaligned = plan_for(contiguous(float32, 1000, 4), {1000}).plan;
-    CHECK(unaligned.baked.vector == 1);
-    CHECK(unaligned.width_reason == WidthReason::alignment);
+TEST_CASE("arrays that are misaligned alike are read by vectors from before their begin",
+          "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 1000);
+    for (Operand& operand : operands) operand.address += 12;
+    const Planned alike = plan_for(operands, {1000});
+    CHECK(alike.plan.baked.vector == 4);
+    CHECK(alike.plan.baked.shifted);
+    CHECK(field(alike, FieldKind::shift) == 3);
+    for (const BakedOperand& operand : alike.plan.baked.operands)
+        CHECK(operand.access == Access::vector);
+    // The tiles begin three elements earlier, so that they reach as much less far.
+    CHECK(plan_for(contiguous(float32, 1024), {1024}).plan.runtime.grid == 1);
+    CHECK(plan_for(
+              [&] {
+                  std::vector<Operand> longer = contiguous(float32, 1024 * 1024);
+                  for (Operand& operand : longer) operand.address += 12;
+                  return longer;
+              }(),
+              {1024 * 1024})
+              .plan.runtime.grid == 1025);
+}
+
+TEST_CASE("an array that is misaligned unlike the outputs is accessed by single elements",
+          "[plan]") {
+    std::vector<Operand> operands = contiguous(float32, 1000);
+    operands[0].address += 4;
+    const Plan input = plan_for(operands, {1000}).plan;
+    CHECK(input.baked.vector == 4);
+    CHECK_FALSE(input.baked.shifted);
+    CHECK(input.baked.operands[0].access == Access::singles);
+    CHECK(input.baked.operands[1].access == Access::vector);
+    CHECK(input.baked.operands[2].access == Access::vector);
+    operands = contiguous(float32, 1000);
+    operands[2].address += 8;
+    const Planned output = plan_for(operands, {1000});
+    CHECK(field(output, FieldKind::shift) == 2);
+    CHECK(output.plan.baked.operands[0].access == Access::singles);
+    CHECK(output.plan.baked.operands[2].access == Access::vector);
+}
+
+TEST_CASE("bodies that take an address or are long are given single elements", "[plan]") {
     const Plan references = plan_for(contiguous(float32, 1000), {1000}, "f(&z)").plan;
     CHECK(references.baked.by_reference);
     CHECK(references.baked.vector == 1);
     std::string body = "z = x";
     for (int k = 0; k < 1200; ++k) body += " + x";
-    const Plan heavy = plan_for(contiguous(uint8, 1000), {1000}, body).plan;
-    CHECK(heavy.baked.vector == 1);
-    CHECK(heavy.width_reason == WidthReason::body_length);
+    CHECK(plan_for(contiguous(uint8, 1000), {1000}, body).plan.baked.vector == 1);
 }
 
 TEST_CASE("an operand is read-only exactly where nothing written reaches it", "[plan]") {
@@ -150,11 +183,12 @@ TEST_CASE("reversed operands begin at their last element", "[plan]") {
         operand.strides = {-4};
     }
     const Planned planned = plan_for(operands, {100});
-    CHECK(planned.plan.baked.loop == LoopKind::linear);
+    CHECK(planned.plan.baked.loop == LoopKind::flat);
     CHECK(field(planned, FieldKind::data, 0) == static_cast<std::int64_t>(base));
     // With `i` the walk keeps C order, and backward strides.
     const Planned counted = plan_for(operands, {100}, "z = x + i");
-    CHECK(counted.plan.baked.loop == LoopKind::strided);
+    CHECK(counted.plan.baked.loop == LoopKind::flat);
+    CHECK(counted.plan.baked.operands[0].access == Access::elements);
     CHECK(field(counted, FieldKind::data, 0) == static_cast<std::int64_t>(base + 99 * 4));
 }
 
@@ -173,9 +207,9 @@ TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
 
 TEST_CASE("plans that differ have keys that differ", "[plan]") {
     const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
-    std::vector<Baked> others(9, plain);
+    std::vector<Baked> others(13, plain);
     others[0].device = DeviceKind::host;
-    others[1].loop = LoopKind::strided;
+    others[1].loop = LoopKind::vector_rows;
     others[2].rank = 2;
     others[3].width = IndexWidth::bits32;
     others[4].vector = 2;
@@ -183,16 +217,22 @@ TEST_CASE("plans that differ have keys that differ", "[plan]") {
     others[6].block_bound = 1024;
     others[7].by_reference = true;
     others[8].logical_rank = 3;
-    for (std::size_t k = 0; k < 6; ++k) {
+    others[9].rows = 2;
+    others[10].shifted = true;
+    others[11].counted = true;
+    others[12].index_width = IndexWidth::bits32;
+    for (std::size_t k = 0; k < 8; ++k) {
         Baked other = plain;
         BakedOperand& operand = other.operands[0];
         if (k == 0) operand.kind = OperandKind::raw;
         if (k == 1) operand.inner = StrideClass::strided;
         if (k == 2) operand.loads = Loads::plain;
-        operand.viewed = k >= 3;
+        operand.viewed = k >= 3 && k < 6;
         if (k == 3) operand.view_rank = 2;
         if (k == 4) operand.view_contiguous = true;
         if (k == 5) operand.view_width = IndexWidth::bits32;
+        if (k == 6) operand.access = Access::shared;
+        if (k == 7) operand.repeats = true;
         others.push_back(other);
     }
     std::vector<std::string> keys = {to_key(plain)};

@@ -56,12 +56,14 @@ Pipeline::Pipeline(Definition definition, Merging merging)
 
 PlanRequest Pipeline::plan_request(const BoundCall& call,
                                    const Target& target,
+                                   const Limits& limits,
                                    const CallOptions& options) const {
     return {.signature = signature_,
             .types = call.types,
             .operands = call.operands,
             .loop = call.loop,
             .target = target,
+            .limits = limits,
             .block_size = options.block_size,
             .merging = merging_};
 }
@@ -81,7 +83,7 @@ std::vector<Array> Pipeline::run(std::span<const Argument> arguments,
     const StreamScope scope(stream);  // memory is allocated, and inputs are copied, in its order
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call);
-    const Plan plan = make_plan(plan_request(call, device.target(), options));
+    const Plan plan = make_plan(plan_request(call, device.target(), device.limits(), options));
     if (plan.runtime.count > 0) {
         const auto kernel = table_.get(table_key(call.types, plan.baked, call.device),
                                        [&] { return build(call.types, plan.baked, device); });
@@ -136,12 +138,13 @@ Explanation Pipeline::explain(std::span<const Argument> arguments,
     const bool has_array = std::any_of(call.arrays.begin(),
                                        call.arrays.end(),
                                        [](const Array& array) { return array.has_value(); });
+    const bool is_there = has_array && !wanted.device;
     Target target =
-        has_array && !wanted.device
-            ? backend(call.device).target()
-            : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
+        is_there ? backend(call.device).target()
+                 : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
+    const Limits limits = is_there ? backend(call.device).limits() : Limits{};
     if (wanted.arch) target.arch = *wanted.arch;
-    const PlanRequest plan_of = plan_request(call, target, options);
+    const PlanRequest plan_of = plan_request(call, target, limits, options);
     const Plan plan = make_plan(plan_of);
     const Source source = generate_source(definition_, signature_, call.types, plan.baked);
     const Compiler& maker = compiler(target.kind);

@@ -35,6 +35,7 @@ public:
 private:
     PlanRequest plan_request(const BoundCall& call,
                              const Target& target,
+                             const Limits& limits,
                              const CallOptions& options) const;
     CompileJob make_job(const Source& source, const Target& target) const;
     std::shared_ptr<const LoadedKernel> build(const TypeBinding& types,

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "device/device_limits.hpp"
 #include "device/image.hpp"
 
 struct CUstream_st;
@@ -18,15 +19,6 @@ struct CUstream_st;
 namespace kgen {
 
 using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
-
-// Sizes of the device that reach only the launch, never the source.
-struct Limits {
-    int processor_count = 1;  // multiprocessors, or CPU threads
-    int threads_per_processor = 1;
-    std::int64_t memory_bytes = 0;
-    int max_threads_per_block = 1;
-    std::int64_t max_grid_x = 1;
-};
 
 // One entry point, ready to launch. Owns what it needs of the image; immutable.
 class LoadedKernel {

@@ -56,7 +56,7 @@ void launch_kernel(const LoadedKernel& kernel,
     if (runtime.count == 0) return;
     const LaunchShape shape{.grid = runtime.grid,
                             .block = runtime.threads,
-                            .shared_bytes = 0,
+                            .shared_bytes = runtime.shared_bytes,
                             .count = runtime.count,
                             .grain = host_grain};
     backend.launch(kernel, shape, runtime.block.data(), runtime.block.size(), stream, name);

@@ -14,31 +14,58 @@ int bits(IndexWidth width) {
 }
 
 std::string_view name_of(LoopKind loop) {
-    static constexpr std::array<std::string_view, 3> names = {"linear", "strided", "rows"};
+    static constexpr std::array<std::string_view, 4> names = {
+        "flat", "vector_rows", "shared_tiles", "rows"};
     return names[static_cast<std::size_t>(loop)];
+}
+
+std::string_view plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+std::string describe_flat(const Baked& baked) {
+    bool dense = true;
+    for (const BakedOperand& operand : baked.operands) {
+        if (operand.kind == OperandKind::array && operand.access == Access::elements) dense = false;
+    }
+    std::string text =
+        dense ? "contiguous"
+              : fmt::format("strided over {} ax{}s", baked.rank, baked.rank == 1 ? "i" : "e");
+    if (baked.vector > 1) text += fmt::format(", {} elements an access", baked.vector);
+    if (baked.unroll > 1) text += fmt::format(", {} accesses a thread", baked.unroll);
+    if (baked.shifted) text += ", the first vector cut off";
+    if (!dense) text += fmt::format(", {}-bit offsets", bits(baked.width));
+    return text;
 }
 
 }  // namespace
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{} w{} v{} u{} b{} n{}{} |",
+    std::string key = fmt::format("{} {} r{} w{}:{} v{} u{}x{} b{} n{}{}{}{} |",
                                   baked.device == DeviceKind::cuda ? "cuda" : "host",
                                   name_of(baked.loop),
                                   baked.rank,
                                   bits(baked.width),
+                                  bits(baked.index_width),
                                   baked.vector,
                                   baked.unroll,
+                                  baked.rows,
                                   baked.block_bound,
                                   baked.logical_rank,
-                                  baked.by_reference ? " ref" : "");
+                                  baked.by_reference ? " ref" : "",
+                                  baked.shifted ? " shift" : "",
+                                  baked.counted ? " i" : "");
     for (const BakedOperand& operand : baked.operands) {
         static constexpr std::string_view kinds = "ars";
         static constexpr std::string_view classes = "1uk";
+        static constexpr std::string_view accesses = "evnut";
         key += ' ';
         key += kinds[static_cast<std::size_t>(operand.kind)];
         if (operand.kind == OperandKind::array) {
             key += classes[static_cast<std::size_t>(operand.inner)];
+            key += accesses[static_cast<std::size_t>(operand.access)];
             if (operand.loads == Loads::read_only) key += 'o';
+            if (operand.repeats) key += 'r';
         }
         if (operand.viewed) {
             key += fmt::format("v{}{}w{}",
@@ -52,19 +79,27 @@ std::string to_key(const Baked& baked) {
 
 std::string describe_loop(const Baked& baked) {
     switch (baked.loop) {
-        case LoopKind::linear: {
-            std::string text = "contiguous";
-            if (baked.vector > 1) text += fmt::format(", {} elements an access", baked.vector);
-            if (baked.unroll > 1) text += fmt::format(", {} accesses a thread", baked.unroll);
-            return text;
-        }
-        case LoopKind::strided:
+        case LoopKind::flat:
+            return describe_flat(baked);
+        case LoopKind::vector_rows:
             return fmt::format(
-                "strided over {} {}, {}-bit offsets{}",
+                "vectors of rows over {} axes, {} elements an access, {} row{} a thread, "
+                "{}-bit offsets",
                 baked.rank,
-                baked.rank == 1 ? "axis" : "axes",
-                bits(baked.width),
-                baked.unroll > 1 ? fmt::format(", {} elements a thread", baked.unroll) : "");
+                baked.vector,
+                baked.unroll,
+                plural(baked.unroll),
+                bits(baked.width));
+        case LoopKind::shared_tiles:
+            return fmt::format(
+                "tiles in shared memory over {} axes, {} element{} an access, {} "
+                "square{} a thread, {}-bit offsets",
+                baked.rank,
+                baked.vector,
+                plural(baked.vector),
+                baked.unroll,
+                plural(baked.unroll),
+                bits(baked.width));
         case LoopKind::rows:
             break;
     }

@@ -14,9 +14,10 @@
 namespace kgen {
 
 enum class LoopKind : std::uint8_t {
-    linear,   // CUDA: one axis, every array contiguous or uniform along it
-    strided,  // CUDA: any layout; each element's index is divided into axes
-    rows,     // host: the inner axis is a plain loop, the outer ones are counted
+    flat,          // CUDA: one index over all elements
+    vector_rows,   // CUDA: a thread takes the same vector of several rows
+    shared_tiles,  // CUDA: transposed operands go through tiles in shared memory
+    rows,          // host: the inner axis is a plain loop, the outer ones are counted
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
@@ -28,6 +29,15 @@ enum class StrideClass : std::uint8_t {
     strided,  // by any stride
 };
 
+// How a CUDA loop reads and writes an array.
+enum class Access : std::uint8_t {
+    elements,  // one by one, wherever its strides lead
+    vector,    // `Baked::vector` neighbours at once
+    singles,   // neighbours one by one: not aligned as the others are
+    uniform,   // one element for all of a vector
+    shared,    // by tiles in shared memory, which turn its inner axis
+};
+
 // Through which path a CUDA kernel reads an operand.
 enum class Loads : std::uint8_t {
     plain,      // memory that the kernel may also write
@@ -36,8 +46,10 @@ enum class Loads : std::uint8_t {
 
 struct BakedOperand {
     OperandKind kind = OperandKind::array;
-    StrideClass inner = StrideClass::unit;  // arrays
-    Loads loads = Loads::plain;             // arrays
+    StrideClass inner = StrideClass::unit;  // arrays on the host
+    Access access = Access::elements;       // arrays on CUDA
+    Loads loads = Loads::plain;             // arrays on CUDA
+    bool repeats = false;                   // vector_rows: every row is the same
     // Raw parameters, and arrays that a body sees as `_raw_name`:
     bool viewed = false;
     int view_rank = 0;
@@ -50,20 +62,24 @@ struct BakedOperand {
 struct Baked {
     DeviceKind device = DeviceKind::host;
     LoopKind loop = LoopKind::rows;
-    int rank = 1;                           // axes of the loop
-    IndexWidth width = IndexWidth::bits64;  // of kgen's own offsets
-    int vector = 1;                         // elements of one access
-    int unroll = 1;                         // accesses of a thread in flight
-    int block_bound = 256;                  // the most threads of a block
-    bool by_reference = false;              // the body gets references into memory
-    int logical_rank = 0;                   // of the loop's shape, where the body sees `_ind`
-    std::vector<BakedOperand> operands;     // one a parameter
+    int rank = 1;                                 // axes of the loop
+    IndexWidth width = IndexWidth::bits64;        // of kgen's own offsets in bytes
+    IndexWidth index_width = IndexWidth::bits64;  // of indices that are divided into axes
+    int vector = 1;         // elements of one access; the side of a turned square
+    int unroll = 1;         // flat: accesses of a thread; vector_rows: rows; shared_tiles: squares
+    int rows = 1;           // shared_tiles: vectors along a that a thread has in flight
+    bool shifted = false;   // flat: the first vector begins before the arrays
+    bool counted = false;   // the body gets the element's index
+    int block_bound = 256;  // the most threads of a block
+    bool by_reference = false;           // the body gets references into memory
+    int logical_rank = 0;                // of the loop's shape, where the body sees `_ind`
+    std::vector<BakedOperand> operands;  // one a parameter
 
     friend bool operator==(const Baked&, const Baked&) = default;
 };
 
 // A short text that differs wherever two Baked differ, for tables and head lines:
-// "linear r1 w32 v4 u2 b256 | ao uo sc".
+// "cuda flat r1 w32 v4 u2 b256 | av as s".
 std::string to_key(const Baked& baked);
 
 // "contiguous, 4 elements an access, 2 accesses a thread", for people.

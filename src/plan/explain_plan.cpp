@@ -1,25 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "plan/cuda_loop.hpp"
 #include "plan/plan.hpp"
 
 namespace kgen {
 
 namespace {
 
-std::string_view class_name(const BakedOperand& operand) {
-    switch (operand.inner) {
-        case StrideClass::unit:
-            return "contiguous";
-        case StrideClass::uniform:
-            return "the same element";
-        case StrideClass::strided:
+std::string_view access_name(const Baked& baked, const BakedOperand& operand) {
+    if (baked.device == DeviceKind::host) {
+        switch (operand.inner) {
+            case StrideClass::unit:
+                return "contiguous along the inner axis";
+            case StrideClass::uniform:
+                return "the same element along the inner axis";
+            case StrideClass::strided:
+                return "strided along the inner axis";
+        }
+    }
+    switch (operand.access) {
+        case Access::vector:
+            return baked.vector > 1 ? "whole vectors" : "neighbouring elements";
+        case Access::singles:
+            return "neighbours one by one, not aligned as the others";
+        case Access::uniform:
+            return baked.loop == LoopKind::flat ? "one element for all"
+                                                : "one element along the inner axis";
+        case Access::shared:
+            return "turned by tiles in shared memory";
+        case Access::elements:
             break;
     }
-    return "strided";
+    return "element by element, by its strides";
 }
 
-std::string operand_line(const Parameter& parameter, const BakedOperand& operand) {
+std::string operand_line(const Parameter& parameter,
+                         const Baked& baked,
+                         const BakedOperand& operand) {
     std::string text = parameter.name + ": ";
     if (operand.kind == OperandKind::scalar) return text + "a number, passed by value";
     if (operand.kind == OperandKind::raw) {
@@ -28,28 +46,37 @@ std::string operand_line(const Parameter& parameter, const BakedOperand& operand
                                   operand.view_rank == 1 ? "axis" : "axes",
                                   operand.view_contiguous ? ", contiguous" : "");
     }
-    text += fmt::format("{} along the inner axis", class_name(operand));
+    text += access_name(baked, operand);
+    if (operand.repeats) text += ", read once for several rows";
     if (operand.loads == Loads::read_only) text += ", read-only loads (nothing written reaches it)";
     if (parameter.written) text += ", loaded before and stored after the body";
     return text;
 }
 
-std::string vector_line(const Plan& plan) {
-    const int vector = plan.baked.vector;
-    const std::string width =
-        vector == 1 ? "vector: single elements" : fmt::format("vector: {} elements", vector);
-    switch (plan.width_reason) {
-        case WidthReason::widest_dtype:
-            return width + ", 16 bytes of the widest dtype";
-        case WidthReason::one_element:
-            return width + ", because nothing moves along the axis";
-        case WidthReason::alignment:
-            return width + ", because an address is not aligned for 16 bytes";
-        case WidthReason::references:
-        case WidthReason::body_length:
-            break;
+// Why an access is no wider than it is.
+std::string vector_line(const PlanRequest& request, const Baked& baked) {
+    std::int64_t widest = 0;
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+        const BakedOperand& operand = baked.operands[k];
+        const bool moves = operand.kind == OperandKind::array && operand.access != Access::uniform;
+        if (moves)
+            widest =
+                std::max(widest, static_cast<std::int64_t>(item_size(request.operands[k].dtype)));
     }
-    return width + ", because the body is too long for more copies of it";
+    if (widest == 0 || extent_product(request.loop) <= 1)
+        return "vector: single elements, because there is one element only";
+    if (baked.vector * widest == access_bytes)
+        return fmt::format("vector: {} element{}, 16 bytes of the widest dtype",
+                           baked.vector,
+                           baked.vector == 1 ? "" : "s");
+    if (clone_limit(request.signature.facts.token_count, 2 * baked.vector) <= baked.vector)
+        return fmt::format(
+            "vector: {} element{}, because the body is too long for more copies of it",
+            baked.vector,
+            baked.vector == 1 ? "" : "s");
+    return fmt::format("vector: {} element{}, because strides or addresses allow no more",
+                       baked.vector,
+                       baked.vector == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -72,9 +99,13 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     }
     if (baked.by_reference)
         lines.push_back("elements: true references, because the body takes an address");
-    if (baked.loop == LoopKind::linear && !baked.by_reference) lines.push_back(vector_line(plan));
+    if (baked.device == DeviceKind::cuda) {
+        const CudaLoop& loop = chosen_loop(baked);
+        lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
+        if (!baked.by_reference) lines.push_back(vector_line(request, baked));
+    }
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
-        lines.push_back(operand_line(request.signature.parameters[k], baked.operands[k]));
+        lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));
     }
     if (baked.device == DeviceKind::cuda) {
         lines.push_back(fmt::format("launch: {} blocks of {} threads, {} bytes of parameters",

@@ -37,12 +37,27 @@ Divisor32 make_divisor(std::uint32_t extent) noexcept {
     return {extent, static_cast<std::uint32_t>(multiplier), shift};
 }
 
+bool has_strides(const Baked& baked, std::size_t k) noexcept {
+    if (baked.operands[k].kind != OperandKind::array) return false;
+    return baked.loop != LoopKind::flat || baked.operands[k].access == Access::elements;
+}
+
+bool divides(const Baked& baked) noexcept {
+    if (baked.loop != LoopKind::flat) return baked.rank > 0;
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+        if (has_strides(baked, k)) return true;
+    }
+    return false;
+}
+
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
     BlockLayout layout;
     Placer place(layout);
     const auto rank = static_cast<std::size_t>(baked.rank);
-    const bool narrow = baked.loop == LoopKind::strided && baked.width == IndexWidth::bits32;
+    const bool on_cuda = baked.device == DeviceKind::cuda;
     place.add(FieldKind::count, -1, 8, 8);
+    if (baked.loop == LoopKind::vector_rows) place.add(FieldKind::work, -1, 8, 8);
+    if (baked.shifted) place.add(FieldKind::shift, -1, 8, 8);
     for (std::size_t k = 0; k < dtypes.size(); ++k) {
         if (baked.operands[k].kind == OperandKind::array)
             place.add(FieldKind::data, static_cast<int>(k), 8, 8);
@@ -55,13 +70,19 @@ BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
     if (baked.logical_rank > 0) {
         place.add(FieldKind::shape, -1, 8 * static_cast<std::size_t>(baked.logical_rank), 8);
     }
-    if (baked.loop != LoopKind::linear && rank > 0) {
+    if (baked.loop == LoopKind::vector_rows) place.add(FieldKind::rows, -1, sizeof(RowSteps), 8);
+    if (baked.loop == LoopKind::shared_tiles) place.add(FieldKind::tile, -1, sizeof(TileShape), 8);
+    const bool has_index =
+        baked.loop == LoopKind::vector_rows || baked.loop == LoopKind::shared_tiles;
+    if (has_index && baked.counted) place.add(FieldKind::index_strides, -1, 8 * rank, 8);
+    if (divides(baked)) {
+        const bool narrow = on_cuda && baked.index_width == IndexWidth::bits32;
         place.add(FieldKind::extents, -1, (narrow ? sizeof(Divisor32) : 8) * rank, narrow ? 4 : 8);
-        for (std::size_t k = 0; k < dtypes.size(); ++k) {
-            if (baked.operands[k].kind != OperandKind::array) continue;
-            const std::size_t item = narrow ? 4 : 8;
-            place.add(FieldKind::strides, static_cast<int>(k), item * rank, item);
-        }
+    }
+    for (std::size_t k = 0; k < dtypes.size(); ++k) {
+        if (!has_strides(baked, k)) continue;
+        const std::size_t item = on_cuda && baked.width == IndexWidth::bits32 ? 4 : 8;
+        place.add(FieldKind::strides, static_cast<int>(k), item * rank, item);
     }
     for (std::size_t k = 0; k < dtypes.size(); ++k) {
         if (baked.operands[k].kind != OperandKind::scalar) continue;

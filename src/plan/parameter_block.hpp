@@ -12,16 +12,20 @@
 
 namespace kgen {
 
-// Fields in order. Types by loop: 32-bit strided loops have 32-bit divisors and strides, all others
-// 64-bit.
+// Fields in order.
 enum class FieldKind : std::uint8_t {
-    count,    // long long: the number of elements
-    data,     // T*: where the operand's walk begins
-    extents,  // long long[rank] (rows), or one divisor an axis (strided)
-    strides,  // int or long long[rank], bytes
-    shape,    // long long[logical rank]: the loop's shape, for `_ind`
-    view,     // kgen_raw_view
-    scalar,   // T
+    count,          // long long: the number of elements
+    work,           // long long: vector_rows: vectors of rows to share
+    shift,          // long long: flat: elements between the first vector's begin and the arrays'
+    data,           // T*: where the operand's walk begins
+    extents,        // host: long long[rank]; CUDA: one divisor an axis, see Geometry::counts
+    rows,           // RowSteps
+    tile,           // TileShape
+    strides,        // bytes; host: long long[rank]; CUDA: int or long long[rank]
+    index_strides,  // long long[rank]: how the C-order index moves
+    shape,          // long long[logical rank]: the loop's shape, for `_ind`
+    view,           // kgen_raw_view
+    scalar,         // T
 };
 
 struct BlockField {
@@ -36,9 +40,9 @@ struct BlockLayout {
     std::size_t size_bytes = 0;
 };
 
-// A divisor of a 32-bit strided loop: index / extent is (umulhi(index, multiplier) + index) >> shift
-// for 0 <= index < 2^31 (the round-up method of Granlund and Montgomery, "Division by Invariant
-// Integers using Multiplication", PLDI 1994). A divisor of a 64-bit loop is the extent alone.
+// A 32-bit divisor: index / extent is (umulhi(index, multiplier) + index) >> shift for 0 <= index <
+// 2^31 (the round-up method of Granlund and Montgomery, "Division by Invariant Integers using
+// Multiplication", PLDI 1994). A 64-bit divisor is the extent alone.
 struct Divisor32 {
     std::uint32_t extent;
     std::uint32_t multiplier;
@@ -47,7 +51,39 @@ struct Divisor32 {
 
 Divisor32 make_divisor(std::uint32_t extent) noexcept;
 
+// vector_rows: a thread of group g takes the rows g * first + r * step below `extent`.
+struct RowSteps {
+    std::int64_t extent;
+    std::int64_t first;
+    std::int64_t step;
+};
+
+// shared_tiles. A tile is cut into squares of Baked::vector elements a side, which a thread turns; in
+// shared memory it has rows of vectors along a.
+struct TileShape {
+    std::int64_t extent_a;  // of the whole axes, in elements
+    std::int64_t extent_b;
+    std::int32_t tile_a;  // of a whole tile, in elements
+    std::int32_t tile_b;
+    std::int32_t squares_a;  // of a whole tile
+    std::int32_t squares_b;
+    std::int32_t pitch;  // vectors from one row of squares in shared memory to the next
+    std::int32_t room;   // vectors of a whole tile in shared memory
+    // A block's threads divided by squares_b and by squares_a: how far a thread's next square, and
+    // its next vector, lie from the last one.
+    std::int32_t square_step_a;
+    std::int32_t square_step_b;
+    std::int32_t row_step_a;
+    std::int32_t row_step_b;
+    Divisor32 by_squares_a;
+    Divisor32 by_squares_b;
+};
+
 inline constexpr std::size_t largest_block_bytes = 32764;  // CUDA 12.1 and newer, sm_70 and newer
+
+// Whether the loop walks operand k by strides, and whether it divides an index into axes at all.
+bool has_strides(const Baked& baked, std::size_t k) noexcept;
+bool divides(const Baked& baked) noexcept;
 
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device_limits.hpp"
 #include "device/target.hpp"
 #include "plan/baked.hpp"
 #include "plan/operand.hpp"
@@ -28,21 +29,12 @@ struct Runtime {
     std::int64_t count = 0;        // elements; 0: there is nothing to launch
     std::int64_t grid = 0;         // CUDA: blocks
     int threads = 0;               // CUDA: threads of a block
-};
-
-// Why a vector is no wider than it is.
-enum class WidthReason : std::uint8_t {
-    widest_dtype,  // 16 bytes of it
-    references,    // the body takes an address
-    one_element,   // or every element the same: nothing moves along the axis
-    alignment,     // an address is not aligned for 16 bytes
-    body_length,   // copies of the body would be too long
+    int shared_bytes = 0;          // CUDA: shared memory of a block
 };
 
 struct Plan {
     Baked baked;
     Runtime runtime;
-    WidthReason width_reason = WidthReason::widest_dtype;  // of linear loops, for explain_plan
 };
 
 // What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to
@@ -53,6 +45,7 @@ struct PlanRequest {
     std::span<const Operand> operands;
     Dims loop;
     Target target;
+    Limits limits = {};  // reach only Plan::runtime
     std::optional<int> block_size = {};
     Merging merging = Merging::yes;
 };

@@ -167,6 +167,27 @@ bool may_keep_state(const Definition& definition, const TokenList& operation) {
     return definition.preamble.find("static") != std::string::npos;
 }
 
+// How often the text names mathematical functions that take tens of instructions: a body of several
+// may be bound by its arithmetic.
+int count_long_functions(const TokenList& list) {
+    static const std::set<std::string_view> functions = {
+        "acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",      "atanh",
+        "cbrt",  "cos",   "cosh",   "erf",    "erfc",     "erfinv",     "exp",
+        "exp10", "exp2",  "expm1",  "lgamma", "log",      "log10",      "log1p",
+        "log2",  "pow",   "sin",    "sincos", "sincospi", "sinh",       "sinpi",
+        "tan",   "tanh",  "tgamma", "cospi",  "normcdf",  "normcdfinv", "hypot",
+        "j0",    "j1",    "y0",     "y1",     "erfcinv",  "erfcx"};
+    int count = 0;
+    for (const Token& token : list.tokens) {
+        if (token.kind != TokenKind::identifier) continue;
+        std::string_view name = token.text;
+        const bool plain = functions.count(name) != 0;
+        if (!plain && name.ends_with('f')) name.remove_suffix(1);
+        if (plain || functions.count(name) != 0) ++count;
+    }
+    return count;
+}
+
 }  // namespace
 
 void find_body_facts(const Definition& definition, Signature& signature) {
@@ -195,6 +216,7 @@ void find_body_facts(const Definition& definition, Signature& signature) {
                defines(definition.loop_prep, name);
     };
     signature.facts.keeps_state = may_keep_state(definition, operation);
+    signature.facts.long_functions = count_long_functions(operation);
     signature.facts.token_count = operation.tokens.size();
     signature.facts.index = mentions("i");
     signature.facts.count = mentions("n") && !is_taken("n");

@@ -44,6 +44,7 @@ struct BodyFacts {
     bool index = false;           // `i`
     bool count = false;           // `n`
     bool indexer = false;         // `_ind`
+    int long_functions = 0;       // how often mathematical functions of many instructions are named
     bool keeps_state = false;     // elements may see what others left: their order matters
     std::size_t token_count = 0;  // of the operation, a measure of the code that a copy of it makes
 };

@@ -32,7 +32,8 @@ public:
     bool is_written(std::size_t k) const { return signature_.parameters[k].written; }
     bool is_array(std::size_t k) const { return baked_.operands[k].kind == OperandKind::array; }
     bool is_uniform(std::size_t k) const {
-        return baked_.operands[k].inner == StrideClass::uniform;
+        return is_host() ? baked_.operands[k].inner == StrideClass::uniform
+                         : baked_.operands[k].access == Access::uniform;
     }
     // Read once, before the loop over elements that all see the same one.
     bool is_hoisted(std::size_t k) const;

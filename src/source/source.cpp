@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <embedded/access_cuda_cuh.hpp>
+#include <embedded/axes_cuda_cuh.hpp>
 #include <embedded/division_host_cuh.hpp>
-#include <embedded/divisor_cuda_cuh.hpp>
+#include <embedded/turn_cuda_cuh.hpp>
 #include <string_view>
 
 #include "dtype/dtype_names.hpp"
@@ -65,10 +66,12 @@ public:
 private:
     std::string_view fill_loop(Slots& slots) const {
         switch (baked_.loop) {
-            case LoopKind::linear:
-                return fill_linear_loop(text_, slots);
-            case LoopKind::strided:
-                return fill_strided_loop(text_, slots);
+            case LoopKind::flat:
+                return fill_flat_loop(text_, slots);
+            case LoopKind::vector_rows:
+                return fill_vector_rows_loop(text_, slots);
+            case LoopKind::shared_tiles:
+                return fill_shared_tiles_loop(text_, slots);
             case LoopKind::rows:
                 break;
         }
@@ -99,7 +102,8 @@ private:
     std::string helpers() const {
         if (text_.is_host()) return std::string(without_licence(embedded::division_host_cuh));
         std::string text(without_licence(embedded::access_cuda_cuh));
-        if (baked_.loop == LoopKind::strided) text += without_licence(embedded::divisor_cuda_cuh);
+        if (divides(baked_)) text += without_licence(embedded::axes_cuda_cuh);
+        if (baked_.loop == LoopKind::shared_tiles) text += without_licence(embedded::turn_cuda_cuh);
         return text;
     }
 
@@ -121,22 +125,34 @@ private:
     }
 
     std::string field(const BlockField& field) const {
-        const bool narrow = baked_.loop == LoopKind::strided && baked_.width == IndexWidth::bits32;
+        const bool on_cuda = !text_.is_host();
+        const bool narrow = on_cuda && baked_.width == IndexWidth::bits32;
+        const bool divisors = on_cuda && baked_.index_width == IndexWidth::bits32;
         const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
         switch (field.kind) {
             case FieldKind::count:
                 return "    long long kgen_count;\n";
+            case FieldKind::work:
+                return "    long long kgen_work;\n";
+            case FieldKind::shift:
+                return "    long long kgen_shift;\n";
             case FieldKind::data:
                 return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
             case FieldKind::extents:
                 return fmt::format("    {} kgen_extents[{}];\n",
-                                   narrow ? "kgen_divisor" : "long long",
+                                   divisors ? "kgen_divisor" : "long long",
                                    baked_.rank);
+            case FieldKind::rows:
+                return "    kgen_row_steps kgen_rows;\n";
+            case FieldKind::tile:
+                return "    kgen_tile_shape kgen_tile;\n";
             case FieldKind::strides:
                 return fmt::format("    {} kgen_strides_{}[{}];  // bytes\n",
                                    narrow ? "int" : "long long",
                                    text_.name(k),
                                    baked_.rank);
+            case FieldKind::index_strides:
+                return fmt::format("    long long kgen_index_strides[{}];\n", baked_.rank);
             case FieldKind::shape:
                 return fmt::format("    ptrdiff_t kgen_shape[{}];\n", baked_.logical_rank);
             case FieldKind::view:

@@ -1,13 +1,15 @@
 // squared_diff: T x, T y -> T z
 // types: T = float32
-// plan: strided over 2 axes, 32-bit offsets, 4 elements a thread
+// plan: vectors of rows over 2 axes, 4 elements an access, 1 row a thread, 32-bit offsets
 // --- the kernel ---
 typedef float T;
 struct kgen_parameters {
     long long kgen_count;
+    long long kgen_work;
     const float* kgen_data_x;
     const float* kgen_data_y;
     float* kgen_data_z;
+    kgen_row_steps kgen_rows;
     kgen_divisor kgen_extents[2];
     int kgen_strides_x[2];  // bytes
     int kgen_strides_y[2];  // bytes
@@ -24,33 +26,22 @@ z = (x - y) * (x - y)
 ; } while (false);
     };
 #line N "squared_diff.cu"
-    const long long kgen_begin = (long long)kgen_block() * 4 * kgen_block_size();
+    const unsigned kgen_at = (unsigned)kgen_block() * kgen_block_size() + kgen_thread();
+    if (kgen_at < kgen_p.kgen_work) {
+        // One vector's place in a row, in the first of the thread's rows.
+        const unsigned kgen_q1 = kgen_divide(kgen_at, kgen_p.kgen_extents[1]);
+        unsigned kgen_i1 = kgen_at - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
+        unsigned kgen_i0 = kgen_q1;
+        const float* const kgen_at_x = (const float*)((const char*)kgen_p.kgen_data_x + ((int)kgen_i0 * kgen_p.kgen_strides_x[0] + (int)kgen_i1 * kgen_p.kgen_strides_x[1] * 4));
+        const float* const kgen_at_y = (const float*)((const char*)kgen_p.kgen_data_y + ((int)kgen_i0 * kgen_p.kgen_strides_y[0] + (int)kgen_i1 * kgen_p.kgen_strides_y[1] * 4));
+        float* const kgen_at_z = (float*)((char*)kgen_p.kgen_data_z + ((int)kgen_i0 * kgen_p.kgen_strides_z[0] + (int)kgen_i1 * kgen_p.kgen_strides_z[1] * 4));
+        kgen_vector<float, 4> kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_at_x));
+        kgen_vector<float, 4> kgen_of_y = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_at_y));
+        kgen_vector<float, 4> kgen_of_z = kgen_load((kgen_vector<float, 4>*)(kgen_at_z));
 #pragma unroll
-    for (int kgen_access = 0; kgen_access < 4; ++kgen_access) {
-        const long long kgen_at = kgen_begin + kgen_access * kgen_block_size() + kgen_thread();
-        if (kgen_at >= kgen_p.kgen_count) break;
-        // The element's index, divided into axes from the fastest to the slowest.
-        unsigned kgen_rest = (unsigned)kgen_at;
-        int kgen_offset_x = 0;
-        int kgen_offset_y = 0;
-        int kgen_offset_z = 0;
-#pragma unroll
-        for (int kgen_axis = 1; kgen_axis > 0; --kgen_axis) {
-            const unsigned kgen_next = kgen_divide(kgen_rest, kgen_p.kgen_extents[kgen_axis]);
-            const int kgen_index =
-                (int)(kgen_rest - kgen_next * kgen_extent_of(kgen_p.kgen_extents[kgen_axis]));
-            kgen_rest = kgen_next;
-            kgen_offset_x += kgen_index * kgen_p.kgen_strides_x[kgen_axis];
-            kgen_offset_y += kgen_index * kgen_p.kgen_strides_y[kgen_axis];
-            kgen_offset_z += kgen_index * kgen_p.kgen_strides_z[kgen_axis];
+        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e], kgen_of_z.kgen_at[kgen_e]);
         }
-        kgen_offset_x += (int)kgen_rest * kgen_p.kgen_strides_x[0];
-        kgen_offset_y += (int)kgen_rest * kgen_p.kgen_strides_y[0];
-        kgen_offset_z += (int)kgen_rest * kgen_p.kgen_strides_z[0];
-        const float kgen_of_x = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
-        const float kgen_of_y = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y));
-        float kgen_of_z = kgen_load((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z));
-        kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-        kgen_store((float*)((char*)kgen_p.kgen_data_z + kgen_offset_z), kgen_of_z);
+        kgen_store((kgen_vector<float, 4>*)(kgen_at_z), kgen_of_z);
     }
 }

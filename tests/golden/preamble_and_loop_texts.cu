@@ -33,22 +33,22 @@ total += x; y = twice(x)
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        const kgen_vector<int, 4>* const kgen_tile_x = (const kgen_vector<int, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_thread();
-        kgen_vector<int, 4>* const kgen_tile_y = (kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_begin) + kgen_thread();
-        kgen_vector<int, 4> kgen_of_x = kgen_load_read_only(kgen_tile_x);
-        kgen_vector<int, 4> kgen_of_y = kgen_load(kgen_tile_y);
+        const long long kgen_first = kgen_begin + kgen_thread() * 4;
+        kgen_vector<int, 4> kgen_of_x = kgen_load_read_only((const kgen_vector<int, 4>*)(kgen_p.kgen_data_x + kgen_first));
+        kgen_vector<int, 4> kgen_of_y = kgen_load((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_first));
 #pragma unroll
         for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
             kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e]);
         }
-        kgen_store(kgen_tile_y, kgen_of_y);
+        kgen_store((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_first), kgen_of_y);
     } else {
-        // The last tile: element by element.
+        // A tile that is cut off: element by element.
         for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const int kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_begin + kgen_k);
-            int kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_begin + kgen_k);
+            const long long kgen_at = kgen_begin + kgen_k;
+            const int kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+            int kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_at);
             kgen_body(kgen_of_x, kgen_of_y);
-            kgen_store(kgen_p.kgen_data_y + kgen_begin + kgen_k, kgen_of_y);
+            kgen_store(kgen_p.kgen_data_y + kgen_at, kgen_of_y);
         }
     }
 #line 1 "texts (after_loop)"

@@ -28,22 +28,22 @@ z = x + y[n - i - 1]
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        const kgen_vector<float, 4>* const kgen_tile_x = (const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_thread();
-        kgen_vector<float, 4>* const kgen_tile_z = (kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_begin) + kgen_thread();
-        kgen_vector<float, 4> kgen_of_x = kgen_load_read_only(kgen_tile_x);
-        kgen_vector<float, 4> kgen_of_z = kgen_load(kgen_tile_z);
+        const long long kgen_first = kgen_begin + kgen_thread() * 4;
+        kgen_vector<float, 4> kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_first));
+        kgen_vector<float, 4> kgen_of_z = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_first));
 #pragma unroll
         for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-            kgen_body(kgen_begin + kgen_thread() * 4 + kgen_e, kgen_of_x.kgen_at[kgen_e], kgen_of_z.kgen_at[kgen_e]);
+            kgen_body(kgen_first + kgen_e, kgen_of_x.kgen_at[kgen_e], kgen_of_z.kgen_at[kgen_e]);
         }
-        kgen_store(kgen_tile_z, kgen_of_z);
+        kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_first), kgen_of_z);
     } else {
-        // The last tile: element by element.
+        // A tile that is cut off: element by element.
         for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_begin + kgen_k);
-            float kgen_of_z = kgen_load(kgen_p.kgen_data_z + kgen_begin + kgen_k);
-            kgen_body(kgen_begin + kgen_k, kgen_of_x, kgen_of_z);
-            kgen_store(kgen_p.kgen_data_z + kgen_begin + kgen_k, kgen_of_z);
+            const long long kgen_at = kgen_begin + kgen_k;
+            const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+            float kgen_of_z = kgen_load(kgen_p.kgen_data_z + kgen_at);
+            kgen_body(kgen_at, kgen_of_x, kgen_of_z);
+            kgen_store(kgen_p.kgen_data_z + kgen_at, kgen_of_z);
         }
     }
 }

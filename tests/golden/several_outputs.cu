@@ -25,27 +25,26 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
     const long long kgen_left = kgen_p.kgen_count - kgen_begin;
     if (kgen_left >= kgen_tile) {
         // A whole tile: all loads, then the bodies, then the stores.
-        const kgen_vector<double, 2>* const kgen_tile_x = (const kgen_vector<double, 2>*)(kgen_p.kgen_data_x + kgen_begin) + kgen_thread();
-        kgen_vector<double, 2>* const kgen_tile_lo = (kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_begin) + kgen_thread();
-        kgen_vector<double, 2>* const kgen_tile_hi = (kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_begin) + kgen_thread();
-        kgen_vector<double, 2> kgen_of_x = kgen_load_read_only(kgen_tile_x);
-        kgen_vector<double, 2> kgen_of_lo = kgen_load(kgen_tile_lo);
-        kgen_vector<double, 2> kgen_of_hi = kgen_load(kgen_tile_hi);
+        const long long kgen_first = kgen_begin + kgen_thread() * 2;
+        kgen_vector<double, 2> kgen_of_x = kgen_load_read_only((const kgen_vector<double, 2>*)(kgen_p.kgen_data_x + kgen_first));
+        kgen_vector<double, 2> kgen_of_lo = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_first));
+        kgen_vector<double, 2> kgen_of_hi = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_first));
 #pragma unroll
         for (int kgen_e = 0; kgen_e < 2; ++kgen_e) {
             kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_lo.kgen_at[kgen_e], kgen_of_hi.kgen_at[kgen_e]);
         }
-        kgen_store(kgen_tile_lo, kgen_of_lo);
-        kgen_store(kgen_tile_hi, kgen_of_hi);
+        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_first), kgen_of_lo);
+        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_first), kgen_of_hi);
     } else {
-        // The last tile: element by element.
+        // A tile that is cut off: element by element.
         for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const double kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_begin + kgen_k);
-            double kgen_of_lo = kgen_load(kgen_p.kgen_data_lo + kgen_begin + kgen_k);
-            double kgen_of_hi = kgen_load(kgen_p.kgen_data_hi + kgen_begin + kgen_k);
+            const long long kgen_at = kgen_begin + kgen_k;
+            const double kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+            double kgen_of_lo = kgen_load(kgen_p.kgen_data_lo + kgen_at);
+            double kgen_of_hi = kgen_load(kgen_p.kgen_data_hi + kgen_at);
             kgen_body(kgen_of_x, kgen_of_lo, kgen_of_hi);
-            kgen_store(kgen_p.kgen_data_lo + kgen_begin + kgen_k, kgen_of_lo);
-            kgen_store(kgen_p.kgen_data_hi + kgen_begin + kgen_k, kgen_of_hi);
+            kgen_store(kgen_p.kgen_data_lo + kgen_at, kgen_of_lo);
+            kgen_store(kgen_p.kgen_data_hi + kgen_at, kgen_of_hi);
         }
     }
 }

@@ -48,6 +48,25 @@ inline std::vector<SourceCase> source_cases() {
          {spec(float64, square)}});
     cases.push_back(
         {"broadcast_row", squared_diff, {spec(float32, square), spec(float32, {1024})}});
+    cases.push_back({"outer_product",
+                     ElementwiseKernel("T x, T y", "T z", "z = x * y", "outer"),
+                     {spec(float32, {1024, 1}), spec(float32, {1024})}});
+    cases.push_back(
+        {"broadcast_short_rows", squared_diff, {spec(float32, {1024, 3}), spec(float32, {3})}});
+    cases.push_back({"every_other",
+                     ElementwiseKernel("T x", "T y", "y = x + i", "every_other"),
+                     {ArraySpec{int32, {512, 512}, Dims{8192, 8}}}});
+    cases.push_back({"transposed_float32",
+                     squared_diff,
+                     {spec(float32, square), ArraySpec{float32, square, Dims{4, 4096}}}});
+    cases.push_back({"transposed_uint8_with_index",
+                     ElementwiseKernel("T x, T y", "T z", "z = x + y * i", "indexed"),
+                     {spec(uint8, square), ArraySpec{uint8, square, Dims{1, 1024}}}});
+    cases.push_back({"transposed_odd_mixed",
+                     ElementwiseKernel("T x, U y, V w", "V z", "z = x + y * w", "mixed"),
+                     {spec(float32, {4, 121, 77}),
+                      ArraySpec{float16, {4, 121, 77}, Dims{18634, 2, 242}},
+                      spec(float64, {121, 1})}});
     cases.push_back(
         {"strided_64_bit", squared_diff, {spec(float32, {2, 1 << 30}), spec(float32, {1 << 30})}});
     cases.push_back({"raw_and_index",

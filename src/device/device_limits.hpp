@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// Limits: sizes of one device.
+#pragma once
+
+#include <cstdint>
+
+namespace kgen {
+
+// Sizes of the device that reach only the launch, never the source.
+struct Limits {
+    int processor_count = 1;  // multiprocessors, or CPU threads
+    int threads_per_processor = 1;
+    std::int64_t memory_bytes = 0;
+    int max_threads_per_block = 1;
+    std::int64_t max_grid_x = 1;
+};
+
+}  // namespace kgen

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The bytes of the parameter block of one launch.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "plan/cuda_loop.hpp"
+
+namespace kgen {
+
+// A raw parameter shows its own shape, `_raw_name` the broadcast one that `_ind` indexes.
+Dims view_shape(const PlanRequest& request, std::size_t k);
+Dims view_strides(const PlanRequest& request, std::size_t k);
+
+// The block that lay_out_block(baked, ...) describes. It depends on addresses through the fields
+// `data` and `view` alone, and otherwise on addresses modulo 16. Throws ShapeError if it is too
+// large to be passed.
+std::vector<std::byte> fill_block(const LoopContext& context,
+                                  const Baked& baked,
+                                  const Geometry& geometry);
+
+}  // namespace kgen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// LoopContext: what the choice of a loop looks at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "plan/plan.hpp"
+
+namespace kgen {
+
+struct LoopContext {
+    const PlanRequest& request;
+    std::span<const std::size_t> arrays;  // the operands that are walked
+    Walk& walk;            // shared_tiles reorders its axes
+    Dims& index_strides;   // how the C-order index moves along the walk
+    bool by_reference = false;
+
+    const Operand& operand(std::size_t k) const { return request.operands[k]; }
+    bool is_written(std::size_t k) const { return operand(k).written; }
+    int rank() const { return walk.extents.rank(); }
+    std::int64_t item(std::size_t k) const {
+        return static_cast<std::int64_t>(item_size(operand(k).dtype));
+    }
+    std::int64_t stride(std::size_t k, int axis) const { return walk.strides[k][axis]; }
+    std::uintptr_t begin(std::size_t k) const {
+        return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
+    }
+    std::size_t token_count() const { return request.signature.facts.token_count; }
+};
+
+}  // namespace kgen

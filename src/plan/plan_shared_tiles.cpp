@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop over shared tiles: the output's fastest axis (a) and another one (b), along which some
+// inputs lie, are cut into tiles. A tile of such an input is read along b, turned in shared memory
+// and read again along a. The other arrays are accessed along a directly. All further axes count.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "plan/shared_tiles.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::int64_t least_elements = 4096;
+constexpr std::int64_t least_output_run = 16;  // shorter runs are turned within a warp's accesses
+constexpr std::int64_t most_shared_bytes = 48 * 1024;
+constexpr std::int64_t bank_bytes = 4;
+constexpr int least_side = 16;
+
+// How tiles are cut, by the bytes of the widest dtype and the side of a square. Shares of a copy
+// measured on an H200 with 16384 x 16384 elements, transposed. Lines of 256 bytes on both sides are
+// best, but tiles must leave the L1 cache half of its memory, since it holds the loads in flight:
+// float32 64 x 64 reached 0.978, 32 x 32 0.933, 128 x 128 0.887; float16 128 x 128 with 512 threads
+// 0.970, with 256 0.964, 64 x 64 0.924; uint8 64 x 256 0.939, 128 x 128 0.916, 256 x 256 0.942 (with
+// 68 KiB of shared memory, 16 x 16 squares). Rows that allow single elements only are bound by
+// instructions: float32 0.758, float16 0.497, uint8 0.256.
+constexpr int largest_square = 8;
+struct Cut {
+    std::int64_t widest;
+    int square;  // elements of a side
+    int side_a;  // elements of a tile
+    int side_b;
+    int threads;
+    int squares;  // that a thread reads at once
+    int rows;     // vectors along a that a thread has in flight
+};
+constexpr std::array<Cut, 14> cuts = {{
+    {1, 8, 64, 256, 256, 1, 4},
+    {1, 4, 128, 128, 256, 4, 4},
+    {1, 2, 128, 128, 256, 8, 8},
+    {1, 1, 128, 128, 256, 8, 8},
+    {2, 8, 128, 128, 512, 1, 1},
+    {2, 4, 128, 128, 256, 4, 4},
+    {2, 2, 64, 64, 256, 4, 4},
+    {2, 1, 128, 128, 256, 8, 8},
+    {4, 4, 64, 64, 256, 1, 4},
+    {4, 2, 64, 64, 256, 4, 4},
+    {4, 1, 64, 64, 256, 4, 4},
+    {8, 2, 32, 32, 256, 1, 2},
+    {8, 1, 32, 32, 256, 4, 4},
+    {16, 1, 32, 32, 256, 4, 4},
+}};
+
+// Vectors from one row of squares in shared memory to the next: not fewer than a row has, and an odd
+// number of banks, so that the lanes of a warp that write a column meet different banks.
+std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
+    const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
+    return (((squares - 1) / unit + 1) | 1) * unit;
+}
+
+// The most squares whose pitch is at most `pitch`.
+std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes) {
+    const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
+    return ((pitch / unit - 1) | 1) * unit;
+}
+
+// The axis along which the operand's elements lie closest; nothing if it moves along none.
+std::optional<int> fastest_axis(const LoopContext& context, std::size_t k) {
+    std::optional<int> fastest;
+    for (int axis = context.rank() - 1; axis >= 0; --axis) {
+        const std::int64_t stride = std::abs(context.stride(k, axis));
+        if (stride == 0) continue;
+        if (!fastest || stride < std::abs(context.stride(k, *fastest))) fastest = axis;
+    }
+    return fastest;
+}
+
+// The axis b: of the inputs that lie along another axis than the innermost one, that of the most
+// bytes.
+std::optional<int> find_turned_axis(const LoopContext& context) {
+    const int inner = context.rank() - 1;
+    std::optional<int> turned;
+    std::int64_t most = 0;
+    for (int axis = 0; axis < inner; ++axis) {
+        std::int64_t bytes = 0;
+        for (const std::size_t k : context.arrays) {
+            if (context.is_written(k) || context.stride(k, inner) == 0) continue;
+            if (fastest_axis(context, k) == axis) bytes += context.item(k);
+        }
+        if (bytes > most) {
+            most = bytes;
+            turned = axis;
+        }
+    }
+    return turned;
+}
+
+bool goes_through_tiles(const LoopContext& context, std::size_t k, int turned) {
+    return !context.is_written(k) && context.stride(k, context.rank() - 1) != 0 &&
+           fastest_axis(context, k) == turned;
+}
+
+// Whether the operand can be accessed by `vector` elements along `along`, its begin and all its
+// other strides being multiples of that.
+bool allows_vectors(const LoopContext& context, std::size_t k, int along, int vector) {
+    const std::int64_t bytes = context.item(k) * vector;
+    if (context.begin(k) % static_cast<std::uintptr_t>(bytes) != 0) return false;
+    for (int axis = 0; axis < context.rank(); ++axis) {
+        const bool right = axis == along ? context.stride(k, axis) == context.item(k)
+                                         : context.stride(k, axis) % bytes == 0;
+        if (!right) return false;
+    }
+    return true;
+}
+
+// What the arrays of a tile need: bytes of the widest access, and of all tiled arrays together.
+struct TileDemand {
+    std::int64_t widest = 1;
+    std::int64_t tiled_bytes = 0;
+};
+
+// Of the first row of the widest dtype whose squares are no larger than `square`, made smaller until
+// all tiled arrays have room.
+Cut find_cut(const TileDemand& demand, int square) {
+    Cut cut = *std::find_if(cuts.begin(), cuts.end(), [&](const Cut& row) {
+        return row.widest == demand.widest && row.square <= square;
+    });
+    while ((cut.side_a + cut.square) * cut.side_b * demand.tiled_bytes > most_shared_bytes) {
+        (cut.side_b > cut.side_a ? cut.side_b : cut.side_a) /= 2;
+    }
+    return cut;
+}
+
+Cut find_cut(const LoopContext& context, const Baked& baked) {
+    TileDemand demand;
+    for (const std::size_t k : context.arrays) {
+        const Access access = baked.operands[k].access;
+        if (access == Access::shared) demand.tiled_bytes += context.item(k);
+        if (access == Access::shared || access == Access::vector)
+            demand.widest = std::max(demand.widest, context.item(k));
+    }
+    return find_cut(demand, baked.vector);
+}
+
+std::int64_t vector_bytes(const LoopContext& context, const Baked& baked) {
+    std::int64_t narrowest = access_bytes;
+    for (const std::size_t k : context.arrays) {
+        if (baked.operands[k].access == Access::shared)
+            narrowest = std::min(narrowest, context.item(k));
+    }
+    return narrowest * baked.vector;
+}
+
+// Makes an axis the last but one; the others keep their order.
+void move_inwards(const LoopContext& context, int axis) {
+    const auto move = [&](Dims& dims) {
+        std::rotate(dims.begin() + axis, dims.begin() + axis + 1, dims.end() - 1);
+    };
+    move(context.walk.extents);
+    move(context.index_strides);
+    for (Dims& strides : context.walk.strides) {
+        if (!strides.empty()) move(strides);
+    }
+}
+
+// Blocks that run at the same time read neighbouring lines: the outer axes in the order in which
+// they lie in the first tiled input.
+void sort_outer_axes(const LoopContext& context, const Baked& baked) {
+    const auto tiled = std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+        return baked.operands[k].access == Access::shared;
+    });
+    const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
+    for (int end = context.rank() - 2; end > 1; --end) {
+        for (int axis = 0; axis + 1 < end; ++axis) {
+            if (reach(axis) >= reach(axis + 1)) continue;
+            std::swap(context.walk.extents[axis], context.walk.extents[axis + 1]);
+            std::swap(context.index_strides[axis], context.index_strides[axis + 1]);
+            for (Dims& strides : context.walk.strides) {
+                if (!strides.empty()) std::swap(strides[axis], strides[axis + 1]);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
+    if (context.rank() < 2 || context.by_reference) return false;
+    const int inner = context.rank() - 1;
+    if (extent_product(context.request.loop) < least_elements) return false;
+    if (context.walk.extents[inner] < least_output_run) return false;
+    for (const std::size_t k : context.arrays) {
+        if (context.is_written(k) && context.stride(k, inner) != context.item(k)) return false;
+    }
+    const std::optional<int> turned = find_turned_axis(context);
+    if (!turned) return false;
+
+    TileDemand demand;
+    for (const std::size_t k : context.arrays) {
+        const bool tiled = goes_through_tiles(context, k, *turned);
+        if (tiled) demand.tiled_bytes += context.item(k);
+        if (tiled || context.stride(k, inner) == context.item(k))
+            demand.widest = std::max(demand.widest, context.item(k));
+    }
+    if (least_side * least_side * demand.tiled_bytes > most_shared_bytes / 2) return false;
+    int vector = find_cut(demand, largest_square).square;
+    while (vector > 1 && clone_limit(context.token_count(), vector * vector) < vector * vector)
+        vector /= 2;
+    const auto fits = [&] {
+        if (context.walk.extents[inner] % vector != 0) return false;
+        if (context.walk.extents[*turned] % vector != 0) return false;
+        return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            const bool tiled = goes_through_tiles(context, k, *turned);
+            if (!tiled && context.stride(k, inner) != context.item(k)) return true;
+            return allows_vectors(context, k, tiled ? *turned : inner, vector);
+        });
+    };
+    while (vector > 1 && !fits()) vector /= 2;
+
+    baked.loop = LoopKind::shared_tiles;
+    baked.rank = context.rank();
+    baked.vector = vector;
+    const Cut cut = find_cut(demand, vector);
+    baked.unroll = std::max(clone_limit(context.token_count(), cut.squares), 1);
+    baked.rows = std::max(clone_limit(context.token_count(), cut.rows), 1);
+    baked.block_bound = std::max(baked.block_bound, cut.threads);
+    baked.index_width = IndexWidth::bits32;  // the number of tiles
+    for (const std::size_t k : context.arrays) {
+        Access& access = baked.operands[k].access;
+        const std::int64_t stride = context.stride(k, inner);
+        if (goes_through_tiles(context, k, *turned)) {
+            access = Access::shared;
+        } else if (stride == context.item(k)) {
+            access = Access::vector;
+        } else {
+            access = stride == 0 ? Access::uniform : Access::elements;
+        }
+    }
+    move_inwards(context, *turned);
+    sort_outer_axes(context, baked);
+    return true;
+}
+
+Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides sides) {
+    const int a = context.rank() - 1;
+    const int b = a - 1;
+    const std::int64_t squares_a = sides.a / baked.vector;
+    const std::int64_t squares_b = sides.b / baked.vector;
+    const std::int64_t squares = squares_a * squares_b;
+    Geometry geometry;
+    geometry.counts = context.walk.extents;
+    geometry.counts[a] = (geometry.counts[a] - 1) / sides.a + 1;
+    geometry.counts[b] = (geometry.counts[b] - 1) / sides.b + 1;
+    geometry.work = extent_product(geometry.counts);
+    geometry.threads = find_cut(context, baked).threads;
+    while (geometry.threads > least_threads && (geometry.threads / 2) * baked.unroll >= squares)
+        geometry.threads /= 2;
+    if (context.request.block_size) geometry.threads = *context.request.block_size;
+    geometry.blocks = count_blocks(context.request, geometry.work, 1, geometry.threads);
+    const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
+    // A multiple of 16 vectors, so that what lies behind is aligned.
+    const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
+    std::int64_t bytes = 0;
+    for (const std::size_t k : context.arrays) {
+        if (baked.operands[k].access == Access::shared) bytes += context.item(k) * baked.vector;
+    }
+    geometry.shared_bytes = static_cast<int>(room * bytes);
+    const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+    geometry.tile = {
+        .extent_a = context.walk.extents[a],
+        .extent_b = context.walk.extents[b],
+        .tile_a = narrow(sides.a),
+        .tile_b = narrow(sides.b),
+        .squares_a = narrow(squares_a),
+        .squares_b = narrow(squares_b),
+        .pitch = narrow(pitch),
+        .room = narrow(room),
+        .square_step_a = narrow(geometry.threads / squares_b),
+        .square_step_b = narrow(geometry.threads % squares_b),
+        .row_step_a = narrow(geometry.threads % squares_a),
+        .row_step_b = narrow(geometry.threads / squares_a),
+        .by_squares_a = make_divisor(static_cast<std::uint32_t>(squares_a)),
+        .by_squares_b = make_divisor(static_cast<std::uint32_t>(squares_b))};
+    return geometry;
+}
+
+Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked) {
+    const std::int64_t a = context.walk.extents[context.rank() - 1];
+    const std::int64_t b = context.walk.extents[context.rank() - 2];
+    const std::int64_t unit = baked.vector;
+    const std::int64_t bytes = vector_bytes(context, baked);
+    const Cut usual = find_cut(context, baked);
+    const std::int64_t room = tile_pitch(usual.side_a / unit, bytes) * usual.side_b;
+    // Long axes are cut evenly, so that the last tiles are nearly full. A short axis is taken whole,
+    // and the other one gets longer tiles for it.
+    const auto cut = [&](std::int64_t extent, std::int64_t most) {
+        const std::int64_t pieces = (extent - 1) / most + 1;
+        return ((extent - 1) / pieces / unit + 1) * unit;
+    };
+    // Whole multiples of what a block's threads take at once, where there is room for it.
+    const auto round = [&](std::int64_t side) {
+        return side >= 1024 ? side / 1024 * 1024 : std::max<std::int64_t>(side / 32 * 32, 32);
+    };
+    TileSides sides{.a = cut(a, usual.side_a), .b = cut(b, usual.side_b)};
+    if (b <= usual.side_b) {
+        sides.a = cut(a, round(squares_in(room / sides.b, bytes) * unit));
+    } else if (a <= usual.side_a) {
+        sides.b = cut(b, round(room / tile_pitch(sides.a / unit, bytes)));
+    }
+    return tile_geometry(context, baked, sides);
+}
+
+}  // namespace kgen

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// The sides of tiles in shared memory.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/cuda_loop.hpp"
+
+namespace kgen {
+
+// A tile in elements: along the output's fastest axis (a), and along that of the tiled inputs (b).
+struct TileSides {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+};
+
+// The geometry of a loop over tiles of the given sides.
+Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides sides);
+
+}  // namespace kgen

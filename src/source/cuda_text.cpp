@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "source/cuda_text.hpp"
+
+#include <fmt/format.h>
+
+namespace kgen {
+
+std::string CudaText::stride(std::size_t k, int axis) const {
+    return fmt::format("kgen_p.kgen_strides_{}[{}]", text_.name(k), axis);
+}
+
+std::string CudaText::at_bytes(std::size_t k, std::string_view base, std::string_view bytes) const {
+    return fmt::format("({0}*)(({1}char*){2} + {3})",
+                       text_.const_type(k),
+                       text_.is_written(k) ? "" : "const ",
+                       base,
+                       bytes);
+}
+
+std::string CudaText::vector_type(std::size_t k) const {
+    return fmt::format("kgen_vector<{}, {}>", text_.type(k), baked_.vector);
+}
+
+std::string CudaText::as_vectors(std::size_t k, std::string_view pointer) const {
+    return fmt::format("({}{}*)({})", text_.is_written(k) ? "" : "const ", vector_type(k), pointer);
+}
+
+std::string CudaText::divide(std::string_view indent, std::string_view index) const {
+    std::string text;
+    std::string rest(index);
+    for (int axis = baked_.rank - 1; axis > 0; --axis) {
+        text += fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
+                            indent,
+                            index_type(),
+                            axis,
+                            rest);
+        text += fmt::format(
+            "{0}{1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
+            indent,
+            index_type(),
+            axis,
+            rest);
+        rest = fmt::format("kgen_q{}", axis);
+    }
+    return text + fmt::format("{}{} kgen_i0 = {};\n", indent, index_type(), rest);
+}
+
+std::string CudaText::offset(std::size_t k) const {
+    std::string text;
+    for (int axis = 0; axis < baked_.rank; ++axis) {
+        text += fmt::format(
+            "{}({})kgen_i{} * {}", axis > 0 ? " + " : "", offset_type(), axis, stride(k, axis));
+    }
+    return text;
+}
+
+std::string CudaText::index() const {
+    std::string text;
+    for (int axis = 0; axis < baked_.rank; ++axis) {
+        text += fmt::format(
+            "{0}(long long)kgen_i{1} * kgen_p.kgen_index_strides[{1}]", axis > 0 ? " + " : "", axis);
+    }
+    return text;
+}
+
+std::string CudaText::repeat(std::string_view indent,
+                             std::string_view variable,
+                             int count,
+                             const std::string& lines) {
+    if (lines.empty()) return lines;
+    return fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}{0}}}\n",
+                       indent,
+                       variable,
+                       count,
+                       lines);
+}
+
+}  // namespace kgen

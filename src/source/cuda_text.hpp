@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// CudaText: the pieces that the CUDA loops share: an index divided into axes, where operands lie,
+// and a vector of each operand read, computed and written.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "source/kernel_text.hpp"
+
+namespace kgen {
+
+class CudaText {
+public:
+    explicit CudaText(const KernelText& text) : text_(text), baked_(text.baked()) {}
+
+    Access access(std::size_t k) const { return baked_.operands[k].access; }
+    std::string_view offset_type() const {
+        return baked_.width == IndexWidth::bits32 ? "int" : "long long";
+    }
+    std::string_view index_type() const {
+        return baked_.index_width == IndexWidth::bits32 ? "unsigned" : "unsigned long long";
+    }
+    std::string data(std::size_t k) const { return "kgen_p.kgen_data_" + text_.name(k); }
+    std::string stride(std::size_t k, int axis) const;
+    // Bytes from `base` on, as a pointer to T or to a vector of T.
+    std::string at_bytes(std::size_t k, std::string_view base, std::string_view bytes) const;
+    // A pointer to elements, as a pointer to vectors of them.
+    std::string as_vectors(std::size_t k, std::string_view pointer) const;
+    // "kgen_vector<T, 4>"
+    std::string vector_type(std::size_t k) const;
+
+    // Declares kgen_i0, kgen_i1, ...: `index` divided by kgen_extents from the fastest axis on.
+    std::string divide(std::string_view indent, std::string_view index) const;
+    // The axes' indices times the strides of operand k: "kgen_i0 * ... + kgen_i1 * ...", all in
+    // the type of offsets.
+    std::string offset(std::size_t k) const;
+    // The same for the C-order index.
+    std::string index() const;
+
+    // "#pragma unroll" and a loop of `count` trips around the lines, which are written for an
+    // indentation of 4 more; just the lines where count is 1 and `always` is not said.
+    static std::string repeat(std::string_view indent,
+                              std::string_view variable,
+                              int count,
+                              const std::string& lines);
+
+private:
+    const KernelText& text_;
+    const Baked& baked_;
+};
+
+}  // namespace kgen

@@ -1,0 +1,68 @@
+// squared_diff: T x, T y -> T z
+// types: T = float32
+// plan: strided over 2 axes, 4 elements an access, 32-bit offsets
+// --- the kernel ---
+typedef float T;
+struct kgen_parameters {
+    long long kgen_count;
+    const float* kgen_data_x;
+    const float* kgen_data_y;
+    float* kgen_data_z;
+    kgen_divisor kgen_extents[2];
+    int kgen_strides_y[2];  // bytes
+};
+extern "C" __global__ void __launch_bounds__(256)
+kgen_kernel_squared_diff(const __grid_constant__ kgen_parameters kgen_p) {
+    // The body, for one element: continue, break and return end that element.
+    const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
+        do {  // the user's text, as it was written
+#line 1 "squared_diff (operation)"
+z = (x - y) * (x - y)
+
+; } while (false);
+    };
+#line N "squared_diff.cu"
+    const unsigned kgen_tile = 4 * kgen_block_size();
+    const long long kgen_begin = (long long)kgen_block() * kgen_tile;
+    const long long kgen_left = kgen_p.kgen_count - kgen_begin;
+    if (kgen_left >= kgen_tile) {
+        // A whole tile: all loads, then the bodies, then the stores.
+        const long long kgen_first = kgen_begin + kgen_thread() * 4;
+        const unsigned kgen_q1 = kgen_divide((unsigned)kgen_first, kgen_p.kgen_extents[1]);
+        unsigned kgen_i1 = (unsigned)kgen_first - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
+        unsigned kgen_i0 = kgen_q1;
+        int kgen_offset_y = (int)kgen_i0 * kgen_p.kgen_strides_y[0] + (int)kgen_i1 * kgen_p.kgen_strides_y[1];
+        kgen_vector<float, 4> kgen_of_y;
+        kgen_vector<float, 4> kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_first));
+        kgen_vector<float, 4> kgen_of_z = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_first));
+#pragma unroll
+        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+            kgen_of_y.kgen_at[kgen_e] = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y));
+            kgen_offset_y += kgen_p.kgen_strides_y[1];
+            if (++kgen_i1 == kgen_extent_of(kgen_p.kgen_extents[1])) {
+                kgen_i1 = 0;
+                kgen_offset_y -= (int)kgen_extent_of(kgen_p.kgen_extents[1]) * kgen_p.kgen_strides_y[1];
+                kgen_offset_y += kgen_p.kgen_strides_y[0];
+            }
+        }
+#pragma unroll
+        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e], kgen_of_z.kgen_at[kgen_e]);
+        }
+        kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_z + kgen_first), kgen_of_z);
+    } else {
+        // A tile that is cut off: element by element.
+        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
+            const long long kgen_at = kgen_begin + kgen_k;
+            const unsigned kgen_q1 = kgen_divide((unsigned)kgen_at, kgen_p.kgen_extents[1]);
+            unsigned kgen_i1 = (unsigned)kgen_at - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
+            unsigned kgen_i0 = kgen_q1;
+            int kgen_offset_y = (int)kgen_i0 * kgen_p.kgen_strides_y[0] + (int)kgen_i1 * kgen_p.kgen_strides_y[1];
+            const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+            const float kgen_of_y = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y));
+            float kgen_of_z = kgen_load(kgen_p.kgen_data_z + kgen_at);
+            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
+            kgen_store(kgen_p.kgen_data_z + kgen_at, kgen_of_z);
+        }
+    }
+}
