@@ -6,12 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <kgen/argument.hpp>
+#include <initializer_list>
+#include <kgen/bound_launch.hpp>
+#include <kgen/call_options.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/export.hpp>
-#include <kgen/stream.hpp>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,41 +30,6 @@ struct ElementwiseOptions {
     std::string after_loop = {};            // once per thread, after its elements
     ReduceDims reduce_dims = ReduceDims::yes;
 };
-
-// How one call differs from the default.
-struct CallOptions {
-    std::vector<Array> outputs = {};        // given outputs, all of them or none
-    std::optional<std::int64_t> size = {};  // the number of elements, where all arrays are raw
-    std::optional<Stream> stream = {};      // current_stream() of the arrays' device
-    std::optional<int> block_size = {};     // threads of a block (CUDA)
-    std::optional<Device> device = {};      // where no array says it: current_device()
-};
-
-// Markers among the arguments of operator(): they set the call's options.
-struct OutputArgument {
-    Array array;
-};
-struct StreamArgument {
-    Stream stream;
-};
-struct SizeArgument {
-    std::int64_t size;
-};
-struct BlockSizeArgument {
-    int block_size;
-};
-inline OutputArgument out(Array array) {
-    return {std::move(array)};
-}
-inline StreamArgument on(Stream stream) {
-    return {std::move(stream)};
-}
-inline SizeArgument size(std::int64_t count) {
-    return {count};
-}
-inline BlockSizeArgument block_size(int threads) {
-    return {threads};
-}
 
 // Computes each element of its outputs from the matching elements of its inputs, which broadcast
 // against each other.
@@ -104,20 +69,28 @@ public:
     // Array if it has none. Throws TypeError if it has several: see outputs().
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
-        check_single_output();
-        auto results = call_bare(std::forward<Arguments>(arguments)...);
-        return results.empty() ? Array() : std::move(results.front());
+        return call_single({CallPart(std::forward<Arguments>(arguments))...});
     }
 
     // auto [lo, hi] = split.outputs<2>(x);  Throws TypeError if the kernel has not `count` outputs.
     template <std::size_t count, typename... Arguments>
     std::array<Array, count> outputs(Arguments&&... arguments) const {
-        check_output_count(count);
-        auto results = call_bare(std::forward<Arguments>(arguments)...);
         std::array<Array, count> list;
-        for (std::size_t k = 0; k < count; ++k) list[k] = std::move(results[k]);
+        call_several({CallPart(std::forward<Arguments>(arguments))...}, list);
         return list;
     }
+
+    // Fixes a call, to be launched as often as wanted: it is checked, compiled and its outputs are
+    // allocated now, and each launch costs little more than the driver's. Throws as call() does, and
+    // ShapeError where a call would work on temporary copies of its arguments.
+    //
+    //     BoundLaunch step = axpy.bind(2.0, x, y, out(y));
+    //     for (int k = 0; k < 1000; ++k) step();
+    template <typename... Arguments>
+    BoundLaunch bind(Arguments&&... arguments) const {
+        return bind_parts({CallPart(std::forward<Arguments>(arguments))...});
+    }
+    BoundLaunch bind_call(std::span<const Argument> arguments, const CallOptions& = {}) const;
 
     // Every stage's artifact of a call with these arguments, which may be ArraySpecs; nothing is
     // compiled, launched or allocated on a device.
@@ -127,32 +100,9 @@ public:
 
 private:
     struct Impl;
-    struct Call {
-        std::vector<Argument> arguments;
-        CallOptions options;
-    };
-    template <typename... Arguments>
-    std::vector<Array> call_bare(Arguments&&... arguments) const {
-        Call bare;
-        bare.arguments.reserve(sizeof...(arguments));
-        (add(bare, std::forward<Arguments>(arguments)), ...);
-        return call(bare.arguments, bare.options);
-    }
-    static void add(Call& bare, Argument argument) {
-        bare.arguments.push_back(std::move(argument));
-    }
-    static void add(Call& bare, OutputArgument argument) {
-        bare.options.outputs.push_back(std::move(argument.array));
-    }
-    static void add(Call& bare, StreamArgument argument) {
-        bare.options.stream = std::move(argument.stream);
-    }
-    static void add(Call& bare, SizeArgument argument) { bare.options.size = argument.size; }
-    static void add(Call& bare, BlockSizeArgument argument) {
-        bare.options.block_size = argument.block_size;
-    }
-    void check_single_output() const;
-    void check_output_count(std::size_t count) const;
+    Array call_single(std::initializer_list<CallPart> parts) const;
+    void call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const;
+    BoundLaunch bind_parts(std::initializer_list<CallPart> parts) const;
 
     std::shared_ptr<const Impl> impl_;
 };

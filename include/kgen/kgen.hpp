@@ -3,6 +3,8 @@
 
 #include <kgen/argument.hpp>
 #include <kgen/array.hpp>
+#include <kgen/bound_launch.hpp>
+#include <kgen/call_options.hpp>
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>

@@ -20,11 +20,8 @@ namespace {
 
 class Binder {
 public:
-    Binder(const Signature& signature,
-           std::span<const Argument> arguments,
-           const CallOptions& options,
-           CallPurpose purpose)
-        : signature_(signature), arguments_(arguments), options_(options), purpose_(purpose) {}
+    Binder(const Signature& signature, const CallView& call, CallPurpose purpose)
+        : signature_(signature), arguments_(call.arguments()), options_(call), purpose_(purpose) {}
 
     BoundCall run() {
         check_options();
@@ -79,7 +76,8 @@ private:
 
     void match_arguments() {
         given_.assign(count(), nullptr);
-        const bool separate = !options_.outputs.empty();
+        const std::span<const Array* const> outputs = options_.outputs();
+        const bool separate = !outputs.empty();
         const bool with_outputs = arguments_.size() == count() && !separate;
         if (arguments_.size() != inputs() && !with_outputs) {
             std::string expected =
@@ -90,20 +88,20 @@ private:
             }
             fail<TypeError>("{}, but got {}", expected, arguments_.size());
         }
-        if (separate && options_.outputs.size() != count() - inputs()) {
+        if (separate && outputs.size() != count() - inputs()) {
             fail<TypeError>("expected {} output{} ({}), but {} {} given",
                             count() - inputs(),
                             count() - inputs() == 1 ? "" : "s",
                             names(inputs(), count()),
-                            options_.outputs.size(),
-                            options_.outputs.size() == 1 ? "was" : "were");
+                            outputs.size(),
+                            outputs.size() == 1 ? "was" : "were");
         }
         for (std::size_t k = 0; k < arguments_.size(); ++k) given_[k] = &arguments_[k];
         call_.arrays.resize(count());
         specs_.resize(count());
         for (std::size_t k = 0; k < count(); ++k) {
             if (separate && k >= inputs()) {
-                call_.arrays[k] = options_.outputs[k - inputs()];
+                call_.arrays[k] = *outputs[k - inputs()];
             } else if (given_[k] == nullptr || given_[k]->scalar() != nullptr) {
                 continue;
             } else if (given_[k]->spec() != nullptr) {
@@ -147,9 +145,10 @@ private:
             }
         }
         const std::optional<Device> wanted =
-            options_.device ? options_.device
-                            : (options_.stream ? std::optional<Device>(options_.stream->device())
-                                               : std::nullopt);
+            options_.device
+                ? options_.device
+                : (options_.stream != nullptr ? std::optional<Device>(options_.stream->device())
+                                              : std::nullopt);
         if (!first) {
             call_.device = wanted ? *wanted : current_device();
         } else if (wanted && !(*wanted == call_.device)) {
@@ -173,6 +172,7 @@ private:
     }
 
     void make_operands() {
+        call_.operands.reserve(count());
         for (std::size_t k = 0; k < count(); ++k) {
             Operand operand;
             operand.dtype = call_.types.dtypes[k];
@@ -338,21 +338,18 @@ private:
     }
 
     const Signature& signature_;
-    std::span<const Argument> arguments_;
-    const CallOptions& options_;
+    std::span<const CallPart> arguments_;
+    const CallView& options_;
     CallPurpose purpose_;
-    std::vector<const Argument*> given_;
+    std::vector<const CallPart*> given_;
     std::vector<const ArraySpec*> specs_;
     BoundCall call_;
 };
 
 }  // namespace
 
-BoundCall bind_call(const Signature& signature,
-                    std::span<const Argument> arguments,
-                    const CallOptions& options,
-                    CallPurpose purpose) {
-    return Binder(signature, arguments, options, purpose).run();
+BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose) {
+    return Binder(signature, call, purpose).run();
 }
 
 }  // namespace kgen

@@ -5,11 +5,10 @@
 
 #include <cstddef>
 #include <kgen/argument.hpp>
-#include <kgen/elementwise_kernel.hpp>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "api/call_view.hpp"
 #include "plan/operand.hpp"
 #include "signature/signature.hpp"
 #include "types/type_binding.hpp"
@@ -31,13 +30,11 @@ struct BoundCall {
     std::vector<std::size_t> new_outputs;  // parameters to allocate; their operands say how
     // Outputs that a temporary array stands in for: parameter, and the array to copy it to.
     std::vector<std::pair<std::size_t, Array>> write_backs;
+    bool has_temporaries = false;  // some of `arrays` stand in for arguments
 };
 
 // Throws TypeError or ShapeError, naming the argument and the way out. Nothing is allocated,
 // copied or launched.
-BoundCall bind_call(const Signature& signature,
-                    std::span<const Argument> arguments,
-                    const CallOptions& options,
-                    CallPurpose purpose);
+BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
 }  // namespace kgen

@@ -70,6 +70,7 @@ std::uintptr_t address_of(const Array& array) {
 }
 
 void replace_by_copy(BoundCall& call, std::size_t k) {
+    call.has_temporaries = true;
     call.arrays[k] = call.arrays[k].copy();
     call.operands[k].strides = call.arrays[k].strides();
     call.operands[k].address = address_of(call.arrays[k]);
@@ -93,6 +94,29 @@ void align_complex_arrays(const Signature& signature, BoundCall& call) {
     }
 }
 
+void refuse_temporaries(const Signature& signature,
+                        const BoundCall& call,
+                        const std::vector<std::size_t>& overlapped) {
+    if (!overlapped.empty()) {
+        throw ShapeError(fmt::format(
+            "kernel '{}': {} overlaps an output and is not exactly in place, so that "
+            "each launch would need a new copy of it; bind a copy(), or call the kernel",
+            signature.name,
+            describe_argument(signature, overlapped.front())));
+    }
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (!is_misaligned(call.operands[k])) continue;
+        throw ShapeError(
+            fmt::format("kernel '{}': {} is {}, but its address or a stride is no multiple of {} "
+                        "bytes, so that each launch would need a new copy of it; bind a copy(), or "
+                        "call the kernel",
+                        signature.name,
+                        describe_argument(signature, k),
+                        to_text(call.operands[k].dtype),
+                        item_size(call.operands[k].dtype)));
+    }
+}
+
 }  // namespace
 
 void finish_memory(BoundCall& call) {
@@ -102,12 +126,15 @@ void finish_memory(BoundCall& call) {
     }
 }
 
-void prepare_memory(const Signature& signature, BoundCall& call) {
+void prepare_memory(const Signature& signature,
+                    BoundCall& call,
+                    const Stream& stream,
+                    Temporaries temporaries) {
     check_outputs_apart(signature, call);
-    for (const std::size_t j : find_overlapped_inputs(call)) replace_by_copy(call, j);
+    const std::vector<std::size_t> overlapped = find_overlapped_inputs(call);
+    if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
+    for (const std::size_t j : overlapped) replace_by_copy(call, j);
     align_complex_arrays(signature, call);
-    if (call.new_outputs.empty()) return;
-    const Stream stream = current_stream(call.device);
     for (const std::size_t k : call.new_outputs) {
         Operand& operand = call.operands[k];
         call.arrays[k] = allocate_array(operand.shape, operand.strides, operand.dtype, stream);

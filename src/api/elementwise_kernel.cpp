@@ -50,28 +50,50 @@ std::vector<std::string> ElementwiseKernel::parameter_names() const {
 
 std::vector<Array> ElementwiseKernel::call(std::span<const Argument> arguments,
                                            const CallOptions& options) const {
-    return impl_->pipeline.run(arguments, options);
+    std::vector<Array> results(static_cast<std::size_t>(output_count()));
+    impl_->pipeline.run(CallView(arguments, options), results);
+    return results;
+}
+
+Array ElementwiseKernel::call_single(std::initializer_list<CallPart> parts) const {
+    const int outputs = output_count();
+    if (outputs > 1) {
+        throw TypeError(fmt::format(
+            "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", name(), outputs));
+    }
+    Array result;
+    impl_->pipeline.run(CallView(parts),
+                        std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+    return result;
+}
+
+void ElementwiseKernel::call_several(std::initializer_list<CallPart> parts,
+                                     std::span<Array> results) const {
+    if (static_cast<std::size_t>(output_count()) != results.size()) {
+        throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
+                                    name(),
+                                    results.size(),
+                                    output_count(),
+                                    output_count() == 1 ? "" : "s"));
+    }
+    impl_->pipeline.run(CallView(parts), results);
+}
+
+BoundLaunch ElementwiseKernel::bind_parts(std::initializer_list<CallPart> parts) const {
+    return BoundLaunch(
+        std::make_shared<const FrozenLaunch>(impl_->pipeline.freeze(CallView(parts))));
+}
+
+BoundLaunch ElementwiseKernel::bind_call(std::span<const Argument> arguments,
+                                         const CallOptions& options) const {
+    return BoundLaunch(
+        std::make_shared<const FrozenLaunch>(impl_->pipeline.freeze(CallView(arguments, options))));
 }
 
 Explanation ElementwiseKernel::explain(std::span<const Argument> arguments,
                                        const CallOptions& options,
                                        const TargetOptions& target) const {
-    return impl_->pipeline.explain(arguments, options, target);
-}
-
-void ElementwiseKernel::check_single_output() const {
-    if (output_count() <= 1) return;
-    throw TypeError(fmt::format(
-        "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", name(), output_count()));
-}
-
-void ElementwiseKernel::check_output_count(std::size_t count) const {
-    if (static_cast<std::size_t>(output_count()) == count) return;
-    throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
-                                name(),
-                                count,
-                                output_count(),
-                                output_count() == 1 ? "" : "s"));
+    return impl_->pipeline.explain(CallView(arguments, options), target);
 }
 
 }  // namespace kgen

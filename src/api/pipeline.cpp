@@ -19,19 +19,13 @@ namespace kgen {
 
 namespace {
 
-std::string table_key(const TypeBinding& types, const Baked& baked, Device device) {
-    std::string key = to_text(device) + ' ';
-    for (const DType dtype : types.dtypes) key += static_cast<char>('a' + static_cast<int>(dtype));
-    return key + ' ' + to_key(baked);
-}
-
 // The stream of a call, checked against the device of its arrays.
-Stream stream_of(const std::string& kernel, const BoundCall& call, const CallOptions& options) {
-    if (!options.stream) return current_stream(call.device);
-    if (options.stream->device() == call.device) return *options.stream;
+Stream stream_of(const std::string& kernel, const BoundCall& call, const CallView& view) {
+    if (view.stream == nullptr) return current_stream(call.device);
+    if (view.stream->device() == call.device) return *view.stream;
     throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
                                  kernel,
-                                 to_text(options.stream->device()),
+                                 to_text(view.stream->device()),
                                  to_text(call.device)));
 }
 
@@ -57,14 +51,14 @@ Pipeline::Pipeline(Definition definition, Merging merging)
 PlanRequest Pipeline::plan_request(const BoundCall& call,
                                    const Target& target,
                                    const Limits& limits,
-                                   const CallOptions& options) const {
+                                   const CallView& view) const {
     return {.signature = signature_,
             .types = call.types,
             .operands = call.operands,
             .loop = call.loop,
             .target = target,
             .limits = limits,
-            .block_size = options.block_size,
+            .block_size = view.block_size,
             .merging = merging_};
 }
 
@@ -76,25 +70,51 @@ CompileJob Pipeline::make_job(const Source& source, const Target& target) const 
             .target = target};
 }
 
-std::vector<Array> Pipeline::run(std::span<const Argument> arguments,
-                                 const CallOptions& options) const {
-    BoundCall call = bind_call(signature_, arguments, options, CallPurpose::run);
-    const Stream stream = stream_of(signature_.name, call, options);
+void Pipeline::run(const CallView& view, std::span<Array> results) const {
+    CallOperands operands;
+    RememberedCalls* remembered =
+        operands.read(signature_, view) ? remembered_.of_this_thread() : nullptr;
+    if (remembered != nullptr) {
+        RememberedCall* known = remembered->find(view, operands);
+        if (known != nullptr && known->run(view, operands, signature_.name, results)) return;
+    }
+
+    BoundCall call = bind_call(signature_, view, CallPurpose::run);
+    const Stream stream = stream_of(signature_.name, call, view);
     const StreamScope scope(stream);  // memory is allocated, and inputs are copied, in its order
     const Backend& device = backend(call.device);
-    prepare_memory(signature_, call);
-    const Plan plan = make_plan(plan_request(call, device.target(), device.limits(), options));
+    prepare_memory(signature_, call, stream, Temporaries::allowed);
+    const Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
     if (plan.runtime.count > 0) {
-        const auto kernel = table_.get(table_key(call.types, plan.baked, call.device),
-                                       [&] { return build(call.types, plan.baked, device); });
+        const Variant& variant = variant_of(call, plan.baked, device);
+        if (remembered != nullptr)
+            remembered->record(signature_, view, operands, call, plan, variant, device);
         for (const Array& array : call.arrays) {
             if (array.has_value()) array.storage()->used_on(stream);
         }
-        launch_kernel(*kernel, plan.runtime, device, stream.handle(), signature_.name);
+        launch_kernel(*variant.kernel, plan.runtime, device, stream.handle(), signature_.name);
         finish_memory(call);
     }
-    return {std::make_move_iterator(call.arrays.begin() + signature_.input_count),
-            std::make_move_iterator(call.arrays.end())};
+    std::move(call.arrays.begin() + signature_.input_count, call.arrays.end(), results.begin());
+}
+
+FrozenLaunch Pipeline::freeze(const CallView& view) const {
+    BoundCall call = bind_call(signature_, view, CallPurpose::run);
+    const Stream stream = stream_of(signature_.name, call, view);
+    const StreamScope scope(stream);
+    const Backend& device = backend(call.device);
+    prepare_memory(signature_, call, stream, Temporaries::refused);
+    Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
+    std::shared_ptr<const LoadedKernel> kernel;
+    if (plan.runtime.count > 0) kernel = variant_of(call, plan.baked, device).kernel;
+    return FrozenLaunch(signature_, std::move(call.arrays), stream, device, kernel, plan.runtime);
+}
+
+const Variant& Pipeline::variant_of(const BoundCall& call,
+                                    const Baked& baked,
+                                    const Backend& device) const {
+    return variants_.get(
+        call.types, baked, call.device, [&] { return build(call.types, baked, device); });
 }
 
 std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
@@ -130,10 +150,8 @@ FoundImage Pipeline::find_image_for(const Source& source,
     }
 }
 
-Explanation Pipeline::explain(std::span<const Argument> arguments,
-                              const CallOptions& options,
-                              const TargetOptions& wanted) const {
-    BoundCall call = bind_call(signature_, arguments, options, CallPurpose::explain);
+Explanation Pipeline::explain(const CallView& view, const TargetOptions& wanted) const {
+    BoundCall call = bind_call(signature_, view, CallPurpose::explain);
     imagine_memory(signature_, call);
     const bool has_array = std::any_of(call.arrays.begin(),
                                        call.arrays.end(),
@@ -144,7 +162,7 @@ Explanation Pipeline::explain(std::span<const Argument> arguments,
                  : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
     const Limits limits = is_there ? backend(call.device).limits() : Limits{};
     if (wanted.arch) target.arch = *wanted.arch;
-    const PlanRequest plan_of = plan_request(call, target, limits, options);
+    const PlanRequest plan_of = plan_request(call, target, limits, view);
     const Plan plan = make_plan(plan_of);
     const Source source = generate_source(definition_, signature_, call.types, plan.baked);
     const Compiler& maker = compiler(target.kind);

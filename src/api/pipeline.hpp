@@ -3,17 +3,21 @@
 // Pipeline: the whole line from strings to a launch, for one kernel.
 #pragma once
 
-#include <kgen/elementwise_kernel.hpp>
+#include <kgen/bound_launch.hpp>
+#include <kgen/explanation.hpp>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "api/bound_call.hpp"
+#include "api/call_view.hpp"
+#include "api/frozen_launch.hpp"
+#include "api/remembered_call.hpp"
+#include "api/thread_slots.hpp"
+#include "api/variant_table.hpp"
 #include "device/backend.hpp"
 #include "device/compiler.hpp"
 #include "image/find_or_compile.hpp"
-#include "image/flight_table.hpp"
 #include "plan/plan.hpp"
 #include "signature/signature.hpp"
 #include "source/source.hpp"
@@ -27,16 +31,22 @@ public:
 
     const Signature& signature() const noexcept { return signature_; }
 
-    std::vector<Array> run(std::span<const Argument> arguments, const CallOptions& options) const;
-    Explanation explain(std::span<const Argument> arguments,
-                        const CallOptions& options,
-                        const TargetOptions& target) const;
+    // `results` has one place for each output.
+    void run(const CallView& view, std::span<Array> results) const;
+    FrozenLaunch freeze(const CallView& view) const;
+    Explanation explain(const CallView& view, const TargetOptions& target) const;
+
+    // How many compiled variants this kernel has used.
+    std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
     PlanRequest plan_request(const BoundCall& call,
                              const Target& target,
                              const Limits& limits,
-                             const CallOptions& options) const;
+                             const CallView& view) const;
+    const Variant& variant_of(const BoundCall& call,
+                              const Baked& baked,
+                              const Backend& backend) const;
     CompileJob make_job(const Source& source, const Target& target) const;
     std::shared_ptr<const LoadedKernel> build(const TypeBinding& types,
                                               const Baked& baked,
@@ -48,8 +58,8 @@ private:
     Definition definition_;
     Signature signature_;
     Merging merging_;
-    mutable FlightTable<std::shared_ptr<const LoadedKernel>, std::string, std::hash<std::string>>
-        table_;
+    mutable VariantTable variants_;
+    mutable ThreadSlots<RememberedCalls> remembered_;
 };
 
 }  // namespace kgen

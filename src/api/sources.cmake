@@ -1,9 +1,15 @@
 target_sources(kgen PRIVATE
     api/bound_call.cpp
+    api/bound_launch.cpp
     api/call_memory.cpp
+    api/call_view.cpp
     api/device_operations.cpp
     api/elementwise_kernel.cpp
+    api/frozen_launch.cpp
     api/pipeline.cpp
+    api/remembered_call.cpp
     api/system.cpp
+    api/thread_number.cpp
+    api/variant_table.cpp
 )
 set_source_files_properties(api/system.cpp PROPERTIES COMPILE_DEFINITIONS KGEN_VERSION="${PROJECT_VERSION}")

@@ -5,16 +5,27 @@
 #include <exception>
 #include <utility>
 
+#include "array/recycling_allocator.hpp"
 #include "device/registry.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
 
-Storage::Storage(const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner)
+Storage::Storage(Key,
+                 const Backend& backend,
+                 std::optional<Stream> home,
+                 std::shared_ptr<void> owner)
     : backend_(&backend),
       home_(std::move(home)),
       owner_(std::move(owner)),
       last_marked_(home_ ? home_->handle() : nullptr) {}
+
+std::shared_ptr<Storage> Storage::make(const Backend& backend,
+                                       std::optional<Stream> home,
+                                       std::shared_ptr<void> owner) {
+    return std::allocate_shared<Storage>(
+        RecyclingAllocator<Storage>(), Key(), backend, std::move(home), std::move(owner));
+}
 
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
     return allocate(kgen::backend(home.device()), bytes, home);
@@ -23,7 +34,7 @@ std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home
 std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
                                            std::size_t bytes,
                                            const Stream& home) {
-    std::shared_ptr<Storage> storage(new Storage(backend, home, {}));
+    std::shared_ptr<Storage> storage = make(backend, home, nullptr);
     if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
     storage->size_bytes_ = bytes;
     return storage;
@@ -33,8 +44,7 @@ std::shared_ptr<Storage> Storage::borrow(void* pointer,
                                          std::size_t bytes,
                                          Device device,
                                          std::shared_ptr<void> owner) {
-    std::shared_ptr<Storage> storage(
-        new Storage(kgen::backend(device), std::nullopt, std::move(owner)));
+    std::shared_ptr<Storage> storage = make(kgen::backend(device), std::nullopt, std::move(owner));
     storage->data_ = pointer;
     storage->size_bytes_ = bytes;
     return storage;

@@ -20,7 +20,13 @@
 namespace kgen {
 
 class Storage {
+    // Lets std::allocate_shared construct, and nobody else.
+    struct Key {
+        explicit Key() = default;
+    };
+
 public:
+    Storage(Key, const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner);
     // A block of `bytes` from the pool of home.device(); data() is null for 0 bytes, which allocate
     // nothing. Throws DeviceError when memory is short.
     static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
@@ -45,6 +51,10 @@ public:
     // Nothing for borrowed memory.
     const std::optional<Stream>& home_stream() const noexcept { return home_; }
 
+    // Whether work on `stream` has to be marked at all: used_on() then does more than return.
+    bool is_elsewhere(const Stream& stream) const noexcept {
+        return home_ && stream.handle() != home_->handle();
+    }
     // To be called when work that uses the memory has been given to `stream`. Takes no lock where
     // the stream is the home stream or the last one marked. The stream is kept alive.
     void used_on(const Stream& stream) {
@@ -54,7 +64,9 @@ public:
     }
 
 private:
-    Storage(const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner);
+    static std::shared_ptr<Storage> make(const Backend& backend,
+                                         std::optional<Stream> home,
+                                         std::shared_ptr<void> owner);
     void mark(const Stream& stream);
     void wait_for_other_streams() const;
 

@@ -14,6 +14,8 @@
 namespace kgen {
 
 struct CudaKernel : LoadedKernel {
+    void* native_function() const noexcept override { return function; }
+
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;    // of its one parameter; 0 if it takes none
     const std::string* name = nullptr;  // lives as long as the backend

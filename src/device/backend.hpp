@@ -24,6 +24,8 @@ using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignor
 class LoadedKernel {
 public:
     virtual ~LoadedKernel() = default;
+    // The driver's function; nullptr where there is no driver.
+    virtual void* native_function() const noexcept { return nullptr; }
 };
 
 // How a kernel is launched. On the host `count` is the number of iterations, cut into chunks of

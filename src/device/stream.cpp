@@ -4,16 +4,24 @@
 #include <cstdint>
 #include <kgen/error.hpp>
 #include <kgen/stream.hpp>
+#include <utility>
 #include <vector>
 
+#include "device/chosen_stream.hpp"
 #include "device/registry.hpp"
 
 namespace kgen {
 
 namespace {
 
-// The streams that set_current_stream chose on this thread, one a device: few, so a plain list.
-thread_local std::vector<Stream> chosen_streams;
+// The streams that set_current_stream chose on this thread, one a device: few, so a plain list. A
+// bare pointer, which costs no check at each use; nullptr before the first choice and after the
+// thread's end.
+constinit thread_local std::vector<Stream>* chosen_streams = nullptr;
+
+struct ChosenStreamsOwner {
+    ~ChosenStreamsOwner() { delete std::exchange(chosen_streams, nullptr); }
+};
 
 }  // namespace
 
@@ -59,21 +67,32 @@ void Stream::wait(const Event& event) const {
     // An event of the host lies in the past of every later call.
 }
 
-Stream current_stream(Device device) {
-    for (const Stream& stream : chosen_streams) {
-        if (stream.device() == device) return stream;
+const Stream* chosen_stream(Device device) noexcept {
+    if (chosen_streams == nullptr) return nullptr;
+    for (const Stream& stream : *chosen_streams) {
+        if (stream.device() == device) return &stream;
     }
-    return Stream::legacy(device);
+    return nullptr;
+}
+
+Stream current_stream(Device device) {
+    const Stream* chosen = chosen_stream(device);
+    return chosen != nullptr ? *chosen : Stream::legacy(device);
 }
 
 void set_current_stream(const Stream& stream) {
-    for (Stream& chosen : chosen_streams) {
+    if (chosen_streams == nullptr) {
+        static thread_local ChosenStreamsOwner owner;
+        static_cast<void>(owner);
+        chosen_streams = new std::vector<Stream>;
+    }
+    for (Stream& chosen : *chosen_streams) {
         if (chosen.device() == stream.device()) {
             chosen = stream;
             return;
         }
     }
-    chosen_streams.push_back(stream);
+    chosen_streams->push_back(stream);
 }
 
 Event::Event(Device device) : device_(device) {

@@ -48,18 +48,22 @@ KernelTable& process_kernels() {
     return *table;
 }
 
+LaunchShape launch_shape(const Runtime& runtime) noexcept {
+    return {.grid = runtime.grid,
+            .block = runtime.threads,
+            .shared_bytes = runtime.shared_bytes,
+            .count = runtime.count,
+            .grain = host_grain};
+}
+
 void launch_kernel(const LoadedKernel& kernel,
                    const Runtime& runtime,
                    const Backend& backend,
                    StreamHandle stream,
                    const std::string& name) {
     if (runtime.count == 0) return;
-    const LaunchShape shape{.grid = runtime.grid,
-                            .block = runtime.threads,
-                            .shared_bytes = runtime.shared_bytes,
-                            .count = runtime.count,
-                            .grain = host_grain};
-    backend.launch(kernel, shape, runtime.block.data(), runtime.block.size(), stream, name);
+    backend.launch(
+        kernel, launch_shape(runtime), runtime.block.data(), runtime.block.size(), stream, name);
 }
 
 }  // namespace kgen

@@ -36,6 +36,9 @@ struct KernelKeyHash {
 using KernelTable = FlightTable<std::shared_ptr<const LoadedKernel>, KernelKey, KernelKeyHash>;
 KernelTable& process_kernels();
 
+// How the backend is to launch a plan.
+LaunchShape launch_shape(const Runtime& runtime) noexcept;
+
 // Gives the work to the stream; nothing where the plan has no elements.
 void launch_kernel(const LoadedKernel& kernel,
                    const Runtime& runtime,

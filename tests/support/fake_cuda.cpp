@@ -2,7 +2,9 @@
 #include "support/fake_cuda.hpp"
 
 #include <cuda.h>
+#include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -19,6 +21,7 @@ auto& blocks = *new std::set<void*>;
 thread_local CUcontext current_context = nullptr;
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 std::uintptr_t next_handle = 0x1000;
+std::size_t loaded_parameter_bytes = 0;
 
 int number(const char* name, int otherwise) {
     const char* value = std::getenv(name);
@@ -168,6 +171,33 @@ CUresult fake_cuCtxSynchronize() {
 
 // --- Code ---------------------------------------------------------------------------------------
 
+// The size of the parameters that a cubin's one kernel takes: the attribute 0x19, of 16 bits, in the
+// section .nv.info.NAME (what cuobjdump -elf shows as EIATTR_CBANK_PARAM_SIZE).
+std::size_t parameter_bytes_of(const void* code) {
+    const auto* bytes = static_cast<const unsigned char*>(code);
+    Elf64_Ehdr header;
+    std::memcpy(&header, bytes, sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+    const auto section = [&](unsigned index) {
+        Elf64_Shdr found;
+        std::memcpy(&found, bytes + header.e_shoff + index * sizeof found, sizeof found);
+        return found;
+    };
+    const Elf64_Shdr names = section(header.e_shstrndx);
+    for (unsigned k = 0; k < header.e_shnum; ++k) {
+        const Elf64_Shdr info = section(k);
+        const auto* name = reinterpret_cast<const char*>(bytes + names.sh_offset + info.sh_name);
+        if (std::strncmp(name, ".nv.info.", 9) != 0) continue;
+        for (std::size_t at = 0; at + 4 <= info.sh_size;) {
+            const unsigned char* attribute = bytes + info.sh_offset + at;
+            const std::size_t value = attribute[2] + (std::size_t{attribute[3]} << 8);
+            if (attribute[0] == 3 && attribute[1] == 0x19) return value;
+            at += 4 + (attribute[0] == 4 ? value : 0);  // format 4: that many bytes follow
+        }
+    }
+    return 0;
+}
+
 CUresult fake_cuLibraryLoadData(CUlibrary* library,
                                 const void* code,
                                 CUjit_option*,
@@ -178,6 +208,7 @@ CUresult fake_cuLibraryLoadData(CUlibrary* library,
                                 unsigned) {
     ENTER(cuLibraryLoadData);
     record.loaded_code = code;
+    if (record.parameter_size == 0) loaded_parameter_bytes = parameter_bytes_of(code);
     std::memset(record.loaded_text, 0, sizeof record.loaded_text);
     std::strncpy(record.loaded_text, static_cast<const char*>(code), sizeof record.loaded_text - 1);
     *library = make_handle<CUlibrary>();
@@ -200,7 +231,7 @@ CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel) {
 CUresult fake_cuKernelGetParamInfo(CUkernel, std::size_t, std::size_t* offset, std::size_t* size) {
     ENTER(cuKernelGetParamInfo);
     *offset = 0;
-    *size = record.parameter_size;
+    *size = record.parameter_size != 0 ? record.parameter_size : loaded_parameter_bytes;
     return CUDA_SUCCESS;
 }
 CUresult fake_cuFuncLoad(CUfunction) {
@@ -219,20 +250,24 @@ CUresult fake_cuLaunchKernel(CUfunction,
                              unsigned,
                              unsigned,
                              unsigned shared_bytes,
-                             CUstream,
+                             CUstream stream,
                              void**,
                              void** extra) {
     ENTER(cuLaunchKernel);
     record.grid = grid;
     record.block = block;
     record.shared_bytes = shared_bytes;
+    record.stream = stream;
+    const void* parameters = nullptr;
     for (; extra != nullptr && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
             record.parameters_bytes = *static_cast<std::size_t*>(extra[1]);
         } else if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-            std::memcpy(record.parameters, extra[1], 16);
+            parameters = extra[1];
         }
     }
+    std::memcpy(
+        record.parameters, parameters, std::min(record.parameters_bytes, sizeof record.parameters));
     return CUDA_SUCCESS;
 }
 

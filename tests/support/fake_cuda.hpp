@@ -22,14 +22,16 @@ struct FakeCudaRecord {
     unsigned grid = 0;                  // of the last cuLaunchKernel
     unsigned block = 0;
     unsigned shared_bytes = 0;
-    unsigned char parameters[64] = {};
+    const void* stream = nullptr;
+    unsigned char parameters[256] = {};  // the first ones
     std::size_t parameters_bytes = 0;
     std::size_t live_blocks = 0;      // allocated and not freed
     std::size_t last_allocation = 0;  // bytes
     int capture_mode = 0;             // of the calling thread, as last set
     bool is_capturing = false;        // settable: what cuStreamIsCapturing says
     bool is_out_of_memory = false;    // settable: allocations fail until the pool is trimmed
-    std::size_t parameter_size = 16;  // settable: what cuKernelGetParamInfo says
+    // Settable: what cuKernelGetParamInfo says; 0: what the loaded cubin says of itself.
+    std::size_t parameter_size = 16;
 };
 
 // Sets an environment variable for the life of the object.

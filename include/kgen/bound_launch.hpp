@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// BoundLaunch: one call of a kernel, frozen: the same arrays, numbers and stream at each launch.
+#pragma once
+
+#include <cstddef>
+#include <kgen/array.hpp>
+#include <kgen/export.hpp>
+#include <kgen/stream.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kgen {
+
+class FrozenLaunch;  // src/api/frozen_launch.hpp: what bind() found out
+
+// What a bound launch gives to cuLaunchKernel, for graph builders and benchmarks. The parameters are
+// one block, passed with CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE.
+struct NativeLaunch {
+    void* function = nullptr;  // CUfunction; nullptr where there is nothing to launch
+    unsigned grid = 0;         // blocks; y and z are 1
+    unsigned block = 0;        // threads of a block; likewise
+    unsigned shared_bytes = 0;
+    const void* parameters = nullptr;  // lives as long as any copy of the BoundLaunch
+    std::size_t parameter_bytes = 0;
+    CUstream_st* stream = nullptr;
+};
+
+// Made by ElementwiseKernel::bind. It keeps its arrays, its stream and the compiled kernel alive, also
+// where the kernel object goes. A copyable handle; launches from several threads are safe.
+class KGEN_EXPORT BoundLaunch {
+public:
+    // Runs the kernel once more, in the stream that the call was bound to: on(stream), or the one
+    // that was current then. Does nothing if there are no elements. Throws DeviceError.
+    void launch() const;
+    void operator()() const { launch(); }
+
+    // The outputs, given or new: the same memory at each launch.
+    const std::vector<Array>& outputs() const noexcept;
+    const Stream& stream() const noexcept;
+
+    // For CUDA. Throws DeviceError on the host, whose kernels are no driver's functions. Who launches
+    // it on another stream sees to the order himself.
+    NativeLaunch native() const;
+
+private:
+    friend class ElementwiseKernel;
+    explicit BoundLaunch(std::shared_ptr<const FrozenLaunch> launch) : launch_(std::move(launch)) {}
+    std::shared_ptr<const FrozenLaunch> launch_;
+};
+
+}  // namespace kgen

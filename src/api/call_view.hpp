@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// CallView: one call as it was written, its arguments told from its options. It borrows all of it
+// and, for calls of a usual length, allocates nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <kgen/call_options.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kgen {
+
+class CallView {
+public:
+    explicit CallView(std::span<const CallPart> parts);
+    CallView(std::span<const Argument> arguments, const CallOptions& options);
+    CallView(const CallView&) = delete;
+    CallView& operator=(const CallView&) = delete;
+
+    std::span<const CallPart> arguments() const noexcept { return arguments_; }
+    // Given by out() or CallOptions::outputs; none: they are among the arguments, or new.
+    std::span<const Array* const> outputs() const noexcept {
+        return {many_outputs_.empty() ? few_outputs_.data() : many_outputs_.data(), output_count_};
+    }
+
+    std::optional<std::int64_t> size;
+    std::optional<int> block_size;
+    std::optional<Device> device;
+    const Stream* stream = nullptr;  // nullptr: the current one
+
+private:
+    void add_output(const Array* array);
+    void add_option(const CallPart& part);
+
+    std::span<const CallPart> arguments_;
+    std::vector<CallPart> collected_;  // arguments that do not lie side by side in the call
+    std::size_t output_count_ = 0;
+    std::array<const Array*, 8> few_outputs_;  // the first output_count_, where that is enough
+    std::vector<const Array*> many_outputs_;
+};
+
+}  // namespace kgen

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// operator new and delete that count, for the whole test program.
+#include "support/allocation_count.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+constinit thread_local std::int64_t count = 0;
+constinit thread_local std::int64_t freed = 0;
+
+}  // namespace
+
+std::int64_t kgen::test::allocation_count() noexcept {
+    return count;
+}
+std::int64_t kgen::test::live_allocation_count() noexcept {
+    return count - freed;
+}
+
+void* operator new(std::size_t bytes) {
+    ++count;
+    if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    if (memory == nullptr) return;
+    ++freed;
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    if (memory == nullptr) return;
+    ++freed;
+    std::free(memory);
+}
