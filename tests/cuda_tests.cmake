@@ -7,6 +7,7 @@ target_sources(kgen_tests PRIVATE
     cuda_gpu_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
+    remembered_call_cuda_test.cpp
 )
 target_include_directories(kgen_tests SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 
