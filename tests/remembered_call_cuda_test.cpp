@@ -39,8 +39,8 @@ struct Driver {
 
 // Runs a hidden test case of this file, which reports "ok" at its end.
 void check_in_new_process(const std::string& test_case, const char* devices = "1") {
-    const FreshResult result =
-        run_fresh(test_case, {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"FAKE_CUDA_DEVICES", devices}});
+    const FreshResult result = run_fresh(
+        test_case, {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"FAKE_CUDA_DEVICES", devices}});
     if (result.text == "no NVRTC") {
         WARN("SKIPPED, no NVRTC: " << test_case);
         return;
@@ -84,8 +84,8 @@ TEST_CASE("fresh: a repeated call passes the addresses and numbers of now", "[.f
     for (int round = 0; round < 3; ++round) {
         const auto k = static_cast<std::size_t>(round);
         auto* last = static_cast<double*>(arrays[k].data()) + 299;
-        const Array backward = Array::view(
-            last, float64, {300}, {.device = Device::cuda(0), .strides = Dims{-8}});
+        const Array backward =
+            Array::view(last, float64, {300}, {.device = Device::cuda(0), .strides = Dims{-8}});
         pick(backward, arrays[k + 1], out(arrays[k + 2]));
         CHECK((driver.was_given(last) || driver.was_given(arrays[k].data())));
         CHECK(driver.was_given(arrays[k + 1].data()));
@@ -141,8 +141,8 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
         CUcontext current = nullptr;
         void* library = ::dlopen(FakeCuda::path(), RTLD_NOW);
         void* entry = nullptr;
-        using Find = CUresult (*)(
-            const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
+        using Find =
+            CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
         reinterpret_cast<Find>(::dlsym(library, "cuGetProcAddress_v2"))(
             "cuCtxGetCurrent", &entry, 12000, 0, nullptr);
         reinterpret_cast<CUresult (*)(CUcontext*)>(entry)(&current);
@@ -167,9 +167,10 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
         add(x, out(z));
         CHECK(driver.fake.record().stream == nullptr);
         CHECK(context() == near);
-        CHECK(KGEN_MESSAGE_OF(ShapeError, add(x, out(far_z))) ==
-              "kernel 'add_one': argument 1 ('x') is on cuda:0 but output 1 ('z') is on cuda:1; move "
-              "one of them with to()");
+        CHECK(
+            KGEN_MESSAGE_OF(ShapeError, add(x, out(far_z))) ==
+            "kernel 'add_one': argument 1 ('x') is on cuda:0 but output 1 ('z') is on cuda:1; move "
+            "one of them with to()");
     }
     report("ok");
 }
@@ -263,8 +264,9 @@ TEST_CASE("fresh: failures of the driver are told by repeated calls as by first 
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuMemAllocFromPoolAsync:2");
         const Array held = add(x);
         const std::string message = KGEN_MESSAGE_OF(DeviceError, add(x));
-        CHECK(message ==
-              "cuda:0: out of memory: cannot allocate 400 bytes (0.0 GiB); 2.0 of 80.0 GiB are free");
+        CHECK(
+            message ==
+            "cuda:0: out of memory: cannot allocate 400 bytes (0.0 GiB); 2.0 of 80.0 GiB are free");
     }
     add(x, out(z));
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLaunchKernel:700");
@@ -276,7 +278,8 @@ TEST_CASE("fresh: failures of the driver are told by repeated calls as by first 
 }
 
 TEST_CASE("failures of the driver are told by repeated calls as by first ones", "[cuda]") {
-    check_in_new_process("fresh: failures of the driver are told by repeated calls as by first ones");
+    check_in_new_process(
+        "fresh: failures of the driver are told by repeated calls as by first ones");
 }
 
 TEST_CASE("fresh: a bound launch shows what it gives to the driver", "[.fresh]") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <kgen/error.hpp>
 #include <optional>
 #include <string>
@@ -48,12 +49,12 @@ private:
     }
 
     // Says whose the shape is that does not fit.
-    template <typename Check>
-    void check_fits(const std::string& subject, Check check) const {
+    template <typename Subject, typename Check>
+    void check_fits(Subject subject, Check check) const {
         try {
             check();
         } catch (const ShapeError& error) {
-            fail<ShapeError>("{}: {}", subject, error.what());
+            fail<ShapeError>("{}: {}", subject(), error.what());
         }
     }
 
@@ -218,6 +219,8 @@ private:
     void find_loop() {
         std::vector<Dims> shapes;
         std::vector<std::size_t> walked;
+        shapes.reserve(count());
+        walked.reserve(count());
         // Outputs alone decide where there is no input.
         for (const bool output : {false, true}) {
             if (!walked.empty()) break;
@@ -248,11 +251,12 @@ private:
         // A given output may be wider than the inputs, which then stretch to it.
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (!is_walked(k)) continue;
-            const std::vector<Dims> both = {*loop, call_.operands[k].shape};
+            if (call_.operands[k].shape == *loop) continue;
+            const std::array<Dims, 2> both = {*loop, call_.operands[k].shape};
             const std::optional<Dims> wider = broadcast_shapes(both);
             if (wider && *wider == call_.operands[k].shape) loop = wider;
         }
-        check_fits("the loop", [&] { element_count(*loop); });
+        check_fits([] { return "the loop"; }, [&] { element_count(*loop); });
         call_.loop = *loop;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (!is_walked(k) || call_.operands[k].shape == call_.loop) continue;
@@ -319,6 +323,10 @@ private:
 
     void plan_outputs() {
         std::vector<Dims> strides;
+        bool any_new = false;
+        for (std::size_t k = inputs(); k < count(); ++k) any_new = any_new || !is_array(k);
+        if (!any_new) return;
+        strides.reserve(inputs());
         for (std::size_t k = 0; k < inputs(); ++k) {
             if (!is_walked(k)) continue;
             strides.push_back(
@@ -329,7 +337,7 @@ private:
             if (parameter(k).raw)
                 fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
             call_.operands[k].shape = call_.loop;
-            check_fits(argument(k),
+            check_fits([&] { return argument(k); },
                        [&] { checked_size_bytes(call_.loop, call_.operands[k].dtype); });
             call_.operands[k].strides =
                 k_strides(call_.loop, strides, item_size(call_.operands[k].dtype));

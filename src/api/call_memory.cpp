@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
+#include <optional>
 #include <vector>
 
 #include "array/layout.hpp"
@@ -76,10 +77,17 @@ void replace_by_copy(BoundCall& call, std::size_t k) {
     call.operands[k].address = address_of(call.arrays[k]);
 }
 
-void align_complex_arrays(const Signature& signature, BoundCall& call) {
+void replace_by_temporaries(const Signature& signature,
+                            BoundCall& call,
+                            const Stream& stream,
+                            const std::vector<std::size_t>& overlapped) {
+    std::optional<StreamScope> scope;
+    if (!overlapped.empty()) scope.emplace(stream);
+    for (const std::size_t j : overlapped) replace_by_copy(call, j);
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
         const Operand& operand = call.operands[k];
         if (!is_misaligned(operand)) continue;
+        if (!scope) scope.emplace(stream);
         if (operand.kind == OperandKind::raw || (operand.written && overlaps_itself(operand))) {
             throw ShapeError(
                 fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is no "
@@ -119,7 +127,9 @@ void refuse_temporaries(const Signature& signature,
 
 }  // namespace
 
-void finish_memory(BoundCall& call) {
+void finish_memory(BoundCall& call, const Stream& stream) {
+    if (call.write_backs.empty()) return;
+    const StreamScope scope(stream);
     for (auto& [k, array] : call.write_backs) {
         array.assign(call.arrays[k]);
         call.arrays[k] = std::move(array);
@@ -133,8 +143,7 @@ void prepare_memory(const Signature& signature,
     check_outputs_apart(signature, call);
     const std::vector<std::size_t> overlapped = find_overlapped_inputs(call);
     if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
-    for (const std::size_t j : overlapped) replace_by_copy(call, j);
-    align_complex_arrays(signature, call);
+    replace_by_temporaries(signature, call, stream, overlapped);
     for (const std::size_t k : call.new_outputs) {
         Operand& operand = call.operands[k];
         call.arrays[k] = allocate_array(operand.shape, operand.strides, operand.dtype, stream);

@@ -16,16 +16,15 @@ enum class Temporaries {
 // Allocates the new outputs, and copies inputs that share memory with an output without being
 // exactly in place, so that the answer is as if all were read before anything is written. Complex
 // arrays that are aligned to half an element only, which device code cannot access, give way to
-// temporary ones. Work goes to `stream`, which must be the current one. Throws ShapeError if two
-// outputs overlap or a temporary array is refused (before anything is copied), and DeviceError when
-// memory is short.
+// temporary ones. Work goes to `stream`. Throws ShapeError if two outputs overlap or a temporary
+// array is refused (before anything is copied), and DeviceError when memory is short.
 void prepare_memory(const Signature& signature,
                     BoundCall& call,
                     const Stream& stream,
                     Temporaries temporaries);
 
 // After the launch: copies temporary outputs to the arrays that they stand in for.
-void finish_memory(BoundCall& call);
+void finish_memory(BoundCall& call, const Stream& stream);
 
 // The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
 // aligned and apart from all others.

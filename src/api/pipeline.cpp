@@ -81,7 +81,6 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
 
     BoundCall call = bind_call(signature_, view, CallPurpose::run);
     const Stream stream = stream_of(signature_.name, call, view);
-    const StreamScope scope(stream);  // memory is allocated, and inputs are copied, in its order
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::allowed);
     const Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
@@ -93,7 +92,7 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
             if (array.has_value()) array.storage()->used_on(stream);
         }
         launch_kernel(*variant.kernel, plan.runtime, device, stream.handle(), signature_.name);
-        finish_memory(call);
+        finish_memory(call, stream);
     }
     std::move(call.arrays.begin() + signature_.input_count, call.arrays.end(), results.begin());
 }
@@ -101,7 +100,6 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
 FrozenLaunch Pipeline::freeze(const CallView& view) const {
     BoundCall call = bind_call(signature_, view, CallPurpose::run);
     const Stream stream = stream_of(signature_.name, call, view);
-    const StreamScope scope(stream);
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::refused);
     Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));

@@ -132,7 +132,7 @@ void RememberedCall::record_pairs(const BoundCall& call) {
     const auto may_write = [](const Operand& operand) {
         return operand.written || operand.kind == OperandKind::raw;
     };
-    std::vector<bool> is_new(count_, false);
+    std::array<bool, CallOperands::most> is_new = {};
     for (const NewOutput& output : new_outputs_) is_new[output.operand] = true;
     ranges_.clear();
     for (std::size_t k = 0; k < count_; ++k) {

@@ -5,10 +5,10 @@
 
 namespace kgen {
 
-namespace {
-
 // Of the fields that differ most often; operator== looks at all.
-std::size_t hash_of(const TypeBinding& types, const Baked& baked, Device device) noexcept {
+std::size_t VariantTable::hash_of(const TypeBinding& types,
+                                  const Baked& baked,
+                                  Device device) noexcept {
     std::size_t hash =
         static_cast<std::size_t>(device.ordinal()) * 2 + static_cast<std::size_t>(device.kind());
     const auto add = [&](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
@@ -18,12 +18,6 @@ std::size_t hash_of(const TypeBinding& types, const Baked& baked, Device device)
     add(static_cast<std::size_t>(baked.vector));
     add(static_cast<std::size_t>(baked.width));
     return hash ^ (hash >> 32);
-}
-
-}  // namespace
-
-std::size_t VariantTable::KeyHash::operator()(const VariantKey& key) const noexcept {
-    return hash_of(key.types, key.baked, key.device);
 }
 
 VariantTable::~VariantTable() {
@@ -56,17 +50,13 @@ const Variant& VariantTable::publish(std::size_t hash, Variant variant) {
     return node.release()->variant;
 }
 
-const Variant& VariantTable::get(const TypeBinding& types,
-                                 const Baked& baked,
-                                 Device device,
+const Variant& VariantTable::add(std::size_t hash,
+                                 const VariantKey& key,
                                  const std::function<std::shared_ptr<const LoadedKernel>()>& load) {
-    const std::size_t hash = hash_of(types, baked, device);
-    if (const Variant* known = find(hash, types, baked, device)) return *known;
-    const VariantKey key{types, baked, device};
     const Variant* variant = flights_.get(key, [&] {
-        // It may have been published between the look above and this flight's start.
-        if (const Variant* known = find(hash, types, baked, device)) return known;
-        return &publish(hash, {key, lay_out_block(baked, types.dtypes), load()});
+        // It may have been published between the look before and this flight's start.
+        if (const Variant* known = find(hash, key.types, key.baked, key.device)) return known;
+        return &publish(hash, {key, lay_out_block(key.baked, key.types.dtypes), load()});
     });
     flights_.forget(key);
     return *variant;

@@ -44,10 +44,12 @@ public:
 
     // The variant of the key: known, awaited, or loaded by load(), which threads that ask at the same
     // time call once. Throws what load() throws; then the next call tries again.
-    const Variant& get(const TypeBinding& types,
-                       const Baked& baked,
-                       Device device,
-                       const std::function<std::shared_ptr<const LoadedKernel>()>& load);
+    template <typename Load>
+    const Variant& get(const TypeBinding& types, const Baked& baked, Device device, Load&& load) {
+        const std::size_t hash = hash_of(types, baked, device);
+        if (const Variant* known = find(hash, types, baked, device)) return *known;
+        return add(hash, {types, baked, device}, load);
+    }
 
     std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
 
@@ -57,13 +59,21 @@ private:
         Variant variant;
         const Node* next;
     };
+    static std::size_t hash_of(const TypeBinding& types,
+                               const Baked& baked,
+                               Device device) noexcept;
     struct KeyHash {
-        std::size_t operator()(const VariantKey& key) const noexcept;
+        std::size_t operator()(const VariantKey& key) const noexcept {
+            return hash_of(key.types, key.baked, key.device);
+        }
     };
     const Variant* find(std::size_t hash,
                         const TypeBinding& types,
                         const Baked& baked,
                         Device device) const noexcept;
+    const Variant& add(std::size_t hash,
+                       const VariantKey& key,
+                       const std::function<std::shared_ptr<const LoadedKernel>()>& load);
     const Variant& publish(std::size_t hash, Variant variant);
 
     // Chains that only grow at their heads, so that a reader may walk them at any time.
