@@ -128,7 +128,8 @@ TEST_CASE("an address of another alignment is another call", "[cuda]") {
     check_in_new_process("fresh: an address of another alignment is another call");
 }
 
-TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.fresh]") {
+TEST_CASE("fresh: a repeated call goes to the stream and device and has the block of now",
+          "[.fresh]") {
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -137,6 +138,7 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
     const Array z = empty({100}, float32);
     const Array far = empty({100}, float32, {Device::cuda(1)});
     const Array far_z = empty({100}, float32, {Device::cuda(1)});
+    const ElementwiseKernel fill("T a", "T z", "z = a", "fill");
     const auto context = [] {
         CUcontext current = nullptr;
         void* library = ::dlopen(FakeCuda::path(), RTLD_NOW);
@@ -154,6 +156,13 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
         const CUcontext near = context();
         add(x, out(z), on(stream));
         CHECK(driver.fake.record().stream == stream.handle());
+        add(x, out(z), block_size(64));
+        CHECK(driver.fake.record().block == 64);
+        add(x, out(z), block_size(128));
+        CHECK(driver.fake.record().block == 128);
+        add(x, out(z));
+        CHECK(driver.fake.record().block != 64);
+        CHECK(driver.fake.record().stream == nullptr);
         {
             const StreamScope scope(stream);
             add(x, out(z));
@@ -167,6 +176,11 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
         add(x, out(z));
         CHECK(driver.fake.record().stream == nullptr);
         CHECK(context() == near);
+        // Where no array says it, the current device decides.
+        for (const Device device : {Device::cuda(0), Device::cuda(1)}) {
+            const DeviceScope scope(device);
+            CHECK(fill(round, size(8)).device() == device);
+        }
         CHECK(
             KGEN_MESSAGE_OF(ShapeError, add(x, out(far_z))) ==
             "kernel 'add_one': argument 1 ('x') is on cuda:0 but output 1 ('z') is on cuda:1; move "
@@ -175,8 +189,9 @@ TEST_CASE("fresh: a repeated call goes to the stream and the device of now", "[.
     report("ok");
 }
 
-TEST_CASE("a repeated call goes to the stream and the device of now", "[cuda]") {
-    check_in_new_process("fresh: a repeated call goes to the stream and the device of now", "2");
+TEST_CASE("a repeated call goes to the stream and device and has the block of now", "[cuda]") {
+    check_in_new_process(
+        "fresh: a repeated call goes to the stream and device and has the block of now", "2");
 }
 
 TEST_CASE("fresh: memory waits for the streams of repeated and bound calls", "[.fresh]") {

@@ -173,10 +173,24 @@ TEST_CASE("an output that comes to overlap an input is refused or copied as on a
             two.outputs<2>(part(0), out(part(24)), out(part(16)));
             CHECK(elements<float>(part(16)) == counted<float>(8, 1));
         }
+        // Every third element, beside those that are read and then on some of them.
+        const ElementwiseKernel bump("T x", "T y", "y = x + 1", "bump");
+        const auto thirds = [&](std::int64_t begin) {
+            return block.slice({{begin, begin + 36, 3}});
+        };
+        for (int round = 0; round < 3; ++round) {
+            for (const std::int64_t begin : {4, 12, 8, 0}) {
+                block.assign(from_vector(counted<float>(64, 0), {device}));
+                bump(thirds(0), out(thirds(begin)));
+                std::vector<float> expected;
+                for (int k = 0; k < 12; ++k) expected.push_back(static_cast<float>(3 * k + 1));
+                CHECK(elements<float>(thirds(begin)) == expected);
+            }
+        }
     }
 }
 
-TEST_CASE("strides, extents, alignment and rank tell calls apart") {
+TEST_CASE("each part of a layout tells calls apart") {
     for (const Device device : present_devices()) {
         const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add_layouts");
         const auto values = counted<float>(16, 1);
@@ -241,6 +255,14 @@ TEST_CASE("dtypes and numbers tell calls apart, values of numbers do not") {
                   "kernel 'scale': argument 1 ('a'): 1099511627776 does not fit int32 (-2147483648 "
                   "to 2147483647)");
             CHECK(elements<double>(y64)[4] == 15);
+        }
+        // Dtypes of one size, and so with equal strides.
+        const ElementwiseKernel half("T x", "T y", "y = x / 2", "half");
+        const Array bits = from_vector(counted<std::uint32_t>(5, 1), {device});
+        for (int round = 0; round < 3; ++round) {
+            CHECK(elements<std::int32_t>(half(ints)) == std::vector<std::int32_t>{0, 1, 1, 2, 2});
+            CHECK(elements<float>(half(floats)) == std::vector<float>{0.5f, 1, 1.5f, 2, 2.5f});
+            CHECK(elements<std::uint32_t>(half(bits)) == std::vector<std::uint32_t>{0, 1, 1, 2, 2});
         }
         // Numbers alone name the placeholder: their own type then is the result's.
         const ElementwiseKernel fill("T a", "T y", "y = a", "fill_alone");
@@ -365,9 +387,15 @@ TEST_CASE("block size, loop size and stream tell calls apart") {
                   "kernel 'count_loop': block_size is 1025, expected 1 to 1024");
             const Stream foreign =
                 Stream::legacy(device == Device::host() ? Device::cuda(3) : Device::host());
-            CHECK(KGEN_MESSAGE_OF(ShapeError, count(x, x, size(6), on(foreign))) ==
-                  "kernel 'count_loop': argument 1 ('x') is on " + to_text(device) +
-                      ", but the call is for " + to_text(foreign.device()));
+            const Array y = zeros({6}, float32, {device});
+            count(x, y, size(6));
+            const std::string elsewhere = "kernel 'count_loop': argument 1 ('x') is on " +
+                                          to_text(device) + ", but the call is for " +
+                                          to_text(foreign.device());
+            CHECK(KGEN_MESSAGE_OF(ShapeError, count(x, y, size(6), on(foreign))) == elsewhere);
+            const std::vector<Argument> arguments = {x, y};
+            const CallOptions options{.size = 6, .device = foreign.device()};
+            CHECK(KGEN_MESSAGE_OF(ShapeError, count.call(arguments, options)) == elsewhere);
         }
     }
 }
