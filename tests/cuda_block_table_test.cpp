@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "cuda/block_cells.hpp"
 #include "cuda/block_table.hpp"
 #include "support/catch.hpp"
 
+using kgen::BlockCells;
 using kgen::BlockTable;
 
 namespace {
@@ -81,4 +87,41 @@ TEST_CASE("large blocks are not kept, nor any beyond the capacity", "[cuda]") {
     CHECK_FALSE(table.keep(0, 1, block(0x100)));
     CHECK(table.drain().size() == kept);
     CHECK(table.kept_bytes() == 0);
+}
+
+TEST_CASE("a cell keeps one block of its size, and gives it once", "[cuda]") {
+    BlockCells cells;
+    CHECK(cells.take(1000) == nullptr);
+    CHECK(cells.keep(1000, block(1)));
+    CHECK_FALSE(cells.keep(1024, block(2)));  // the same size
+    CHECK(cells.keep(1025, block(3)));
+    CHECK(cells.take(1020) == block(1));
+    CHECK(cells.take(1020) == nullptr);
+    CHECK(cells.keep(BlockCells::largest_bytes, block(4)));
+    CHECK_FALSE(cells.keep(BlockCells::largest_bytes + 1, block(5)));
+    CHECK(cells.take(BlockCells::largest_bytes + 1) == nullptr);
+    CHECK(cells.drain() == std::vector<void*>{block(3), block(4)});
+    CHECK(cells.drain().empty());
+}
+
+TEST_CASE("threads that share cells never get one block at once", "[cuda]") {
+    BlockCells cells;
+    std::vector<std::atomic<int>> users(8);
+    std::atomic<int> clashes{0};
+    std::vector<std::thread> threads;
+    for (int number = 0; number < 8; ++number) {
+        threads.emplace_back([&, number] {
+            auto* own = static_cast<void*>(&users[static_cast<std::size_t>(number)]);
+            for (int round = 0; round < 20000; ++round) {
+                if (own == nullptr) own = cells.take(256);
+                if (own == nullptr) continue;
+                auto& user = *static_cast<std::atomic<int>*>(own);
+                if (user.fetch_add(1) != 0) ++clashes;
+                user.fetch_sub(1);
+                if (cells.keep(256, own)) own = nullptr;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(clashes == 0);
 }

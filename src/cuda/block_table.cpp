@@ -1,33 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/block_table.hpp"
 
-#include <bit>
-
 namespace kgen {
-
-namespace {
-
-constexpr std::size_t unit_bytes = 256;
-constexpr std::size_t steps = 8;
-
-// Where a size lies: `step` units apart from its neighbours, the `place`-th of its doubling (9..16).
-struct Step {
-    std::size_t doubling;  // 0 for 9..16 units, 1 for 18..32, ...
-    std::size_t units;     // the size's own, rounded up
-    std::size_t place;
-};
-
-Step step_of(std::size_t units) noexcept {
-    const std::size_t doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 4;
-    const std::size_t place = ((units - 1) >> doubling) + 1;
-    return {doubling, place << doubling, place};
-}
-
-std::size_t units_of(std::size_t bytes) noexcept {
-    return bytes == 0 ? 1 : (bytes - 1) / unit_bytes + 1;
-}
-
-}  // namespace
 
 std::size_t BlockTable::block_bytes(std::size_t bytes) noexcept {
     if (bytes > largest_bytes) {
@@ -37,13 +11,6 @@ std::size_t BlockTable::block_bytes(std::size_t bytes) noexcept {
     }
     const std::size_t units = units_of(bytes);
     return (units <= steps ? units : step_of(units).units) * unit_bytes;
-}
-
-std::size_t BlockTable::class_of(std::size_t bytes) noexcept {
-    const std::size_t units = units_of(bytes);
-    if (units <= steps) return units - 1;
-    const Step step = step_of(units);
-    return steps + step.doubling * steps + (step.place - steps - 1);
 }
 
 void* BlockTable::take(StreamId stream, std::size_t bytes) noexcept {

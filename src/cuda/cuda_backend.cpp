@@ -316,9 +316,10 @@ void CudaBackend::copy_from_peer(void* destination,
 // --- Streams and events -------------------------------------------------------------------------
 
 StreamHandle CudaBackend::create_stream() const {
-    enter();
+    State& state = enter();
     CUstream stream = nullptr;
     check(api_.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    state.memory->add_stream(stream);
     return stream;
 }
 

@@ -47,10 +47,13 @@ CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string
         api.stream_create(&side_stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", device_text_);
 }
 
-BlockTable::StreamId CudaMemory::id_of(CUstream stream) const {
+BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const {
     if (is_legacy(stream)) return 0;
+    if (const auto known = created_.find(stream); known != created_.end()) return known->second;
+    lock.unlock();  // another library's stream
     unsigned long long id = 0;
     driver_.check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId", device_text_);
+    lock.lock();
     return id + 1;
 }
 
@@ -71,12 +74,14 @@ CUresult CudaMemory::allocate_from_pool(std::size_t bytes, CUstream stream, void
 }
 
 CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
+    if (is_legacy(stream)) {
+        if (void* block = legacy_cells_.take(bytes)) return {.pointer = block};
+    }
     if (is_capturing(stream)) return allocate_for_capture(bytes);
-    const BlockTable::StreamId id = id_of(stream);
     Outcome outcome;
     {
-        const std::lock_guard lock(mutex_);
-        outcome.pointer = table_.take(id, bytes);
+        std::unique_lock lock(mutex_);
+        outcome.pointer = table_.take(id_of(stream, lock), bytes);
     }
     if (outcome.pointer != nullptr) return outcome;
     outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
@@ -99,24 +104,30 @@ CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
 }
 
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
+    if (is_legacy(stream) && legacy_cells_.keep(bytes, pointer)) return;
     if (is_capturing(stream)) return;  // the graph uses it: see the header
-    const BlockTable::StreamId id = id_of(stream);
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         if (!captured_.empty() && captured_.erase(pointer) != 0) return;
-        if (table_.keep(id, bytes, pointer)) return;
+        if (table_.keep(id_of(stream, lock), bytes, pointer)) return;
     }
     driver_.check(driver_.api().memory_free_async(address_of(pointer), stream),
                   "cuMemFreeAsync",
                   device_text_);
 }
 
+void CudaMemory::add_stream(CUstream stream) {
+    std::unique_lock lock(mutex_);
+    const BlockTable::StreamId id = id_of(stream, lock);
+    created_.emplace(stream, id);
+}
+
 void CudaMemory::release_stream(CUstream stream) {
     std::vector<void*> blocks;
     {
-        const BlockTable::StreamId id = id_of(stream);
-        const std::lock_guard lock(mutex_);
-        blocks = table_.drain(id);
+        std::unique_lock lock(mutex_);
+        blocks = table_.drain(id_of(stream, lock));
+        created_.erase(stream);
     }
     for (void* block : blocks) {
         driver_.check(driver_.api().memory_free_async(address_of(block), stream),
@@ -126,10 +137,11 @@ void CudaMemory::release_stream(CUstream stream) {
 }
 
 void CudaMemory::release_kept_blocks() {
-    std::vector<void*> blocks;
+    std::vector<void*> blocks = legacy_cells_.drain();
     {
         const std::lock_guard lock(mutex_);
-        blocks = table_.drain();
+        const std::vector<void*> others = table_.drain();
+        blocks.insert(blocks.end(), others.begin(), others.end());
     }
     // Blocks of all streams are given back on one, so their work must be done first.
     const DriverApi& api = driver_.api();

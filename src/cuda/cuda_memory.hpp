@@ -11,8 +11,10 @@
 
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "cuda/block_cells.hpp"
 #include "cuda/block_table.hpp"
 #include "cuda/driver_library.hpp"
 
@@ -30,14 +32,17 @@ public:
     // On CUDA_ERROR_OUT_OF_MEMORY all kept blocks were given back first and the request repeated.
     Outcome allocate(std::size_t bytes, CUstream stream);
     void free(void* pointer, std::size_t bytes, CUstream stream);
-    // To be called before a stream is destroyed: gives its blocks back to the pool.
+    // To be called for a stream that kgen created, when it is there and before it is destroyed: its
+    // blocks then go back to the pool.
+    void add_stream(CUstream stream);
     void release_stream(CUstream stream);
 
     std::string out_of_memory_text(std::size_t bytes) const;
 
 private:
-    // Streams are known by their ids: the address of a destroyed stream may come again.
-    BlockTable::StreamId id_of(CUstream stream) const;
+    // Streams are known by their ids: the address of a destroyed stream may come again. Those that
+    // add_stream() told of need no question to the driver; `lock` is of mutex_.
+    BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
     bool is_capturing(CUstream stream) const;
     Outcome allocate_for_capture(std::size_t bytes);
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
@@ -47,9 +52,11 @@ private:
     std::string device_text_;
     CUmemoryPool pool_ = nullptr;
     CUstream side_stream_ = nullptr;  // never captured
+    BlockCells legacy_cells_;         // of the legacy default stream, which cannot be captured
     std::mutex mutex_;
     BlockTable table_;
     std::unordered_set<void*> captured_;  // allocated under capture and not yet freed
+    std::unordered_map<CUstream, BlockTable::StreamId> created_;
 };
 
 }  // namespace kgen
