@@ -40,6 +40,13 @@ private:
     const Parameter& parameter(std::size_t k) const { return signature_.parameters[k]; }
     std::size_t count() const { return signature_.parameters.size(); }
     std::size_t inputs() const { return static_cast<std::size_t>(signature_.input_count); }
+    // The argument of a parameter; nullptr where out() gives it or nothing does.
+    const CallPart* given(std::size_t k) const {
+        return k < arguments_.size() ? &arguments_[k] : nullptr;
+    }
+    const ArraySpec* spec_of(std::size_t k) const {
+        return given(k) != nullptr ? given(k)->spec() : nullptr;
+    }
     std::string argument(std::size_t k) const { return describe_argument(signature_, k); }
 
     template <typename Kind, typename... Parts>
@@ -76,7 +83,6 @@ private:
     }
 
     void match_arguments() {
-        given_.assign(count(), nullptr);
         const std::span<const Array* const> outputs = options_.outputs();
         const bool separate = !outputs.empty();
         const bool with_outputs = arguments_.size() == count() && !separate;
@@ -97,24 +103,21 @@ private:
                             outputs.size(),
                             outputs.size() == 1 ? "was" : "were");
         }
-        for (std::size_t k = 0; k < arguments_.size(); ++k) given_[k] = &arguments_[k];
         call_.arrays.resize(count());
-        specs_.resize(count());
         for (std::size_t k = 0; k < count(); ++k) {
             if (separate && k >= inputs()) {
                 call_.arrays[k] = *outputs[k - inputs()];
-            } else if (given_[k] == nullptr || given_[k]->scalar() != nullptr) {
+            } else if (given(k) == nullptr || given(k)->scalar() != nullptr) {
                 continue;
-            } else if (given_[k]->spec() != nullptr) {
+            } else if (given(k)->spec() != nullptr) {
                 if (purpose_ == CallPurpose::run) {
                     fail<TypeError>(
                         "{} is only the description of an array; pass an Array to run the kernel",
                         argument(k));
                 }
-                specs_[k] = given_[k]->spec();
                 continue;
             } else {
-                call_.arrays[k] = *given_[k]->array();
+                call_.arrays[k] = *given(k)->array();
             }
             if (!call_.arrays[k].has_value()) {
                 fail<TypeError>("{} is an empty Array; pass one that holds memory", argument(k));
@@ -123,10 +126,10 @@ private:
     }
 
     bool is_array(std::size_t k) const {
-        return call_.arrays[k].has_value() || specs_[k] != nullptr;
+        return call_.arrays[k].has_value() || spec_of(k) != nullptr;
     }
     DType dtype_of_array(std::size_t k) const {
-        return specs_[k] != nullptr ? specs_[k]->dtype : call_.arrays[k].dtype();
+        return spec_of(k) != nullptr ? spec_of(k)->dtype : call_.arrays[k].dtype();
     }
 
     void find_device() {
@@ -165,8 +168,8 @@ private:
         for (std::size_t k = 0; k < count(); ++k) {
             if (is_array(k)) {
                 types[k] = {ArgumentType::Kind::array, dtype_of_array(k)};
-            } else if (given_[k] != nullptr && given_[k]->scalar() != nullptr) {
-                types[k] = {ArgumentType::Kind::scalar, given_[k]->scalar()->dtype()};
+            } else if (given(k) != nullptr && given(k)->scalar() != nullptr) {
+                types[k] = {ArgumentType::Kind::scalar, given(k)->scalar()->dtype()};
             }
         }
         call_.types = resolve_types(signature_, types);
@@ -179,16 +182,16 @@ private:
             operand.dtype = call_.types.dtypes[k];
             operand.written = parameter(k).written;
             operand.kind = parameter(k).raw ? OperandKind::raw : OperandKind::array;
-            if (specs_[k] != nullptr) {
+            if (spec_of(k) != nullptr) {
                 describe_operand(k, operand);
             } else if (is_array(k)) {
                 operand.shape = call_.arrays[k].shape();
                 operand.strides = call_.arrays[k].strides();
                 operand.address = reinterpret_cast<std::uintptr_t>(call_.arrays[k].data());
-            } else if (given_[k] != nullptr) {
+            } else if (given(k) != nullptr) {
                 operand.kind = OperandKind::scalar;
                 const std::string problem =
-                    convert_scalar(*given_[k]->scalar(), operand.dtype, operand.scalar.data());
+                    convert_scalar(*given(k)->scalar(), operand.dtype, operand.scalar.data());
                 if (!problem.empty()) fail<TypeError>("{}: {}", argument(k), problem);
             }
             call_.operands.push_back(operand);
@@ -196,7 +199,7 @@ private:
     }
 
     void describe_operand(std::size_t k, Operand& operand) const {
-        const ArraySpec& spec = *specs_[k];
+        const ArraySpec& spec = *spec_of(k);
         try {
             checked_size_bytes(spec.shape, spec.dtype);
             operand.shape = spec.shape;
@@ -349,8 +352,6 @@ private:
     std::span<const CallPart> arguments_;
     const CallView& options_;
     CallPurpose purpose_;
-    std::vector<const CallPart*> given_;
-    std::vector<const ArraySpec*> specs_;
     BoundCall call_;
 };
 
