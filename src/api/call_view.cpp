@@ -14,7 +14,7 @@ CallView::CallView(std::span<const CallPart> parts) {
             add_option(parts[k]);
             continue;
         }
-        if (collected_.empty()) collected_.assign(parts.begin(), parts.begin() + leading);
+        if (collected_.empty()) collected_.assign(arguments_.begin(), arguments_.end());
         collected_.push_back(parts[k]);
         arguments_ = collected_;
     }
