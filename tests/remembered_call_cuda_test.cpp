@@ -156,12 +156,14 @@ TEST_CASE("fresh: a repeated call goes to the stream and device and has the bloc
         const CUcontext near = context();
         add(x, out(z), on(stream));
         CHECK(driver.fake.record().stream == stream.handle());
-        add(x, out(z), block_size(64));
-        CHECK(driver.fake.record().block == 64);
-        add(x, out(z), block_size(128));
-        CHECK(driver.fake.record().block == 128);
         add(x, out(z));
-        CHECK(driver.fake.record().block != 64);
+        const unsigned own_choice = driver.fake.record().block;
+        for (const unsigned threads : {96u, 160u}) {
+            add(x, out(z), block_size(static_cast<int>(threads)));
+            CHECK(driver.fake.record().block == threads);
+        }
+        add(x, out(z));
+        CHECK(driver.fake.record().block == own_choice);
         CHECK(driver.fake.record().stream == nullptr);
         {
             const StreamScope scope(stream);

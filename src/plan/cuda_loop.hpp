@@ -19,8 +19,8 @@ namespace kgen {
 // What a loop computes from the extents for one launch.
 struct Geometry {
     std::int64_t blocks = 0;
-    int threads = 0;       // of a block
-    int shared_bytes = 0;  // of a block
+    int threads = 0;        // of a block
+    int shared_bytes = 0;   // of a block
     std::int64_t work = 0;  // items that the threads share, see FieldKind::work
     std::int64_t shift = 0;
     Dims counts;  // what an item's index is divided into, slowest first

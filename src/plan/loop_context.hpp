@@ -14,8 +14,8 @@ namespace kgen {
 struct LoopContext {
     const PlanRequest& request;
     std::span<const std::size_t> arrays;  // the operands that are walked
-    Walk& walk;            // shared_tiles reorders its axes
-    Dims& index_strides;   // how the C-order index moves along the walk
+    Walk& walk;                           // shared_tiles reorders its axes
+    Dims& index_strides;                  // how the C-order index moves along the walk
     bool by_reference = false;
 
     const Operand& operand(std::size_t k) const { return request.operands[k]; }

@@ -114,9 +114,10 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
         }
     }
     baked.rank = divides ? context.rank() : 1;
-    baked.index_width = extent_product(context.request.loop) > std::numeric_limits<std::int32_t>::max()
-                            ? IndexWidth::bits64
-                            : IndexWidth::bits32;
+    baked.index_width =
+        extent_product(context.request.loop) > std::numeric_limits<std::int32_t>::max()
+            ? IndexWidth::bits64
+            : IndexWidth::bits32;
     // What is not used makes no variants.
     if (!divides) baked.index_width = IndexWidth::bits64;
     if (!divides && !context.request.signature.facts.indexer) baked.width = IndexWidth::bits64;
@@ -124,9 +125,10 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
 }
 
 bool choose_flat_dense(const LoopContext& context, Baked& baked) {
-    const bool dense = std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return is_dense(context, k) || is_uniform(context, k);
-    });
+    const bool dense =
+        std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return is_dense(context, k) || is_uniform(context, k);
+        });
     return (dense || context.by_reference) && choose_flat(context, baked);
 }
 
@@ -136,10 +138,8 @@ Geometry measure_flat(const LoopContext& context, const Baked& baked) {
     if (baked.shifted) geometry.shift = best_shift(context, baked.vector);
     const std::int64_t per_thread = std::int64_t{baked.vector} * baked.unroll;
     geometry.threads = fit_threads(context.request, count / per_thread);
-    geometry.blocks = count_blocks(context.request,
-                                   count + geometry.shift,
-                                   geometry.threads * per_thread,
-                                   geometry.threads);
+    geometry.blocks = count_blocks(
+        context.request, count + geometry.shift, geometry.threads * per_thread, geometry.threads);
     geometry.counts = context.walk.extents;
     return geometry;
 }

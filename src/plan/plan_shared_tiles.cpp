@@ -169,9 +169,10 @@ void move_inwards(const LoopContext& context, int axis) {
 // Blocks that run at the same time read neighbouring lines: the outer axes in the order in which
 // they lie in the first tiled input.
 void sort_outer_axes(const LoopContext& context, const Baked& baked) {
-    const auto tiled = std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return baked.operands[k].access == Access::shared;
-    });
+    const auto tiled =
+        std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return baked.operands[k].access == Access::shared;
+        });
     const auto reach = [&](int axis) { return std::abs(context.stride(*tiled, axis)); };
     for (int end = context.rank() - 2; end > 1; --end) {
         for (int axis = 0; axis + 1 < end; ++axis) {
@@ -269,21 +270,20 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
     }
     geometry.shared_bytes = static_cast<int>(room * bytes);
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    geometry.tile = {
-        .extent_a = context.walk.extents[a],
-        .extent_b = context.walk.extents[b],
-        .tile_a = narrow(sides.a),
-        .tile_b = narrow(sides.b),
-        .squares_a = narrow(squares_a),
-        .squares_b = narrow(squares_b),
-        .pitch = narrow(pitch),
-        .room = narrow(room),
-        .square_step_a = narrow(geometry.threads / squares_b),
-        .square_step_b = narrow(geometry.threads % squares_b),
-        .row_step_a = narrow(geometry.threads % squares_a),
-        .row_step_b = narrow(geometry.threads / squares_a),
-        .by_squares_a = make_divisor(static_cast<std::uint32_t>(squares_a)),
-        .by_squares_b = make_divisor(static_cast<std::uint32_t>(squares_b))};
+    geometry.tile = {.extent_a = context.walk.extents[a],
+                     .extent_b = context.walk.extents[b],
+                     .tile_a = narrow(sides.a),
+                     .tile_b = narrow(sides.b),
+                     .squares_a = narrow(squares_a),
+                     .squares_b = narrow(squares_b),
+                     .pitch = narrow(pitch),
+                     .room = narrow(room),
+                     .square_step_a = narrow(geometry.threads / squares_b),
+                     .square_step_b = narrow(geometry.threads % squares_b),
+                     .row_step_a = narrow(geometry.threads % squares_a),
+                     .row_step_b = narrow(geometry.threads / squares_a),
+                     .by_squares_a = make_divisor(static_cast<std::uint32_t>(squares_a)),
+                     .by_squares_b = make_divisor(static_cast<std::uint32_t>(squares_b))};
     return geometry;
 }
 

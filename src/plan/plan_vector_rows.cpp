@@ -65,8 +65,7 @@ bool choose_vector_rows(const LoopContext& context, Baked& baked) {
         if (is_unit(context, k)) {
             operand.access = Access::vector;
         } else {
-            operand.access =
-                context.stride(k, inner) == 0 ? Access::uniform : Access::elements;
+            operand.access = context.stride(k, inner) == 0 ? Access::uniform : Access::elements;
         }
         if (!context.is_written(k) && !operand.repeats && operand.access != Access::uniform)
             reads_rows = true;

@@ -29,11 +29,12 @@ std::string CudaText::divide(std::string_view indent, std::string_view index) co
     std::string text;
     std::string rest(index);
     for (int axis = baked_.rank - 1; axis > 0; --axis) {
-        text += fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
-                            indent,
-                            index_type(),
-                            axis,
-                            rest);
+        text +=
+            fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
+                        indent,
+                        index_type(),
+                        axis,
+                        rest);
         text += fmt::format(
             "{0}{1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
@@ -57,8 +58,9 @@ std::string CudaText::offset(std::size_t k) const {
 std::string CudaText::index() const {
     std::string text;
     for (int axis = 0; axis < baked_.rank; ++axis) {
-        text += fmt::format(
-            "{0}(long long)kgen_i{1} * kgen_p.kgen_index_strides[{1}]", axis > 0 ? " + " : "", axis);
+        text += fmt::format("{0}(long long)kgen_i{1} * kgen_p.kgen_index_strides[{1}]",
+                            axis > 0 ? " + " : "",
+                            axis);
     }
     return text;
 }

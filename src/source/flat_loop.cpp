@@ -84,11 +84,11 @@ private:
     }
 
     std::string first() const {
-        return fmt::format("{}const long long kgen_first = kgen_begin + {} * {};\n",
-                           indent(),
-                           many_ ? "(kgen_thread() + kgen_access * kgen_block_size())"
-                                 : "kgen_thread()",
-                           baked_.vector);
+        return fmt::format(
+            "{}const long long kgen_first = kgen_begin + {} * {};\n",
+            indent(),
+            many_ ? "(kgen_thread() + kgen_access * kgen_block_size())" : "kgen_thread()",
+            baked_.vector);
     }
 
     std::string loads() const {
@@ -109,12 +109,11 @@ private:
         });
         text += text_.for_arrays([&](std::size_t k) {
             if (cuda_.access(k) != Access::vector) return std::string();
-            return fmt::format(
-                "{}{}{} = {};\n",
-                indent(),
-                many_ ? "" : cuda_.vector_type(k) + " ",
-                access_of(k),
-                text_.load(k, cuda_.as_vectors(k, cuda_.data(k) + " + kgen_first")));
+            return fmt::format("{}{}{} = {};\n",
+                               indent(),
+                               many_ ? "" : cuda_.vector_type(k) + " ",
+                               access_of(k),
+                               text_.load(k, cuda_.as_vectors(k, cuda_.data(k) + " + kgen_first")));
         });
         return text + for_each_element(element_loads());
     }
@@ -139,35 +138,37 @@ private:
         const auto move = [&](const std::string& indent, std::string_view by, int along) {
             return text_.for_arrays([&](std::size_t k) {
                 if (cuda_.access(k) != Access::elements) return std::string();
-                return fmt::format("{}kgen_offset_{} {} {};\n",
-                                   indent,
-                                   text_.name(k),
-                                   by,
-                                   by == "+="
-                                       ? cuda_.stride(k, along)
-                                       : fmt::format("({})kgen_extent_of(kgen_p.kgen_extents[{}]) * {}",
-                                                     cuda_.offset_type(),
-                                                     along,
-                                                     cuda_.stride(k, along)));
+                return fmt::format(
+                    "{}kgen_offset_{} {} {};\n",
+                    indent,
+                    text_.name(k),
+                    by,
+                    by == "+=" ? cuda_.stride(k, along)
+                               : fmt::format("({})kgen_extent_of(kgen_p.kgen_extents[{}]) * {}",
+                                             cuda_.offset_type(),
+                                             along,
+                                             cuda_.stride(k, along)));
             });
         };
         std::string text = move(inner, "+=", axis);
         if (axis == 0) return text;
         const std::string deeper = inner + "    ";
         return text +
-               fmt::format("{0}if (++kgen_i{1} == kgen_extent_of(kgen_p.kgen_extents[{1}])) {{\n"
-                           "{2}kgen_i{1} = 0;\n",
-                           inner,
-                           axis,
-                           deeper) +
+               fmt::format(
+                   "{0}if (++kgen_i{1} == kgen_extent_of(kgen_p.kgen_extents[{1}])) {{\n"
+                   "{2}kgen_i{1} = 0;\n",
+                   inner,
+                   axis,
+                   deeper) +
                move(deeper, "-=", axis) + step(deeper, axis - 1) + inner + "}\n";
     }
 
     std::string bodies() const {
         const std::string index =
-            many_ ? fmt::format("kgen_begin + (kgen_thread() + kgen_access * kgen_block_size()) * {} + "
-                                "kgen_e",
-                                baked_.vector)
+            many_ ? fmt::format(
+                        "kgen_begin + (kgen_thread() + kgen_access * kgen_block_size()) * {} + "
+                        "kgen_e",
+                        baked_.vector)
                   : "kgen_first + kgen_e";
         return for_each_element(indent() + "    " + text_.call(index, [&](std::size_t k) {
             return text_.is_hoisted(k) ? text_.value(k) : access_of(k) + ".kgen_at[kgen_e]";
@@ -178,8 +179,8 @@ private:
         const std::string begin = many_ && has_dense_stores() ? first() : "";
         const std::string vectors = text_.for_arrays([&](std::size_t k) {
             if (!text_.is_written(k) || cuda_.access(k) != Access::vector) return std::string();
-            return indent() + text_.store(cuda_.as_vectors(k, cuda_.data(k) + " + kgen_first"),
-                                          access_of(k));
+            return indent() +
+                   text_.store(cuda_.as_vectors(k, cuda_.data(k) + " + kgen_first"), access_of(k));
         });
         const std::string elements = text_.for_arrays([&](std::size_t k) {
             if (!text_.is_written(k) || cuda_.access(k) == Access::vector) return std::string();

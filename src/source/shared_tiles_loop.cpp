@@ -57,7 +57,8 @@ public:
         return text + text_.for_arrays([&](std::size_t k) {
             if (!is_turned(k)) return std::string();
             const std::string line = fmt::format(
-                "    {0}* const kgen_tile_{1} = ({0}*)(kgen_shared + kgen_tile.kgen_room * ({2}));\n",
+                "    {0}* const kgen_tile_{1} = ({0}*)(kgen_shared + kgen_tile.kgen_room * "
+                "({2}));\n",
                 cuda_.vector_type(k),
                 text_.name(k),
                 before);
@@ -75,8 +76,9 @@ public:
                                text_.name(k),
                                baked_.unroll);
         });
-        text += fmt::format("        int kgen_slot[{}];  // in shared memory; -1: outside of the array\n",
-                            baked_.unroll);
+        text += fmt::format(
+            "        int kgen_slot[{}];  // in shared memory; -1: outside of the array\n",
+            baked_.unroll);
         const std::string loads = text_.for_arrays([&](std::size_t k) {
             if (!is_turned(k)) return std::string();
             const std::string offset =
@@ -89,9 +91,10 @@ public:
                 "                    kgen_in_{}[kgen_u].kgen_row[kgen_e] = {};\n",
                 text_.name(k),
                 text_.load(k,
-                           fmt::format("(const {}*){}",
-                                       row_type(k),
-                                       cuda_.at_bytes(k, "kgen_at_" + text_.name(k), "(" + offset + ")"))));
+                           fmt::format(
+                               "(const {}*){}",
+                               row_type(k),
+                               cuda_.at_bytes(k, "kgen_at_" + text_.name(k), "(" + offset + ")"))));
         });
         const std::string stores = text_.for_arrays([&](std::size_t k) {
             if (!is_turned(k)) return std::string();
@@ -99,7 +102,8 @@ public:
                 "                kgen_square<{0}, {2}> kgen_turned_{1};\n"
                 "                kgen_turn(kgen_in_{1}[kgen_u], kgen_turned_{1});\n"
                 "#pragma unroll\n"
-                "                for (int kgen_e = 0; kgen_e < {2}; ++kgen_e) ({3}&)kgen_tile_{1}[kgen_slot[kgen_u] + "
+                "                for (int kgen_e = 0; kgen_e < {2}; ++kgen_e) "
+                "({3}&)kgen_tile_{1}[kgen_slot[kgen_u] + "
                 "kgen_e * kgen_tile.kgen_squares_b * kgen_tile.kgen_pitch] = "
                 "kgen_turned_{1}.kgen_row[kgen_e];\n",
                 text_.type(k),
@@ -126,16 +130,17 @@ public:
         return text + CudaText::repeat("        ",
                                        "kgen_u",
                                        baked_.unroll,
-                                       "            if (kgen_slot[kgen_u] >= 0) {\n" +
-                                           stores + "            }\n");
+                                       "            if (kgen_slot[kgen_u] >= 0) {\n" + stores +
+                                           "            }\n");
     }
 
     std::string compute() const {
         std::string text = text_.for_arrays([&](std::size_t k) {
             return fmt::format("        {} {}[{}];\n", value_type(k), text_.value(k), baked_.rows);
         });
-        text += fmt::format("        int kgen_rows[{0}], kgen_vectors[{0}];  // -1: outside of the array\n",
-                            baked_.rows);
+        text += fmt::format(
+            "        int kgen_rows[{0}], kgen_vectors[{0}];  // -1: outside of the array\n",
+            baked_.rows);
         const std::string indent(16, ' ');
         const std::string loads =
             text_.for_arrays([&](std::size_t k) { return load_lines(k, indent); });
@@ -161,16 +166,15 @@ public:
             "        ",
             "kgen_r",
             baked_.rows,
-            fmt::format(
-                "            kgen_rows[kgen_r] = -1;\n"
-                "            if (kgen_b < kgen_count_b && kgen_a * {} < kgen_count_a) {{\n"
-                "                kgen_rows[kgen_r] = kgen_b;\n"
-                "                kgen_vectors[kgen_r] = kgen_a;\n"
-                "{}            }}\n"
-                "            kgen_step(kgen_b, kgen_a, kgen_tile.kgen_row_step_b, "
-                "kgen_tile.kgen_row_step_a, kgen_tile.kgen_squares_a);\n",
-                baked_.vector,
-                loads));
+            fmt::format("            kgen_rows[kgen_r] = -1;\n"
+                        "            if (kgen_b < kgen_count_b && kgen_a * {} < kgen_count_a) {{\n"
+                        "                kgen_rows[kgen_r] = kgen_b;\n"
+                        "                kgen_vectors[kgen_r] = kgen_a;\n"
+                        "{}            }}\n"
+                        "            kgen_step(kgen_b, kgen_a, kgen_tile.kgen_row_step_b, "
+                        "kgen_tile.kgen_row_step_a, kgen_tile.kgen_squares_a);\n",
+                        baked_.vector,
+                        loads));
         return text + CudaText::repeat("        ",
                                        "kgen_r",
                                        baked_.rows,
@@ -207,7 +211,8 @@ private:
         switch (cuda_.access(k)) {
             case Access::shared:
                 return fmt::format(
-                    "{}{} = kgen_tile_{}[((unsigned)kgen_b % {} * kgen_tile.kgen_squares_b + (unsigned)kgen_b / {}) * "
+                    "{}{} = kgen_tile_{}[((unsigned)kgen_b % {} * kgen_tile.kgen_squares_b + "
+                    "(unsigned)kgen_b / {}) * "
                     "kgen_tile.kgen_pitch + kgen_a];\n",
                     indent,
                     value,
@@ -217,18 +222,18 @@ private:
             case Access::vector:
                 return fmt::format("{}{} = {};\n", indent, value, load(k, base, offset(k)));
             case Access::uniform:
-                return fmt::format(
-                    "{}{} = {};\n",
-                    indent,
-                    value,
-                    text_.load(k, cuda_.at_bytes(k, base, "(" + offset(k) + ")")));
+                return fmt::format("{}{} = {};\n",
+                                   indent,
+                                   value,
+                                   text_.load(k, cuda_.at_bytes(k, base, "(" + offset(k) + ")")));
             default:
                 break;
         }
         const std::string element = cuda_.at_bytes(
             k,
             base,
-            fmt::format("({} + ({})kgen_e * {})", offset(k), cuda_.offset_type(), cuda_.stride(k, a_)));
+            fmt::format(
+                "({} + ({})kgen_e * {})", offset(k), cuda_.offset_type(), cuda_.stride(k, a_)));
         return CudaText::repeat(
             indent,
             "kgen_e",

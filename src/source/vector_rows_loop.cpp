@@ -22,9 +22,10 @@ public:
         const std::string indent(8, ' ');
         std::string text;
         if (grouped()) {
-            text += fmt::format("{}const long long kgen_row = kgen_i{} * kgen_p.kgen_rows.kgen_first;\n",
-                                indent,
-                                inner - 1);
+            text += fmt::format(
+                "{}const long long kgen_row = kgen_i{} * kgen_p.kgen_rows.kgen_first;\n",
+                indent,
+                inner - 1);
         }
         text += text_.for_arrays([&](std::size_t k) {
             return fmt::format("{}{} const kgen_at_{} = {};\n",
@@ -58,7 +59,8 @@ public:
         if (!grouped()) return row("        ");
         const int count = baked_.unroll;
         std::string text = fmt::format(
-            "        if (kgen_row + {} * kgen_p.kgen_rows.kgen_step < kgen_p.kgen_rows.kgen_extent) {{\n",
+            "        if (kgen_row + {} * kgen_p.kgen_rows.kgen_step < "
+            "kgen_p.kgen_rows.kgen_extent) {{\n",
             count - 1);
         text += text_.for_arrays([&](std::size_t k) {
             if (is_shared(k)) return std::string();
@@ -97,7 +99,8 @@ private:
         std::string text;
         for (int axis = 0; axis < baked_.rank; ++axis) {
             if (axis > 0) text += " + ";
-            text += fmt::format("{} * {}", position(axis, cuda_.offset_type()), cuda_.stride(k, axis));
+            text +=
+                fmt::format("{} * {}", position(axis, cuda_.offset_type()), cuda_.stride(k, axis));
             if (axis == baked_.rank - 1) text += fmt::format(" * {}", baked_.vector);
         }
         return text;
@@ -133,18 +136,17 @@ private:
             default:
                 break;
         }
-        std::string text = declared.empty() ? "" : fmt::format("{}{}{};\n", indent, declared, value);
-        const std::string element =
-            cuda_.at_bytes(k,
-                           pointer(k),
-                           fmt::format("kgen_e * {}", cuda_.stride(k, baked_.rank - 1)));
-        return text + CudaText::repeat(indent,
-                                       "kgen_e",
-                                       baked_.vector,
-                                       fmt::format("{}    {}.kgen_at[kgen_e] = {};\n",
-                                                   indent,
-                                                   value,
-                                                   text_.load(k, element)));
+        std::string text =
+            declared.empty() ? "" : fmt::format("{}{}{};\n", indent, declared, value);
+        const std::string element = cuda_.at_bytes(
+            k, pointer(k), fmt::format("kgen_e * {}", cuda_.stride(k, baked_.rank - 1)));
+        return text +
+               CudaText::repeat(
+                   indent,
+                   "kgen_e",
+                   baked_.vector,
+                   fmt::format(
+                       "{}    {}.kgen_at[kgen_e] = {};\n", indent, value, text_.load(k, element)));
     }
 
     std::string loads(const std::string& indent, const std::string& at) const {
