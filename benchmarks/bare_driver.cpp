@@ -27,6 +27,7 @@ struct DriverCalls {
     int (*allocate_host)(void** memory, std::size_t bytes, unsigned flags) = nullptr;
     int (*free_host)(void* memory) = nullptr;
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
+    void (*launch_kernel)() = nullptr;  // BareLaunch knows its type
 };
 
 // cuGetProcAddress of CUDA 12: gives each entry as that version of cuda.h declares it.
@@ -57,6 +58,7 @@ DriverCalls open_driver() {
     find(get_entry, "cuMemHostAlloc", calls.allocate_host);
     find(get_entry, "cuMemFreeHost", calls.free_host);
     find(get_entry, "cuMemsetD8Async", calls.set_bytes);
+    find(get_entry, "cuLaunchKernel", calls.launch_kernel);
     // Never released: kgen holds the primary context as long as the process lives, too.
     int device = 0;
     void* context = nullptr;
@@ -83,6 +85,17 @@ PinnedFlag::PinnedFlag() {
 
 PinnedFlag::~PinnedFlag() {
     driver().free_host(address());
+}
+
+BareLaunch::BareLaunch(const NativeLaunch& native)
+    : native_(native), launch_(reinterpret_cast<Launch*>(driver().launch_kernel)) {
+    // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
+    const auto label = [](std::uintptr_t number) { return reinterpret_cast<void*>(number); };
+    extra_ = {label(1),
+              const_cast<void*>(native_.parameters),
+              label(2),
+              &native_.parameter_bytes,
+              label(0)};
 }
 
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream) {

@@ -4,11 +4,10 @@
 // same that kgen uses; no CUDA header is needed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-
-struct CUfunc_st;
-struct CUstream_st;
+#include <kgen/bound_launch.hpp>
 
 namespace kgen::bench {
 
@@ -29,5 +28,43 @@ private:
 
 // All throw DeviceError if the driver refuses. The context is the primary one of current_device().
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream);
+
+// cuLaunchKernel of what a BoundLaunch launches, which must live as long; nothing is checked.
+class BareLaunch {
+public:
+    explicit BareLaunch(const NativeLaunch& native);
+    BareLaunch(const BareLaunch&) = delete;
+    BareLaunch& operator=(const BareLaunch&) = delete;
+
+    void operator()() const {
+        launch_(native_.function,
+                native_.grid,
+                1,
+                1,
+                native_.block,
+                1,
+                1,
+                native_.shared_bytes,
+                native_.stream,
+                nullptr,
+                extra_.data());
+    }
+
+private:
+    using Launch = int(void* function,
+                       unsigned grid_x,
+                       unsigned grid_y,
+                       unsigned grid_z,
+                       unsigned block_x,
+                       unsigned block_y,
+                       unsigned block_z,
+                       unsigned shared_bytes,
+                       CUstream_st* stream,
+                       void** parameters,
+                       void* const* extra);
+    NativeLaunch native_;
+    std::array<void*, 5> extra_;
+    Launch* launch_;
+};
 
 }  // namespace kgen::bench

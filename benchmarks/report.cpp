@@ -90,6 +90,16 @@ ordered_json report_json(const Report& report) {
     }
     object["rows"] = ordered_json::array();
     for (const Row& row : report.rows) object["rows"].push_back(row_json(row));
+    if (!report.call_costs.empty()) {
+        object["call_costs"] = ordered_json::array();
+        for (const CallCost& cost : report.call_costs) {
+            object["call_costs"].push_back({{"name", cost.name},
+                                            {"added_ns", cost.added_ns},
+                                            {"bare_ns", cost.bare_ns},
+                                            {"most_ns", cost.most_ns},
+                                            {"result", cost.meets_target() ? "ok" : "above"}});
+        }
+    }
     if (!report.first_calls.empty()) {
         object["first_calls"] = ordered_json::array();
         for (const FirstCall& call : report.first_calls) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "benchmarks/call_cost.hpp"
 #include "benchmarks/first_call.hpp"
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
@@ -50,6 +51,7 @@ struct Report {
     std::optional<Limits> limits = {};
     std::string void_reason = {};  // see reason_void()
     std::vector<Row> rows = {};
+    std::vector<CallCost> call_costs = {};
     std::vector<FirstCall> first_calls = {};
 
     // Nothing is wrong, failed or void; a missed target is no problem of the program.
@@ -61,6 +63,7 @@ std::string heading_text(const Report& report);
 std::string limits_text(const Limits& limits);
 std::string columns_text();
 std::string row_text(const Row& row);
+std::string call_costs_text(const std::vector<CallCost>& costs);
 std::string first_calls_text(const std::vector<FirstCall>& calls);
 
 nlohmann::ordered_json report_json(const Report& report);

@@ -79,6 +79,26 @@ std::string row_text(const Row& row) {
                        result);
 }
 
+std::string call_costs_text(const std::vector<CallCost>& costs) {
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10} {:>8}  {}\n",
+                                   "ns a call beyond the bare",
+                                   "median",
+                                   "worst of " + std::to_string(costs.front().added_ns.size()),
+                                   "bare",
+                                   "target",
+                                   "result");
+    for (const CallCost& cost : costs) {
+        text += fmt::format("{:<28} {:>10.0f} {:>10.0f} {:>10.0f} {:>8.0f}  {}\n",
+                            cost.name,
+                            cost.median_added_ns(),
+                            cost.worst_added_ns(),
+                            cost.median_bare_ns(),
+                            cost.most_ns,
+                            cost.meets_target() ? "ok" : "above");
+    }
+    return text;
+}
+
 std::string first_calls_text(const std::vector<FirstCall>& calls) {
     std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10}\n",
                                    "1024 float32, new processes",

@@ -89,6 +89,10 @@ Report run_benchmark(const Selection& selection,
         add(run_share_case(given, scale, *report.limits, peers));
     }
     for (const Case& given : selection.cold) add(run_cold_case(given, peers));
+    if (selection.call_costs) {
+        report.call_costs = measure_call_costs(scale);
+        progress(call_costs_text(report.call_costs));
+    }
     if (selection.first_calls) {
         report.first_calls = measure_first_calls(scale);
         progress(first_calls_text(report.first_calls));

@@ -12,7 +12,13 @@ namespace kgen::bench {
 
 namespace {
 
+// Measurements that are no cases.
+constexpr std::string_view call = "call";
 constexpr std::string_view first_call = "first-call";
+
+bool is_named(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::vector<Case> cold_cases(const std::vector<int>& log2) {
     std::vector<Case> cases;
@@ -43,7 +49,7 @@ bool is_among(const std::vector<Case>& cases, std::string_view name) {
 [[noreturn]] void fail_unknown(const std::string& name,
                                const std::vector<Case>& cold,
                                const std::vector<int>& log2) {
-    std::vector<std::string_view> valid = {first_call};
+    std::vector<std::string_view> valid = {call, first_call};
     for (const std::vector<Case>* list : {&all_cases(), &cold}) {
         for (const Case& row : *list) {
             valid.push_back(row.name);
@@ -67,21 +73,19 @@ Selection select_cases(const std::vector<std::string>& names,
     const bool on_cuda = device == DeviceKind::cuda;
     for (const std::string& name : names) {
         const bool is_cold = is_among(cold, name);
-        if (!is_cold && !is_among(all_cases(), name) && name != first_call) {
+        if (!is_cold && !is_among(all_cases(), name) && name != call && name != first_call) {
             fail_unknown(name, cold, log2);
         }
-        if (is_cold && !on_cuda) {
-            throw DeviceError(
-                fmt::format("{} needs a CUDA device: on the host no cache is flushed "
-                            "and no stream blocked",
-                            name));
+        if ((is_cold || name == call) && !on_cuda) {
+            throw DeviceError(fmt::format(
+                "{} needs a CUDA device: the host has no launches that the driver makes", name));
         }
     }
     Selection selection;
     selection.cases = chosen(all_cases(), names);
     if (on_cuda) selection.cold = chosen(cold, names);
-    selection.first_calls =
-        names.empty() || std::find(names.begin(), names.end(), first_call) != names.end();
+    selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
+    selection.first_calls = names.empty() || is_named(names, first_call);
     return selection;
 }
 
@@ -98,7 +102,7 @@ std::string known_names(const std::vector<int>& log2) {
         }
         text += " " + row.name;
     }
-    return fmt::format("{}\n{}", text, first_call);
+    return fmt::format("{}\n{}\n{}", text, call, first_call);
 }
 
 }  // namespace kgen::bench

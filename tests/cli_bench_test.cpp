@@ -105,8 +105,8 @@ TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     const Command kgen;
     const std::string list = kgen.run({"bench", "--list"}).output;
     CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
-    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold\n") !=
-          std::string::npos);
+    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold\ncall\n"
+                    "first-call\n") != std::string::npos);
     const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
     CHECK(near.messages ==
           "kgen: unknown case 'axpb_f32_2^27'; did you mean 'axpb_f32_2^28'?\nknown, by family:\n" +
@@ -125,12 +125,12 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         int exit_status;
     };
     const std::vector<Wrong> cases = {
-        {{"cold"},
-         "cold needs a CUDA device: on the host no cache is flushed and no stream blocked",
+        {{"cold"}, "cold needs a CUDA device: the host has no launches that the driver makes", 5},
+        {{"views", "call"},
+         "call needs a CUDA device: the host has no launches that the driver makes",
          5},
         {{"--log2", "18", "sqdiff_f32_2^18_cold"},
-         "sqdiff_f32_2^18_cold needs a CUDA device: on the host no cache is flushed and no stream "
-         "blocked",
+         "sqdiff_f32_2^18_cold needs a CUDA device: the host has no launches that the driver makes",
          5},
         {{"--log2", "29"}, "--log2: Value 29 not in range 0 to 28; see kgen bench --help", 2},
         {{"--quick", "views", "--peers", "none.json"}, "none.json: cannot be read", 3},

@@ -36,7 +36,9 @@ void write_file(const std::string& path, const std::string& text) {
 
 // One measurement of a new process, for the process that started it.
 ExitStatus measure_here(const std::string& what) {
-    write_json(what == "first-call" ? bench::first_call_here() : bench::bare_compile_here());
+    write_json(what == "call"         ? bench::call_costs_here()
+               : what == "first-call" ? bench::first_call_here()
+                                      : bench::bare_compile_here());
     return ExitStatus::done;
 }
 
@@ -104,7 +106,7 @@ Command add_bench_command(CLI::App& app) {
     command->add_option("--svg", options->plot_file, "draw the shares, the peers' beside them")
         ->type_name("FILE.svg");
     command->add_option("--measure", options->measurement)
-        ->check(CLI::IsMember({"first-call", "bare-compile"}))
+        ->check(CLI::IsMember({"call", "first-call", "bare-compile"}))
         ->group("");
     add_common_options(*command, options->common);
     command->footer(

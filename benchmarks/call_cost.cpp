@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/call_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "benchmarks/bare_driver.hpp"
+#include "benchmarks/measurement.hpp"
+#include "benchmarks/new_process.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+constexpr int burst_calls = 500;
+constexpr int pairs = 61;
+constexpr int warm_up_pairs = 3;
+constexpr int process_count = 5;
+
+constexpr double most_given_ns = 200;
+constexpr double most_allocating_ns = 300;
+constexpr double most_bound_ns = 50;
+
+// Nanoseconds of one of `burst_calls` calls; the device is idle before and after.
+template <typename Call>
+double burst_ns(const Call& call) {
+    synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < burst_calls; ++k) call(k);
+    const double ns = milliseconds_since(start) * 1e6 / burst_calls;
+    synchronize();
+    return ns;
+}
+
+template <typename Bare, typename Ours>
+nlohmann::ordered_json compare(const char* name,
+                               double most_ns,
+                               const Bare& bare,
+                               const Ours& ours) {
+    std::vector<double> bare_ns;
+    std::vector<double> added_ns;
+    for (int pair = -warm_up_pairs; pair < pairs; ++pair) {
+        const double alone = burst_ns(bare);
+        const double with_kgen = burst_ns(ours);
+        if (pair < 0) continue;
+        bare_ns.push_back(alone);
+        added_ns.push_back(with_kgen - alone);
+    }
+    return {{"name", name},
+            {"most_ns", most_ns},
+            {"added_ns", quartiles(added_ns).median},
+            {"bare_ns", quartiles(bare_ns).median}};
+}
+
+const ElementwiseKernel& kernel() {
+    static const ElementwiseKernel squared_diff(
+        "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
+    return squared_diff;
+}
+
+// Arguments of one layout, their call frozen, and the same launch bare. Results are 9 everywhere.
+struct Layout {
+    Layout(Array first, Array second)
+        : x(std::move(first)),
+          y(std::move(second)),
+          z(zeros(x.shape(), float32)),
+          bound(kernel().bind(x, y, out(z))),
+          bare(bound.native()) {}
+
+    void check_result() const {
+        for (const float value : z.to_vector<float>()) {
+            if (value != 9) throw Error("a launch of the call benchmark gave a wrong result");
+        }
+    }
+
+    Array x;
+    Array y;
+    Array z;
+    BoundLaunch bound;
+    BareLaunch bare;
+};
+
+Array fives(const Dims& shape) {
+    return full(shape, 5, float32);
+}
+
+Array twos(const Dims& shape) {
+    return full(shape, 2, float32);
+}
+
+}  // namespace
+
+double CallCost::median_added_ns() const {
+    return quartiles(added_ns).median;
+}
+
+double CallCost::worst_added_ns() const {
+    return *std::max_element(added_ns.begin(), added_ns.end());
+}
+
+double CallCost::median_bare_ns() const {
+    return quartiles(bare_ns).median;
+}
+
+nlohmann::ordered_json call_costs_here() {
+    const Layout plain(fives({1024}), twos({1024}));
+    const Layout repeated(fives({32, 32}), twos({32}));
+    const std::array<Layout, 4> four = {
+        Layout(fives({1024}), twos({1024})),
+        Layout(fives({32, 32}), twos({32})),
+        Layout(fives({32, 32}), twos({32, 32}).transpose()),
+        Layout(fives({1025}).slice({{1, {}}}), twos({2048}).slice({{0, {}, 2}})),
+    };
+    const auto bare_plain = [&](int) { plain.bare(); };
+    auto list = nlohmann::ordered_json::array();
+    list.push_back(compare("given output", most_given_ns, bare_plain, [&](int) {
+        kernel()(plain.x, plain.y, out(plain.z));
+    }));
+    list.push_back(compare(
+        "four layouts in turn",
+        most_given_ns,
+        [&](int k) { four[static_cast<std::size_t>(k) % 4].bare(); },
+        [&](int k) {
+            const Layout& layout = four[static_cast<std::size_t>(k) % 4];
+            kernel()(layout.x, layout.y, out(layout.z));
+        }));
+    list.push_back(compare(
+        "broadcasting",
+        most_given_ns,
+        [&](int) { repeated.bare(); },
+        [&](int) { kernel()(repeated.x, repeated.y, out(repeated.z)); }));
+    list.push_back(compare("allocating", most_allocating_ns, bare_plain, [&](int) {
+        static_cast<void>(kernel()(plain.x, plain.y));
+    }));
+    list.push_back(compare("bound launch", most_bound_ns, bare_plain, [&](int) { plain.bound(); }));
+    for (const Layout* layout : {&plain, &repeated}) layout->check_result();
+    for (const Layout& layout : four) layout.check_result();
+    return list;
+}
+
+std::vector<CallCost> measure_call_costs(Scale scale) {
+    std::vector<CallCost> costs;
+    for (int process = 0; process < (scale == Scale::quick ? 1 : process_count); ++process) {
+        const auto list = nlohmann::json::parse(
+            run_new_process({"bench", "--measure", "call", "--device", to_text(current_device())}));
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            if (process == 0) costs.push_back({list[k].at("name"), list[k].at("most_ns"), {}});
+            costs[k].added_ns.push_back(list[k].at("added_ns"));
+            costs[k].bare_ns.push_back(list[k].at("bare_ns"));
+        }
+    }
+    return costs;
+}
+
+}  // namespace kgen::bench
