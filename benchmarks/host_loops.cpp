@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "host_loops.hpp"
+#include "benchmarks/host_loops.hpp"
 
 #include <sys/resource.h>
 

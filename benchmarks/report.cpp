@@ -68,7 +68,10 @@ std::string_view Row::result() const {
 
 bool Report::is_sound() const {
     return void_reason.empty() &&
-           std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.correct; });
+           std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.correct; }) &&
+           std::all_of(host_loops.begin(), host_loops.end(), [](const HostLoopRow& row) {
+               return row.equal;
+           });
 }
 
 ordered_json report_json(const Report& report) {
@@ -106,6 +109,19 @@ ordered_json report_json(const Report& report) {
             ordered_json entry = {{"what", call.what}};
             add_times(entry, call.ms);
             object["first_calls"].push_back(std::move(entry));
+        }
+    }
+    if (!report.host_loops.empty()) {
+        object["host_loops"] = ordered_json::array();
+        for (const HostLoopRow& row : report.host_loops) {
+            object["host_loops"].push_back({{"name", row.name},
+                                            {"threads", row.threads},
+                                            {"kgen_ms", row.kgen_ms},
+                                            {"ahead_ms", row.reference_ms},
+                                            {"speed", row.speed()},
+                                            {"kgen_cpu_ms", row.kgen_cpu_ms},
+                                            {"ahead_cpu_ms", row.reference_cpu_ms},
+                                            {"correct", row.equal}});
         }
     }
     return object;

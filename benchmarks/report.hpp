@@ -8,6 +8,7 @@
 
 #include "benchmarks/call_cost.hpp"
 #include "benchmarks/first_call.hpp"
+#include "benchmarks/host_loops.hpp"
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
 
@@ -53,6 +54,7 @@ struct Report {
     std::vector<Row> rows = {};
     std::vector<CallCost> call_costs = {};
     std::vector<FirstCall> first_calls = {};
+    std::vector<HostLoopRow> host_loops = {};
 
     // Nothing is wrong, failed or void; a missed target is no problem of the program.
     bool is_sound() const;
@@ -65,6 +67,7 @@ std::string columns_text();
 std::string row_text(const Row& row);
 std::string call_costs_text(const std::vector<CallCost>& costs);
 std::string first_calls_text(const std::vector<FirstCall>& calls);
+std::string host_loops_text(const std::vector<HostLoopRow>& rows);
 
 nlohmann::ordered_json report_json(const Report& report);
 

@@ -115,4 +115,28 @@ std::string first_calls_text(const std::vector<FirstCall>& calls) {
     return text;
 }
 
+std::string host_loops_text(const std::vector<HostLoopRow>& rows) {
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>8} {:>10} {:>10}  {}\n",
+                                   "host, beside loops ahead",
+                                   "kgen ms",
+                                   "ahead ms",
+                                   "speed",
+                                   "threads",
+                                   "kgen cpu",
+                                   "ahead cpu",
+                                   "result");
+    for (const HostLoopRow& row : rows) {
+        text += fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>7.2f} {:>8} {:>10.4f} {:>10.4f}  {}\n",
+                            row.name,
+                            row.kgen_ms,
+                            row.reference_ms,
+                            row.speed(),
+                            row.threads,
+                            row.kgen_cpu_ms,
+                            row.reference_cpu_ms,
+                            row.equal ? "right" : "WRONG");
+    }
+    return text;
+}
+
 }  // namespace kgen::bench

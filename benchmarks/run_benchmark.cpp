@@ -9,6 +9,8 @@ namespace kgen::bench {
 
 namespace {
 
+constexpr int host_repetitions = 15;
+
 std::string name_of(Device device) {
     const std::string subject =
         device.kind() == DeviceKind::host ? "host compiler" : "GPU " + to_text(device);
@@ -96,6 +98,10 @@ Report run_benchmark(const Selection& selection,
     if (selection.first_calls) {
         report.first_calls = measure_first_calls(scale);
         progress(first_calls_text(report.first_calls));
+    }
+    if (selection.host_loops) {
+        report.host_loops = measure_host_loops(scale == Scale::quick ? 1 : host_repetitions);
+        progress(host_loops_text(report.host_loops));
     }
     return report;
 }

@@ -2,6 +2,7 @@
 #include "benchmarks/selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -15,6 +16,8 @@ namespace {
 // Measurements that are no cases.
 constexpr std::string_view call = "call";
 constexpr std::string_view first_call = "first-call";
+constexpr std::string_view host_loops = "host-loops";
+constexpr std::string_view measurements[] = {call, first_call, host_loops};
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -49,7 +52,7 @@ bool is_among(const std::vector<Case>& cases, std::string_view name) {
 [[noreturn]] void fail_unknown(const std::string& name,
                                const std::vector<Case>& cold,
                                const std::vector<int>& log2) {
-    std::vector<std::string_view> valid = {call, first_call};
+    std::vector<std::string_view> valid(std::begin(measurements), std::end(measurements));
     for (const std::vector<Case>* list : {&all_cases(), &cold}) {
         for (const Case& row : *list) {
             valid.push_back(row.name);
@@ -73,8 +76,14 @@ Selection select_cases(const std::vector<std::string>& names,
     const bool on_cuda = device == DeviceKind::cuda;
     for (const std::string& name : names) {
         const bool is_cold = is_among(cold, name);
-        if (!is_cold && !is_among(all_cases(), name) && name != call && name != first_call) {
+        const bool is_measurement =
+            std::find(std::begin(measurements), std::end(measurements), name) !=
+            std::end(measurements);
+        if (!is_cold && !is_measurement && !is_among(all_cases(), name)) {
             fail_unknown(name, cold, log2);
+        }
+        if (name == host_loops && on_cuda) {
+            throw DeviceError("host-loops needs the host device: add --device host");
         }
         if ((is_cold || name == call) && !on_cuda) {
             throw DeviceError(fmt::format(
@@ -86,6 +95,7 @@ Selection select_cases(const std::vector<std::string>& names,
     if (on_cuda) selection.cold = chosen(cold, names);
     selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
     selection.first_calls = names.empty() || is_named(names, first_call);
+    selection.host_loops = !on_cuda && (names.empty() || is_named(names, host_loops));
     return selection;
 }
 
@@ -102,7 +112,7 @@ std::string known_names(const std::vector<int>& log2) {
         }
         text += " " + row.name;
     }
-    return fmt::format("{}\n{}\n{}", text, call, first_call);
+    return fmt::format("{}\n{}", text, fmt::join(measurements, "\n"));
 }
 
 }  // namespace kgen::bench

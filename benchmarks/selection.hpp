@@ -20,6 +20,7 @@ struct Selection {
     std::vector<Case> cold;   // CUDA alone
     bool first_calls = false;
     bool call_costs = false;  // CUDA alone
+    bool host_loops = false;  // the host alone
 };
 
 // `log2` are the sizes of the cold cases, the usual ones if it is empty. No names: all that the

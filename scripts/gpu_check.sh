@@ -54,7 +54,7 @@ if wants test; then
 fi
 
 if wants host; then
-    KGEN_HOST_THREADS=1 "$build/src/cli/kgen" bench first-call --device host >"$out/host.log" 2>&1
+    KGEN_HOST_THREADS=1 "$build/src/cli/kgen" bench first-call host-loops --device host >"$out/host.log" 2>&1
     check host $? ""
     show "$out/host.log"
 fi
