@@ -108,6 +108,46 @@ TEST_CASE("kgen bench draws the peers' shares beside kgen's") {
     CHECK(count(picture, ">fill_f32_2^28</text>") == 1);
 }
 
+#ifdef KGEN_FAKE_CUDA
+TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong") {
+    Command kgen;
+    kgen.environment["KGEN_DEVICE"] = "cuda";
+    kgen.environment["KGEN_CUDA_PATH"] = KGEN_FAKE_CUDA;
+    kgen.environment["FAKE_CUDA_READS_CODE"] = "1";
+    if (kgen.run({"doctor"}).output.find("found    NVRTC: ") == std::string::npos) {
+        WARN("skipped: this test needs NVRTC");
+        return;
+    }
+    const CommandResult result = kgen.run({"bench",
+                                           "--quick",
+                                           "--log2",
+                                           "10",
+                                           "sqdiff_f32_2^10_cold",
+                                           "add_u8_2^28",
+                                           "permute5d_f32",
+                                           "--output",
+                                           "bench.json"});
+    INFO(result.output);
+    CHECK(result.messages == "");
+    CHECK(result.exit_status == 1);
+    const json report = json::parse(Command::read(kgen.path("bench.json")));
+    REQUIRE(report["rows"].size() == 3);
+    for (const json& row : report["rows"]) {
+        INFO(row.dump());
+        CHECK(row["result"] == "WRONG");
+        CHECK(row["correct"] == false);
+        CHECK(row["median_ms"] == 1.5);  // of every pair of the fake driver's events
+    }
+    CHECK(count(result.output, "WRONG: elements that were not written, or writes outside\n") == 2);
+    CHECK(report["limits"]["write_memset_gb_per_s"] > 0);
+    const CommandResult calls = kgen.run({"bench", "--quick", "call"});
+    CHECK(calls.messages ==
+          "kgen: a launch of the call benchmark gave a wrong result\n"
+          "kgen: 'kgen bench --measure call --device cuda:0' ended with status 1\n");
+    CHECK(calls.exit_status == 1);
+}
+#endif
+
 TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     const Command kgen;
     const std::string list = kgen.run({"bench", "--list"}).output;

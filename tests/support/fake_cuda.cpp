@@ -171,6 +171,11 @@ CUresult fake_cuCtxSynchronize() {
 
 // --- Code ---------------------------------------------------------------------------------------
 
+// Whether a process without access to the record wants the parameters' size of the code.
+bool reads_code() {
+    return number("FAKE_CUDA_READS_CODE", 0) != 0;
+}
+
 // The size of the parameters that a cubin's one kernel takes: the attribute 0x19, of 16 bits, in the
 // section .nv.info.NAME (what cuobjdump -elf shows as EIATTR_CBANK_PARAM_SIZE).
 std::size_t parameter_bytes_of(const void* code) {
@@ -208,7 +213,8 @@ CUresult fake_cuLibraryLoadData(CUlibrary* library,
                                 unsigned) {
     ENTER(cuLibraryLoadData);
     record.loaded_code = code;
-    if (record.parameter_size == 0) loaded_parameter_bytes = parameter_bytes_of(code);
+    if (record.parameter_size == 0 || reads_code())
+        loaded_parameter_bytes = parameter_bytes_of(code);
     std::memset(record.loaded_text, 0, sizeof record.loaded_text);
     std::strncpy(record.loaded_text, static_cast<const char*>(code), sizeof record.loaded_text - 1);
     *library = make_handle<CUlibrary>();
@@ -231,7 +237,8 @@ CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel) {
 CUresult fake_cuKernelGetParamInfo(CUkernel, std::size_t, std::size_t* offset, std::size_t* size) {
     ENTER(cuKernelGetParamInfo);
     *offset = 0;
-    *size = record.parameter_size != 0 ? record.parameter_size : loaded_parameter_bytes;
+    *size = record.parameter_size != 0 && !reads_code() ? record.parameter_size
+                                                        : loaded_parameter_bytes;
     return CUDA_SUCCESS;
 }
 CUresult fake_cuFuncLoad(CUfunction) {
