@@ -14,8 +14,8 @@ int bits(IndexWidth width) {
 }
 
 std::string_view name_of(LoopKind loop) {
-    static constexpr std::array<std::string_view, 4> names = {
-        "flat", "vector_rows", "shared_tiles", "rows"};
+    static constexpr std::array<std::string_view, 6> names = {
+        "flat", "vector_rows", "shared_tiles", "rows", "short_rows", "tiles"};
     return names[static_cast<std::size_t>(loop)];
 }
 
@@ -57,7 +57,7 @@ std::string to_key(const Baked& baked) {
                                   baked.counted ? " i" : "");
     for (const BakedOperand& operand : baked.operands) {
         static constexpr std::string_view kinds = "ars";
-        static constexpr std::string_view classes = "1uk";
+        static constexpr std::string_view classes = "1ukr";
         static constexpr std::string_view accesses = "evnut";
         key += ' ';
         key += kinds[static_cast<std::size_t>(operand.kind)];
@@ -100,6 +100,10 @@ std::string describe_loop(const Baked& baked) {
                 baked.unroll,
                 plural(baked.unroll),
                 bits(baked.width));
+        case LoopKind::short_rows:
+            return fmt::format("short rows, many at once, over {} axes", baked.rank);
+        case LoopKind::tiles:
+            return fmt::format("tiles of 64 by 64 over the two inner of {} axes", baked.rank);
         case LoopKind::rows:
             break;
     }

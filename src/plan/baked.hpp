@@ -18,15 +18,18 @@ enum class LoopKind : std::uint8_t {
     vector_rows,   // CUDA: a thread takes the same vector of several rows
     shared_tiles,  // CUDA: transposed operands go through tiles in shared memory
     rows,          // host: the inner axis is a plain loop, the outer ones are counted
+    short_rows,    // host: the two inner axes are one, of which some operands get copies
+    tiles,         // host: the two inner axes are walked by tiles
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
 
 // How an operand moves along the innermost axis of the loop.
 enum class StrideClass : std::uint8_t {
-    unit,     // to the next element
-    uniform,  // not at all
-    strided,  // by any stride
+    unit,      // to the next element
+    uniform,   // not at all
+    strided,   // by any stride
+    reversed,  // host: to the element before
 };
 
 // How a CUDA loop reads and writes an array.

@@ -8,17 +8,28 @@ namespace kgen {
 
 namespace {
 
-std::string_view access_name(const Baked& baked, const BakedOperand& operand) {
-    if (baked.device == DeviceKind::host) {
-        switch (operand.inner) {
-            case StrideClass::unit:
-                return "contiguous along the inner axis";
-            case StrideClass::uniform:
-                return "the same element along the inner axis";
-            case StrideClass::strided:
-                return "strided along the inner axis";
-        }
+std::string_view class_name(const BakedOperand& operand) {
+    switch (operand.inner) {
+        case StrideClass::unit:
+            return "contiguous";
+        case StrideClass::uniform:
+            return "the same element";
+        case StrideClass::reversed:
+            return "contiguous, backwards";
+        case StrideClass::strided:
+            break;
     }
+    return "strided";
+}
+
+std::string host_access_name(const Baked& baked, const BakedOperand& operand) {
+    if (baked.loop != LoopKind::short_rows)
+        return fmt::format("{} along the inner axis", class_name(operand));
+    return fmt::format("{} over whole rows",
+                       operand.inner == StrideClass::strided ? "copied" : class_name(operand));
+}
+
+std::string_view access_name(const Baked& baked, const BakedOperand& operand) {
     switch (operand.access) {
         case Access::vector:
             return baked.vector > 1 ? "whole vectors" : "neighbouring elements";
@@ -46,7 +57,11 @@ std::string operand_line(const Parameter& parameter,
                                   operand.view_rank == 1 ? "axis" : "axes",
                                   operand.view_contiguous ? ", contiguous" : "");
     }
-    text += access_name(baked, operand);
+    if (baked.device == DeviceKind::host) {
+        text += host_access_name(baked, operand);
+    } else {
+        text += access_name(baked, operand);
+    }
     if (operand.repeats) text += ", read once for several rows";
     if (operand.loads == Loads::read_only) text += ", read-only loads (nothing written reaches it)";
     if (parameter.written) text += ", loaded before and stored after the body";
@@ -79,6 +94,29 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
                        baked.vector == 1 ? "" : "s");
 }
 
+// Why the host's loop is the one that it is.
+std::string host_loop_line(const PlanRequest& request, const Baked& baked) {
+    if (baked.loop == LoopKind::short_rows)
+        return "rows: of few elements, so that many are walked as one";
+    std::string strided;
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+        const BakedOperand& operand = baked.operands[k];
+        if (operand.kind != OperandKind::array || operand.inner != StrideClass::strided) continue;
+        if (!strided.empty()) strided += ", ";
+        strided += request.signature.parameters[k].name;
+    }
+    if (baked.loop == LoopKind::tiles) {
+        return fmt::format(
+            "tiles: {} strided along the inner axis, and elements that lie together along another "
+            "are used while they are in the cache",
+            strided);
+    }
+    if (strided.empty()) return "rows: nothing is strided along the inner axis";
+    if (request.signature.facts.keeps_state)
+        return "rows: no tiles, because the body may keep state, so that the order counts";
+    return fmt::format("rows: {} strided along the inner axis, and no tile would help", strided);
+}
+
 }  // namespace
 
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan) {
@@ -97,6 +135,7 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
             "axes: sorted by the strides of the outputs, then of the inputs; merged where all "
             "agree");
     }
+    if (baked.device == DeviceKind::host) lines.push_back(host_loop_line(request, baked));
     if (baked.by_reference)
         lines.push_back("elements: true references, because the body takes an address");
     if (baked.device == DeviceKind::cuda) {

@@ -72,8 +72,8 @@ BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
     }
     if (baked.loop == LoopKind::vector_rows) place.add(FieldKind::rows, -1, sizeof(RowSteps), 8);
     if (baked.loop == LoopKind::shared_tiles) place.add(FieldKind::tile, -1, sizeof(TileShape), 8);
-    const bool has_index =
-        baked.loop == LoopKind::vector_rows || baked.loop == LoopKind::shared_tiles;
+    const bool has_index = baked.loop == LoopKind::vector_rows ||
+                           baked.loop == LoopKind::shared_tiles || baked.loop == LoopKind::tiles;
     if (has_index && baked.counted) place.add(FieldKind::index_strides, -1, 8 * rank, 8);
     if (divides(baked)) {
         const bool narrow = on_cuda && baked.index_width == IndexWidth::bits32;

@@ -7,6 +7,7 @@
 #include "plan/broadcast.hpp"
 #include "plan/cuda_loop.hpp"
 #include "plan/fill_block.hpp"
+#include "plan/host_loop.hpp"
 #include "plan/overlap.hpp"
 
 namespace kgen {
@@ -28,6 +29,7 @@ public:
             if (request_.signature.parameters[k].by_reference) by_reference_ = true;
         }
         find_walk();
+        if (!is_cuda()) host_loop_ = choose_host_loop(request_, arrays_, walk_, index_strides_);
         LoopContext context{.request = request_,
                             .arrays = arrays_,
                             .walk = walk_,
@@ -101,22 +103,14 @@ private:
         return IndexWidth::bits32;
     }
 
-    StrideClass inner_class(std::size_t k) const {
-        const int rank = walk_.extents.rank();
-        if (rank == 0) return StrideClass::unit;  // one element
-        const std::int64_t stride = walk_.strides[k][rank - 1];
-        if (stride == static_cast<std::int64_t>(item_size(operands_[k].dtype)))
-            return StrideClass::unit;
-        return stride == 0 ? StrideClass::uniform : StrideClass::strided;
-    }
-
     BakedOperand bake_operand(std::size_t k) const {
         const Operand& operand = operands_[k];
         const Parameter& parameter = request_.signature.parameters[k];
         BakedOperand baked;
         baked.kind = operand.kind;
         if (operand.kind == OperandKind::array) {
-            if (!is_cuda()) baked.inner = inner_class(k);
+            if (!is_cuda())
+                baked.inner = host_inner_class(host_loop_, walk_, k, item_size(operand.dtype));
             if (is_cuda() && is_read_only(k)) baked.loads = Loads::read_only;
         }
         if (operand.kind == OperandKind::raw ||
@@ -144,7 +138,10 @@ private:
             baked.operands.push_back(bake_operand(k));
         if (facts_.indexer) baked.logical_rank = request_.loop.rank();
         if (facts_.indexer || is_cuda()) baked.width = loop_width();
-        if (!is_cuda()) return;
+        if (!is_cuda()) {
+            baked.loop = host_loop_;
+            return;
+        }
         if (request_.block_size && *request_.block_size > usual_block_bound)
             baked.block_bound = most_threads;
         for (const CudaLoop& loop : cuda_loops()) {
@@ -158,7 +155,8 @@ private:
     std::vector<std::size_t> arrays_;
     bool by_reference_ = false;
     Walk walk_;
-    Dims index_strides_;
+    Dims index_strides_;  // how the C-order index moves along the walk
+    LoopKind host_loop_ = LoopKind::rows;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@ target_sources(kgen PRIVATE
     plan/cuda_loop.cpp
     plan/explain_plan.cpp
     plan/fill_block.cpp
+    plan/host_loop.cpp
     plan/operand.cpp
     plan/overlap.cpp
     plan/parameter_block.cpp

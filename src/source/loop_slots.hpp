@@ -22,5 +22,9 @@ std::string_view fill_vector_rows_loop(const KernelText& text, Slots& slots);
 std::string_view fill_shared_tiles_loop(const KernelText& text, Slots& slots);
 // rows.cpp.in; `independent` says that the elements may be computed in any order.
 std::string_view fill_rows_loop(const KernelText& text, bool independent, Slots& slots);
+// short_rows.cpp.in, for loops whose elements may be computed in any order.
+std::string_view fill_short_rows_loop(const KernelText& text, Slots& slots);
+// tiles.cpp.in; `independent` as above.
+std::string_view fill_tiles_loop(const KernelText& text, bool independent, Slots& slots);
 
 }  // namespace kgen

@@ -3,52 +3,52 @@
 
 #include <embedded/rows_cpp_in.hpp>
 
+#include "source/host_rows.hpp"
 #include "source/loop_slots.hpp"
 
 namespace kgen {
 
 namespace {
 
-constexpr const char* independent_iterations =
-    "#ifdef __clang__\n"
-    "#pragma clang loop vectorize(assume_safety)\n"
-    "#else\n"
-    "#pragma GCC ivdep\n"
-    "#endif\n";
+// The index of the first row, and where it begins.
+std::string first_row(const HostRows& rows, int rank) {
+    return fmt::format(
+        "    long long kgen_index[{0}];\n"
+        "    for (int kgen_axis = {1}; kgen_axis >= 0; --kgen_axis) {{\n"
+        "        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];\n"
+        "        kgen_rest /= kgen_p.kgen_extents[kgen_axis];\n"
+        "{2}"
+        "    }}\n",
+        rank - 1,
+        rank - 2,
+        rows.advance("        ", "+= kgen_index[kgen_axis] * {}[kgen_axis]"));
+}
+
+// One step along the innermost of the outer axes; at its end back to its begin and on to the next.
+std::string next_row(const HostRows& rows, int rank) {
+    return fmt::format(
+        "        for (int kgen_axis = {0}; kgen_axis >= 0; --kgen_axis) {{\n"
+        "{1}"
+        "            if (++kgen_index[kgen_axis] < kgen_p.kgen_extents[kgen_axis]) break;\n"
+        "            kgen_index[kgen_axis] = 0;\n"
+        "{2}"
+        "        }}\n",
+        rank - 2,
+        rows.advance("            ", "+= {}[kgen_axis]"),
+        rows.advance("            ", "-= {}[kgen_axis] * kgen_p.kgen_extents[kgen_axis]"));
+}
 
 }  // namespace
 
 std::string_view fill_rows_loop(const KernelText& text, bool independent, Slots& slots) {
-    slots["rows"] = {text.for_arrays([&](std::size_t k) {
-        return fmt::format("        {0}char* kgen_row_{1} = ({0}char*)kgen_p.kgen_data_{1};\n",
-                           text.is_written(k) ? "" : "const ",
-                           text.name(k));
-    })};
-    slots["row_offsets"] = {text.for_arrays([&](std::size_t k) {
-        return fmt::format(
-            "            kgen_row_{0} += kgen_index[kgen_axis] * "
-            "kgen_p.kgen_strides_{0}[kgen_axis];\n",
-            text.name(k));
-    })};
-    const auto row = [&](std::size_t k) {
-        return fmt::format("({}*)kgen_row_{}", text.const_type(k), text.name(k));
-    };
-    slots["uniform"] = {text.hoisted("        ", row)};
-    slots["independent"] = {independent ? independent_iterations : ""};
-    slots["element"] = {text.element("            ", "kgen_at + kgen_k", [&](std::size_t k) {
-        switch (text.baked().operands[k].inner) {
-            case StrideClass::unit:
-                return row(k) + " + kgen_k";
-            case StrideClass::uniform:
-                return row(k);
-            case StrideClass::strided:
-                break;
-        }
-        return fmt::format("({0}*)(kgen_row_{1} + kgen_k * kgen_p.kgen_strides_{1}[{2}])",
-                           text.const_type(k),
-                           text.name(k),
-                           text.baked().rank - 1);
-    })};
+    const HostRows rows(text, "        ");
+    const int rank = text.baked().rank;
+    slots["rows"] = {rows.steps() + rows.pointers("    ")};
+    slots["first_row"] = {rank > 1 ? first_row(rows, rank) : ""};
+    slots["uniform"] = {rows.uniform()};
+    slots["independent"] = {HostRows::independent(independent)};
+    slots["element"] = {rows.element("kgen_at + kgen_k")};
+    slots["next_row"] = {rank > 1 ? next_row(rows, rank) : ""};
     return embedded::rows_cpp_in;
 }
 

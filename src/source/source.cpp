@@ -72,6 +72,10 @@ private:
                 return fill_vector_rows_loop(text_, slots);
             case LoopKind::shared_tiles:
                 return fill_shared_tiles_loop(text_, slots);
+            case LoopKind::short_rows:
+                return fill_short_rows_loop(text_, slots);
+            case LoopKind::tiles:
+                return fill_tiles_loop(text_, is_independent(), slots);
             case LoopKind::rows:
                 break;
         }

@@ -1,12 +1,15 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
+    source/host_rows.cpp
     source/kernel_text.cpp
     source/prelude.cpp
     source/rows_loop.cpp
     source/shared_tiles_loop.cpp
+    source/short_rows_loop.cpp
     source/source.cpp
     source/source_writer.cpp
+    source/tiles_loop.cpp
     source/vector_rows_loop.cpp
 )
 kgen_embed(kgen
@@ -15,8 +18,10 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/axes_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/flat.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/rows.cpp.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/short_rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/single.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/turn_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/shared_tiles.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/tiles.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/vector_rows.cu.in)
 include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)

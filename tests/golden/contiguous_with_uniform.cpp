@@ -26,41 +26,31 @@ z = (x - y) * (x - y)
 ; } while (false);
     };
 #line N "squared_diff.cpp"
-    // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
-    long long kgen_index[1];
-    long long kgen_rest = kgen_begin;
-    for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
-        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
-        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
-    }
-    for (long long kgen_at = kgen_begin; kgen_at < kgen_end;) {
-        const long long kgen_room = kgen_p.kgen_extents[0] - kgen_index[0];
-        const long long kgen_run = kgen_room < kgen_end - kgen_at ? kgen_room : kgen_end - kgen_at;
-        const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
-        const char* kgen_row_y = (const char*)kgen_p.kgen_data_y;
-        char* kgen_row_z = (char*)kgen_p.kgen_data_z;
-        for (int kgen_axis = 0; kgen_axis < 1; ++kgen_axis) {
-            kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
-            kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
-            kgen_row_z += kgen_index[kgen_axis] * kgen_p.kgen_strides_z[kgen_axis];
-        }
+    // A range begins and ends at a multiple of 64 elements from the begin of a row, so that the same elements
+    // share a vector however many threads there are.
+    const long long kgen_extent = kgen_p.kgen_extents[0];
+    kgen_begin -= kgen_begin % kgen_extent % 64;
+    if (kgen_end < kgen_p.kgen_count) kgen_end -= kgen_end % kgen_extent % 64;
+    // Row by row: the inner axis loops, the outer ones count.
+    const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
+    const char* kgen_row_y = (const char*)kgen_p.kgen_data_y;
+    char* kgen_row_z = (char*)kgen_p.kgen_data_z;
+    long long kgen_from = kgen_begin % kgen_extent;
+    long long kgen_rest = kgen_begin / kgen_extent;
+    for (long long kgen_at = kgen_begin - kgen_from; kgen_at < kgen_end; kgen_at += kgen_extent) {
+        const long long kgen_to = kgen_extent < kgen_end - kgen_at ? kgen_extent : kgen_end - kgen_at;
         const float kgen_of_y = *((const float*)kgen_row_y);
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-        for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
+        for (long long kgen_k = kgen_from; kgen_k < kgen_to; ++kgen_k) {
             const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
             float kgen_of_z = *((float*)kgen_row_z + kgen_k);
             kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
             *((float*)kgen_row_z + kgen_k) = kgen_of_z;
         }
-        kgen_at += kgen_run;
-        kgen_index[0] += kgen_run;
-        for (int kgen_axis = 0; kgen_axis > 0 && kgen_index[kgen_axis] == kgen_p.kgen_extents[kgen_axis]; --kgen_axis) {
-            kgen_index[kgen_axis] = 0;
-            ++kgen_index[kgen_axis - 1];
-        }
+        kgen_from = 0;
     }
 }

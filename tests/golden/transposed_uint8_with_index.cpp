@@ -1,6 +1,6 @@
 // indexed: T x, T y -> T z
 // types: T = uint8
-// plan: rows over 2 axes
+// plan: tiles of 64 by 64 over the two inner of 2 axes
 // --- the kernel ---
 typedef unsigned char T;
 struct kgen_parameters {
@@ -8,6 +8,7 @@ struct kgen_parameters {
     const unsigned char* kgen_data_x;
     const unsigned char* kgen_data_y;
     unsigned char* kgen_data_z;
+    long long kgen_index_strides[2];
     long long kgen_extents[2];
     long long kgen_strides_x[2];  // bytes
     long long kgen_strides_y[2];  // bytes
@@ -27,41 +28,47 @@ z = x + y * i
 ; } while (false);
     };
 #line N "indexed.cpp"
-    // The index of element kgen_begin, then row by row: the outer axes count, the inner one loops.
-    long long kgen_index[2];
-    long long kgen_rest = kgen_begin;
-    for (int kgen_axis = 1; kgen_axis >= 0; --kgen_axis) {
-        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
-        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
-    }
-    for (long long kgen_at = kgen_begin; kgen_at < kgen_end;) {
-        const long long kgen_room = kgen_p.kgen_extents[1] - kgen_index[1];
-        const long long kgen_run = kgen_room < kgen_end - kgen_at ? kgen_room : kgen_end - kgen_at;
+    // The two inner axes are cut into tiles of 64 by 64, the other axes count. A range of elements stands for the
+    // tiles that begin in it, counted as if all had equally many elements.
+    const long long kgen_rows = kgen_p.kgen_extents[0];
+    const long long kgen_columns = kgen_p.kgen_extents[1];
+    const long long kgen_down = (kgen_rows + 63) / 64;
+    const long long kgen_across = (kgen_columns + 63) / 64;
+    const long long kgen_tiles = kgen_p.kgen_count / (kgen_rows * kgen_columns) * kgen_down * kgen_across;
+    const long long kgen_each = (kgen_p.kgen_count - 1) / kgen_tiles + 1;
+    const long long kgen_last = kgen_end < kgen_p.kgen_count ? (kgen_end + kgen_each - 1) / kgen_each : kgen_tiles;
+    const long long kgen_step_y = kgen_p.kgen_strides_y[1];
+    const long long kgen_step = kgen_p.kgen_index_strides[1];
+    for (long long kgen_tile = (kgen_begin + kgen_each - 1) / kgen_each; kgen_tile < kgen_last; ++kgen_tile) {
+        const long long kgen_column = kgen_tile % kgen_across * 64;
+        long long kgen_rest = kgen_tile / kgen_across;
+        const long long kgen_row = kgen_rest % kgen_down * 64;
+        kgen_rest /= kgen_down;
         const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
         const char* kgen_row_y = (const char*)kgen_p.kgen_data_y;
         char* kgen_row_z = (char*)kgen_p.kgen_data_z;
-        for (int kgen_axis = 0; kgen_axis < 2; ++kgen_axis) {
-            kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
-            kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
-            kgen_row_z += kgen_index[kgen_axis] * kgen_p.kgen_strides_z[kgen_axis];
-        }
+        kgen_row_x += kgen_row * kgen_p.kgen_strides_x[0] + kgen_column * kgen_p.kgen_strides_x[1];
+        kgen_row_y += kgen_row * kgen_p.kgen_strides_y[0] + kgen_column * kgen_p.kgen_strides_y[1];
+        kgen_row_z += kgen_row * kgen_p.kgen_strides_z[0] + kgen_column * kgen_p.kgen_strides_z[1];
+        long long kgen_at = kgen_row * kgen_p.kgen_index_strides[0] + kgen_column * kgen_p.kgen_index_strides[1];
+        const long long kgen_to = kgen_columns - kgen_column < 64 ? kgen_columns - kgen_column : 64;
+        for (long long kgen_left = kgen_rows - kgen_row < 64 ? kgen_rows - kgen_row : 64; kgen_left > 0; --kgen_left) {
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-        for (long long kgen_k = 0; kgen_k < kgen_run; ++kgen_k) {
-            const unsigned char kgen_of_x = *((const unsigned char*)kgen_row_x + kgen_k);
-            const unsigned char kgen_of_y = *((const unsigned char*)(kgen_row_y + kgen_k * kgen_p.kgen_strides_y[1]));
-            unsigned char kgen_of_z = *((unsigned char*)kgen_row_z + kgen_k);
-            kgen_body(kgen_at + kgen_k, kgen_of_x, kgen_of_y, kgen_of_z);
-            *((unsigned char*)kgen_row_z + kgen_k) = kgen_of_z;
-        }
-        kgen_at += kgen_run;
-        kgen_index[1] += kgen_run;
-        for (int kgen_axis = 1; kgen_axis > 0 && kgen_index[kgen_axis] == kgen_p.kgen_extents[kgen_axis]; --kgen_axis) {
-            kgen_index[kgen_axis] = 0;
-            ++kgen_index[kgen_axis - 1];
+            for (long long kgen_k = 0; kgen_k < kgen_to; ++kgen_k) {
+                const unsigned char kgen_of_x = *((const unsigned char*)kgen_row_x + kgen_k);
+                const unsigned char kgen_of_y = *((const unsigned char*)(kgen_row_y + kgen_k * kgen_step_y));
+                unsigned char kgen_of_z = *((unsigned char*)kgen_row_z + kgen_k);
+                kgen_body(kgen_at + kgen_k * kgen_step, kgen_of_x, kgen_of_y, kgen_of_z);
+                *((unsigned char*)kgen_row_z + kgen_k) = kgen_of_z;
+            }
+            kgen_row_x += kgen_p.kgen_strides_x[0];
+            kgen_row_y += kgen_p.kgen_strides_y[0];
+            kgen_row_z += kgen_p.kgen_strides_z[0];
+            kgen_at += kgen_p.kgen_index_strides[0];
         }
     }
 }

@@ -67,6 +67,9 @@ inline std::vector<SourceCase> source_cases() {
                      {spec(float32, {4, 121, 77}),
                       ArraySpec{float16, {4, 121, 77}, Dims{18634, 2, 242}},
                       spec(float64, {121, 1})}});
+    cases.push_back({"transposed_counted",
+                     ElementwiseKernel("T x", "T y", "y = x + i", "count_turned"),
+                     {ArraySpec{float32, {64, 3, 64}, Dims{4, 256, 768}}}});
     cases.push_back(
         {"strided_64_bit", squared_diff, {spec(float32, {2, 1 << 30}), spec(float32, {1 << 30})}});
     cases.push_back({"raw_and_index",

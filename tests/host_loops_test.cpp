@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// The host's loops: sizes around the edges of tiles and of threads' shares, every dtype, and what
+// bodies may do, against plain loops over indices.
+#include "support/host_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <kgen/kgen.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/placed.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+TEST_CASE("a transposed operand is right for sizes around the edges of tiles", "[host_loops]") {
+    for (const std::int64_t rows : {7, 8, 9, 63, 64, 65, 127, 129}) {
+        for (const std::int64_t columns : {7, 8, 63, 64, 65, 128, 129, 200}) {
+            INFO(rows << " x " << columns);
+            const Dims shape{rows, columns};
+            const auto x_values = numbers(rows * columns, 1);
+            const auto y_values = numbers(rows * columns, 2);
+            const Placed x =
+                place<std::int32_t>(host, x_values, shape, dense_strides(shape, {1, 0}, 4), 4);
+            const Placed y =
+                place<std::int32_t>(host, y_values, shape, dense_strides(shape, {0, 1}, 4));
+            const Placed z =
+                place<std::int32_t>(host, y_values, shape, dense_strides(shape, {0, 1}, 4), 4);
+            combine()(x.array, y.array, out(z.array));
+            std::vector<std::int32_t> expected;
+            for (std::size_t k = 0; k < x_values.size(); ++k)
+                expected.push_back(x_values[k] - 3 * y_values[k]);
+            CHECK(z.values<std::int32_t>() == expected);
+            CHECK(z.is_clean_around());
+            CHECK(runs_tiles(combine(), {x.array, y.array}) ==
+                  (rows * 4 >= 64 && rows >= 8 && columns >= 8));
+        }
+    }
+}
+
+TEST_CASE("tiles are right for every dtype", "[host_loops]") {
+    const Dims shape{70, 83};
+    const auto check = [&](auto tag) {
+        using T = decltype(tag);
+        std::vector<Held<T>> values;
+        for (int k = 0; k < 70 * 83; ++k) {
+            if constexpr (std::is_same_v<T, bool>) {
+                values.push_back(k % 3 == 0 ? 1 : 0);
+            } else {
+                values.push_back(static_cast<T>(static_cast<float>(k % 97)));
+            }
+        }
+        INFO(to_text(dtype_of<T>()));
+        const ElementwiseKernel copy("T x, T y", "T z", "z = y == y ? x : y", "copy_turned");
+        const auto item = static_cast<std::int64_t>(sizeof(T));
+        const Placed x = place<T>(host, values, shape, dense_strides(shape, {1, 0}, item));
+        const Placed z = place<T>(host, values, shape, dense_strides(shape, {0, 1}, item));
+        const Placed y = place<T>(host, values, shape, dense_strides(shape, {0, 1}, item));
+        std::fill_n(static_cast<std::byte*>(z.array.data()), 70 * 83 * item, std::byte{1});
+        copy(x.array, y.array, out(z.array));
+        CHECK((elements<T>(z.array) == values));
+        CHECK(runs_tiles(copy, {x.array, y.array}));
+    };
+    check(bool{});
+    check(std::int8_t{});
+    check(std::int16_t{});
+    check(std::int32_t{});
+    check(std::int64_t{});
+    check(std::uint8_t{});
+    check(std::uint16_t{});
+    check(std::uint32_t{});
+    check(std::uint64_t{});
+    check(float{});
+    check(double{});
+    check(std::complex<float>{});
+    check(std::complex<double>{});
+}
+
+TEST_CASE("tiles of the two narrow floats are right", "[host_loops]") {
+    const Dims shape{70, 83};
+    const ElementwiseKernel twice("T x, T y", "T z", "z = x + x + (y - y)", "twice_turned");
+    const auto check = [&](auto tag) {
+        using T = decltype(tag);
+        std::vector<T> values;
+        std::vector<T> expected;
+        for (int k = 0; k < 70 * 83; ++k) {
+            values.push_back(T(static_cast<float>(k % 97)));
+            expected.push_back(T(static_cast<float>(k % 97 * 2)));
+        }
+        const Placed x = place<T>(host, values, shape, dense_strides(shape, {1, 0}, 2));
+        const Placed y = place<T>(host, values, shape, dense_strides(shape, {0, 1}, 2));
+        const std::vector<T> result = elements<T>(twice(x.array, y.array));
+        CHECK(std::equal(result.begin(), result.end(), expected.begin(), [](T a, T b) {
+            return a.bits == b.bits;
+        }));
+    };
+    check(half_t{});
+    check(bfloat16_t{});
+}
+
+TEST_CASE("random layouts that give tiles are right, up to rank 6", "[host_loops]") {
+    std::mt19937_64 random(21);
+    const auto pick = [&](std::int64_t low, std::int64_t high) {
+        return low +
+               static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const ElementwiseKernel plain("T x, T y, T w", "T z", "z = x - 3 * y + 7 * w", "tiled");
+    const ElementwiseKernel counted("T x, T y, T w",
+                                    "T z",
+                                    "z = x - 3 * y + 7 * w + 5 * (int)i + (int)_ind.get()[0]",
+                                    "counted");
+    const ElementwiseKernel referred(
+        "T x, T y, T w", "T z", "const T* p = &y; T* q = &z; *q = x - 3 * *p + 7 * w", "referred");
+    int tiled = 0;
+    for (int run = 0; run < 150; ++run) {
+        const auto rank = static_cast<int>(pick(2, 6));
+        Dims shape = Dims::filled(rank, 2);
+        shape[pick(0, rank - 2)] = pick(7, 70);
+        shape[rank - 1] = pick(7, 70);
+        std::vector<int> axes;
+        for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
+        const auto random_layout = [&] {
+            std::vector<int> order = axes;
+            std::shuffle(order.begin(), order.end(), random);
+            if (pick(0, 2) == 0) order = axes;
+            Dims strides = dense_strides(shape, order, 4 * pick(1, 2));
+            for (std::int64_t& stride : strides) {
+                if (pick(0, 5) == 0) stride = -stride;
+            }
+            return strides;
+        };
+        std::vector<Placed> inputs;
+        std::vector<std::vector<std::int32_t>> values;
+        for (int k = 0; k < 3; ++k) {
+            Dims strides = random_layout();
+            auto made = numbers(count_of(shape), k);
+            // Stride 0 along an axis: the elements there are one.
+            if (pick(0, 3) == 0) {
+                const auto axis = pick(0, rank - 1);
+                std::int64_t inner = 1;
+                for (int after = rank - 1; after > axis; --after) inner *= shape[after];
+                for (std::size_t at = 0; at < made.size(); ++at) {
+                    const auto place_of = static_cast<std::int64_t>(at);
+                    made[at] =
+                        made[at - static_cast<std::size_t>(place_of / inner % shape[axis] * inner)];
+                }
+                strides[axis] = 0;
+            }
+            inputs.push_back(place<std::int32_t>(host, made, shape, strides));
+            values.push_back(std::move(made));
+        }
+        const Placed z = place<std::int32_t>(host, values[0], shape, random_layout());
+        const std::int64_t slowest = count_of(shape) / shape[0];
+        for (const ElementwiseKernel* kernel : {&plain, &counted, &referred}) {
+            std::vector<std::int32_t> expected;
+            for (std::size_t k = 0; k < values[0].size(); ++k) {
+                std::int32_t value = values[0][k] - 3 * values[1][k] + 7 * values[2][k];
+                const auto at = static_cast<std::int64_t>(k);
+                if (kernel == &counted) value += static_cast<std::int32_t>(5 * at + at / slowest);
+                expected.push_back(value);
+            }
+            (*kernel)(inputs[0].array, inputs[1].array, inputs[2].array, out(z.array));
+            INFO("run " << run << ", shape " << to_text(shape) << ", by "
+                        << to_text(inputs[0].array.strides()) << " "
+                        << to_text(inputs[1].array.strides()) << " "
+                        << to_text(inputs[2].array.strides()) << " to "
+                        << to_text(z.array.strides()));
+            CHECK(z.values<std::int32_t>() == expected);
+            CHECK(z.is_clean_around());
+        }
+        if (runs_tiles(plain, {inputs[0].array, inputs[1].array, inputs[2].array})) ++tiled;
+    }
+    CHECK(tiled > 20);
+}
+
+TEST_CASE("tiles and rows share their work among threads without a seam", "[host_loops]") {
+    // Large enough for every thread; extents that no share divides.
+    const ElementwiseKernel count("T x, T y, raw _non_const int32 seen",
+                                  "T z",
+                                  "atomicAdd(&seen[i], 1); z = x + y",
+                                  "seen_once");
+    const Dims shapes[] = {
+        {1031, 517}, {97, 4099}, {4099, 9}, {3, 300, 301}, {300007, 2}, {100003, 3}};
+    for (const Dims& shape : shapes) {
+        INFO(to_text(shape));
+        const std::int64_t size = count_of(shape);
+        std::vector<int> reversed;
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) reversed.push_back(axis);
+        const auto values = numbers(size, 4);
+        const Placed x =
+            place<std::int32_t>(host, values, shape, dense_strides(shape, reversed, 4));
+        const Array y = from_vector(values, shape, {host});
+        const Array seen = zeros({size}, int32, {host});
+        const Array z = empty(shape, int32, {host});
+        count(x.array, y, seen, out(z));
+        CHECK(seen.to_vector<std::int32_t>() ==
+              std::vector<std::int32_t>(static_cast<std::size_t>(size), 1));
+        std::vector<std::int32_t> expected;
+        for (const std::int32_t value : values) expected.push_back(2 * value);
+        CHECK(z.to_vector<std::int32_t>() == expected);
+    }
+}
+
+TEST_CASE("an operand that runs backwards is right, and explain says so", "[host_loops]") {
+    for (const std::int64_t count : {1, 2, 15, 16, 17, 64, 1000}) {
+        INFO(count);
+        const auto values = numbers(count, 9);
+        const Array y = from_vector(values, {host});
+        const Array x = y.slice({Range{{}, {}, -1}});
+        const Array z = zeros({count}, int32, {host});
+        std::vector<std::int32_t> expected(values.size());
+        for (std::size_t k = 0; k < values.size(); ++k)
+            expected[k] = values[values.size() - 1 - k] - 3 * values[k];
+        combine()(x, y, out(z));
+        CHECK(elements<std::int32_t>(z) == expected);
+        combine()(x, y, out(z.slice({Range{{}, {}, -1}})));
+        std::reverse(expected.begin(), expected.end());
+        CHECK(elements<std::int32_t>(z) == expected);
+        CHECK(contains(explained(combine(), {x, y}),
+                       "x: contiguous, backwards along the inner axis") == (count > 1));
+    }
+}
+
+TEST_CASE("tiles work in place and on overlapping memory", "[host_loops]") {
+    const std::int64_t side = 130;
+    const Dims shape{side, side};
+    const auto values = numbers(side * side, 8);
+    const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add_turned");
+    std::vector<std::int32_t> expected(values.size());
+    for (std::int64_t row = 0; row < side; ++row) {
+        for (std::int64_t column = 0; column < side; ++column) {
+            expected[static_cast<std::size_t>(row * side + column)] =
+                values[static_cast<std::size_t>(row * side + column)] +
+                values[static_cast<std::size_t>(column * side + row)];
+        }
+    }
+    SECTION("the output is an input") {
+        const Array x = from_vector(values, shape, {host});
+        const Array y = from_vector(values, shape, {host}).transpose();
+        add(x, y, out(x));
+        CHECK(elements<std::int32_t>(x) == expected);
+    }
+    SECTION("the output is the other input, turned") {
+        const Array x = from_vector(values, shape, {host});
+        add(x.transpose(), x, out(x));
+        CHECK(elements<std::int32_t>(x) == expected);
+    }
+}
+
+TEST_CASE("a division by zero within a tile has its place in the user's text", "[host_loops]") {
+    const Dims shape{100, 100};
+    std::vector<std::int32_t> values(10000, 3);
+    const Array x = from_vector(values, shape, {host}).transpose();
+    values[7777] = 0;
+    const Array y = from_vector(values, shape, {host});
+    const ElementwiseKernel ratio("T x, T y", "T z", "z = 1 + x / y", "ratio");
+    REQUIRE(runs_tiles(ratio, {x, y}));
+    CHECK(KGEN_MESSAGE_OF(Error, ratio(x, y)) ==
+          "kernel 'ratio': integer division by zero: 3 / 0 at ratio (operation)(1:11)");
+}
+
+TEST_CASE("a body that keeps state runs in rows", "[host_loops]") {
+    const ElementwiseKernel sums(
+        "T x, T y", "T z", "total += x; z = y", "sums", {.loop_prep = "int total = 0"});
+    const Array x = zeros({100, 100}, int32, {host});
+    const std::vector<Argument> arguments = {x.transpose(), x};
+    CHECK_FALSE(runs_tiles(sums, arguments));
+    CHECK(contains(sums.explain(arguments, {}, {.device = host}).plan,
+                   "rows: no tiles, because the body may keep state, so that the order counts"));
+}
+
+TEST_CASE("explain names the host's loop and why", "[host_loops]") {
+    const Array x = zeros({100, 200}, int32, {host});
+    const auto lines = [&](const Array& a, const Array& b) {
+        const std::vector<Argument> arguments = {a, b};
+        return combine().explain(arguments, {}, {.device = host}).plan;
+    };
+    const Array square = zeros({100, 100}, int32, {host});
+    CHECK(contains(lines(square.transpose(), square),
+                   "tiles of 64 by 64 over the two inner of 2 axes"));
+    CHECK(contains(lines(square.transpose(), square),
+                   "tiles: x strided along the inner axis, and elements that lie together along "
+                   "another are used while they are in the cache"));
+    CHECK(contains(lines(x, x), "rows: nothing is strided along the inner axis"));
+    const Array few = zeros({7, 100}, int32, {host});
+    const Array turned = zeros({100, 7}, int32, {host}).transpose();
+    CHECK(contains(lines(turned, few),
+                   "rows: x strided along the inner axis, and no tile would help"));
+}
+
+TEST_CASE("an element's value does not depend on how a loop is shared", "[host_loops]") {
+    // Whole and in two calls that divide it elsewhere, on as many threads as there are.
+    const ElementwiseKernel kernel("T x, T y", "T z", "z = exp(x) + sin(y)", "shared_out");
+    const std::int64_t rows = 331;
+    const std::int64_t columns = 1009;
+    std::vector<float> values(static_cast<std::size_t>(rows * columns));
+    for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] = static_cast<float>(k % 10007) * 0.001F - 5;
+    const Array x = from_vector(values, {rows, columns}, {Device::host()});
+    const Array y = from_vector(std::vector<float>(values.begin(), values.begin() + columns),
+                                {1, columns},
+                                {Device::host()});
+    const std::vector<float> whole = kernel(x, y).to_vector<float>();
+    for (std::int64_t row = 0; row < rows; row += 30) {
+        const Array part = x.slice({Range{row, row + 1}});
+        const std::vector<float> one = kernel(part, y).to_vector<float>();
+        CHECK(std::equal(one.begin(), one.end(), whole.begin() + row * columns));
+    }
+}
