@@ -87,14 +87,15 @@ public:
                             baked_.vector,
                             cuda_.stride(k, a_),
                             cuda_.stride(k, b_));
+            const std::string pointer =
+                fmt::format("(const {}*){}",
+                            row_type(k),
+                            cuda_.at_bytes(k, "kgen_at_" + text_.name(k), "(" + offset + ")"));
+            const bool read_only = baked_.operands[k].loads == Loads::read_only;
             return fmt::format(
                 "                    kgen_in_{}[kgen_u].kgen_row[kgen_e] = {};\n",
                 text_.name(k),
-                text_.load(k,
-                           fmt::format(
-                               "(const {}*){}",
-                               row_type(k),
-                               cuda_.at_bytes(k, "kgen_at_" + text_.name(k), "(" + offset + ")"))));
+                read_only ? fmt::format("kgen_load_line({})", pointer) : text_.load(k, pointer));
         });
         const std::string stores = text_.for_arrays([&](std::size_t k) {
             if (!is_turned(k)) return std::string();

@@ -53,7 +53,7 @@ z = (x - y) * (x - y)
                 kgen_slot[kgen_u] = kgen_b * kgen_tile.kgen_pitch + kgen_a;
 #pragma unroll
                 for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-                    kgen_in_y[kgen_u].kgen_row[kgen_e] = kgen_load_read_only((const kgen_square<float, 4>::row*)(const float*)((const char*)kgen_at_y + ((int)(kgen_a * 4 + kgen_e) * kgen_p.kgen_strides_y[1] + (int)kgen_b * 4 * kgen_p.kgen_strides_y[0])));
+                    kgen_in_y[kgen_u].kgen_row[kgen_e] = kgen_load_line((const kgen_square<float, 4>::row*)(const float*)((const char*)kgen_at_y + ((int)(kgen_a * 4 + kgen_e) * kgen_p.kgen_strides_y[1] + (int)kgen_b * 4 * kgen_p.kgen_strides_y[0])));
                 }
             }
             kgen_step(kgen_a, kgen_b, kgen_tile.kgen_square_step_a, kgen_tile.kgen_square_step_b, kgen_tile.kgen_squares_b);

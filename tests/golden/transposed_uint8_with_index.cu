@@ -56,7 +56,7 @@ z = x + y * i
                 kgen_slot[kgen_u] = kgen_b * kgen_tile.kgen_pitch + kgen_a;
 #pragma unroll
                 for (int kgen_e = 0; kgen_e < 8; ++kgen_e) {
-                    kgen_in_y[kgen_u].kgen_row[kgen_e] = kgen_load_read_only((const kgen_square<unsigned char, 8>::row*)(const unsigned char*)((const char*)kgen_at_y + ((int)(kgen_a * 8 + kgen_e) * kgen_p.kgen_strides_y[1] + (int)kgen_b * 8 * kgen_p.kgen_strides_y[0])));
+                    kgen_in_y[kgen_u].kgen_row[kgen_e] = kgen_load_line((const kgen_square<unsigned char, 8>::row*)(const unsigned char*)((const char*)kgen_at_y + ((int)(kgen_a * 8 + kgen_e) * kgen_p.kgen_strides_y[1] + (int)kgen_b * 8 * kgen_p.kgen_strides_y[0])));
                 }
             }
             kgen_step(kgen_a, kgen_b, kgen_tile.kgen_square_step_a, kgen_tile.kgen_square_step_b, kgen_tile.kgen_squares_b);
