@@ -147,9 +147,14 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
         lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));
     }
     if (baked.device == DeviceKind::cuda) {
-        lines.push_back(fmt::format("launch: {} blocks of {} threads, {} bytes of parameters",
+        const std::string shared =
+            plan.runtime.shared_bytes == 0
+                ? std::string()
+                : fmt::format("{} bytes of shared memory, ", plan.runtime.shared_bytes);
+        lines.push_back(fmt::format("launch: {} blocks of {} threads, {}{} bytes of parameters",
                                     plan.runtime.grid,
                                     plan.runtime.threads,
+                                    shared,
                                     plan.runtime.block.size()));
     }
     return lines;
