@@ -183,7 +183,7 @@ TEST_CASE("links on the way are followed if this user or root made them") {
               "links; set KGEN_CACHE_DIR to a directory of your own\n");
 
     if (!is_root("another user's link")) return;
-    ::lchown((folder / "absolute").c_str(), other_user, other_user);
+    REQUIRE(::lchown((folder / "absolute").c_str(), other_user, other_user) == 0);
     CHECK(try_store(folder / "absolute/root") ==
           "cache: off: '" + folder.path() +
               "/absolute' belongs to user 65534; expected user 0; set "

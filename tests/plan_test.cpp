@@ -205,6 +205,26 @@ TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
           "launched");
 }
 
+TEST_CASE("a body with shared memory of its own gets no tiles in shared memory", "[plan]") {
+    const Dims loop{256, 256};
+    std::vector<Operand> operands = contiguous(float32, 1);
+    operands[0] = array_at(base, float32, loop, {4, 1024});
+    operands[1] = array_at(2 * base, float32, loop, {1024, 4});
+    operands[2] = array_at(3 * base, float32, loop, {1024, 4}, true);
+    CHECK(plan_for(operands, loop).plan.baked.loop == LoopKind::shared_tiles);
+    CHECK(plan_for(operands, loop, "__shared__ float t[9]; z = x + t[0]").plan.baked.loop ==
+          LoopKind::flat);
+}
+
+TEST_CASE("a loop of no element is within every limit, however long its other axes are", "[plan]") {
+    const std::int64_t many = std::int64_t{1} << 40;
+    std::vector<Operand> operands = contiguous(float32, 1);
+    operands[0] = array_at(base, float32, {many, 1, 1}, {4, 4, 4});
+    operands[1] = array_at(2 * base, float32, {16}, {4});
+    operands[2] = array_at(3 * base, float32, {many, 0, 16}, {64, 64, 4}, true);
+    CHECK(plan_for(operands, {many, 0, 16}).plan.runtime.grid == 0);
+}
+
 TEST_CASE("plans that differ have keys that differ", "[plan]") {
     const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
     std::vector<Baked> others(13, plain);

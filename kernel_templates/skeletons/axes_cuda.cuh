@@ -10,6 +10,16 @@ __device__ __forceinline__ unsigned long long kgen_divide(unsigned long long ind
 }
 __device__ __forceinline__ unsigned long long kgen_extent_of(long long by) { return (unsigned long long)by; }
 
+// An offset moved along an axis, and back by the whole axis. On the way it may lie outside of the array, and of 31 bits.
+__device__ __forceinline__ int kgen_forth(int offset, int stride) { return (int)((unsigned)offset + (unsigned)stride); }
+template <class E> __device__ __forceinline__ int kgen_back(int offset, E extent, int stride) {
+    return (int)((unsigned)offset - (unsigned)extent * (unsigned)stride);
+}
+__device__ __forceinline__ long long kgen_forth(long long offset, long long stride) { return offset + stride; }
+template <class E> __device__ __forceinline__ long long kgen_back(long long offset, E extent, long long stride) {
+    return offset - (long long)extent * stride;
+}
+
 // The rows that a thread of group g takes: g * first + r * step, below extent.
 struct kgen_row_steps { long long kgen_extent, kgen_first, kgen_step; };
 

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: a square of elements in registers, turned: its rows become its columns. Rows of narrow elements are kept as
 // 32-bit words, within which 2 x 2 elements of 2 bytes are turned by two permutations and 4 x 4 of 1 byte by eight.
-// Reads memory that nobody writes while the kernel runs, and has the L2 cache fetch whole lines: what is not read now
-// is read by a neighbouring block.
-template <class V> __device__ __forceinline__ V kgen_load_line(const V* pointer) {
-    if constexpr (sizeof(V) == 16) {
-        uint4 bits;
-        asm("ld.global.nc.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(pointer));
-        return (V&)bits;
-    } else {
-        return kgen_load_read_only(pointer);
-    }
-}
 template <class T, int side> struct kgen_packing {
     static const int per_word = sizeof(T) < 4 && side * sizeof(T) % 4 == 0 ? 4 / sizeof(T) : 1;
 };
@@ -64,4 +53,16 @@ template <> struct kgen_turned<4> {
 };
 template <class T, int side> __device__ __forceinline__ void kgen_turn(const kgen_square<T, side>& from, kgen_square<T, side>& to) {
     kgen_turned<kgen_packing<T, side>::per_word>::template kgen_turn<kgen_square<T, side>, side>(from, to);
+}
+// Reads memory that nobody writes while the kernel runs, and has the L2 cache fetch whole lines: what is not read now
+// is read by a neighbouring block.
+template <class V> __device__ __forceinline__ V kgen_load_line(const V* pointer) {
+#if __CUDA_ARCH__ >= 750
+    if constexpr (sizeof(V) == 16) {
+        uint4 bits;
+        asm("ld.global.nc.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(pointer));
+        return (V&)bits;
+    }
+#endif
+    return kgen_load_read_only(pointer);
 }

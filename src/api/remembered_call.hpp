@@ -7,7 +7,7 @@
 // lie, and the call's options. Values of numbers and all else of addresses may differ: in the
 // parameter block they appear only where BlockLayout says (FieldKind::data, view and scalar).
 //
-// Calls that fail, that need temporary arrays or that launch nothing are not remembered.
+// Calls that are refused, that need temporary arrays or that launch nothing are not remembered.
 #pragma once
 
 #include <array>

@@ -79,7 +79,7 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
                 std::max(widest, static_cast<std::int64_t>(item_size(request.operands[k].dtype)));
     }
     if (widest == 0 || extent_product(request.loop) <= 1)
-        return "vector: single elements, because there is one element only";
+        return "vector: single elements, because there is at most one to read";
     if (baked.vector * widest == access_bytes)
         return fmt::format("vector: {} element{}, 16 bytes of the widest dtype",
                            baked.vector,

@@ -195,6 +195,8 @@ void sort_outer_axes(const LoopContext& context, const Baked& baked) {
 
 bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
+    // The user's own shared memory and the tiles might be too much together.
+    if (context.request.signature.facts.shared_memory) return false;
     const int inner = context.rank() - 1;
     if (extent_product(context.request.loop) < least_elements) return false;
     if (context.walk.extents[inner] < least_output_run) return false;
@@ -314,9 +316,10 @@ Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked) {
         const std::int64_t pieces = (extent - 1) / most + 1;
         return ((extent - 1) / pieces / unit + 1) * unit;
     };
-    // Whole multiples of what a block's threads take at once, where there is room for it.
+    // Whole multiples of what a block's threads take at once, or of a line, where there is room.
     const auto round = [&](std::int64_t side) {
-        return side >= 1024 ? side / 1024 * 1024 : std::max<std::int64_t>(side / 32 * 32, 32);
+        const std::int64_t step = side >= 1024 ? 1024 : (side >= 32 ? 32 : unit);
+        return std::max(side / step * step, unit);
     };
     TileSides sides{.a = cut(a, usual.side_a), .b = cut(b, usual.side_b)};
     if (b <= usual.side_b) {

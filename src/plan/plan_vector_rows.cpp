@@ -39,6 +39,7 @@ bool is_aligned(const LoopContext& context, std::size_t k, int vector) {
 bool choose_vector_rows(const LoopContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
+    if (extent_product(context.request.loop) == 0) return false;  // nothing is launched
     std::int64_t widest = 0;
     for (const std::size_t k : context.arrays) {
         if (context.is_written(k) && !is_unit(context, k)) return false;

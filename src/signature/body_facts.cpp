@@ -216,6 +216,12 @@ void find_body_facts(const Definition& definition, Signature& signature) {
                defines(definition.loop_prep, name);
     };
     signature.facts.keeps_state = may_keep_state(definition, operation);
+    signature.facts.shared_memory = mentions("__shared__") || [&] {
+        for (const Token& token : tokenize(definition.preamble).tokens) {
+            if (token.text == "__shared__") return true;
+        }
+        return false;
+    }();
     signature.facts.long_functions = count_long_functions(operation);
     signature.facts.token_count = operation.tokens.size();
     signature.facts.index = mentions("i");

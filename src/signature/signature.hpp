@@ -45,6 +45,7 @@ struct BodyFacts {
     bool count = false;           // `n`
     bool indexer = false;         // `_ind`
     int long_functions = 0;       // how often mathematical functions of many instructions are named
+    bool shared_memory = false;   // `__shared__`: a block's shared memory is the user's
     bool keeps_state = false;     // elements may see what others left: their order matters
     std::size_t token_count = 0;  // of the operation, a measure of the code that a copy of it makes
 };

@@ -135,32 +135,30 @@ private:
 
     // The next element along `axis`, and where that ends, along the one outside it.
     std::string step(const std::string& inner, int axis) const {
-        const auto move = [&](const std::string& indent, std::string_view by, int along) {
+        const auto move = [&](const std::string& indent, const std::string& extent) {
             return text_.for_arrays([&](std::size_t k) {
                 if (cuda_.access(k) != Access::elements) return std::string();
-                return fmt::format(
-                    "{}kgen_offset_{} {} {};\n",
-                    indent,
-                    text_.name(k),
-                    by,
-                    by == "+=" ? cuda_.stride(k, along)
-                               : fmt::format("({})kgen_extent_of(kgen_p.kgen_extents[{}]) * {}",
-                                             cuda_.offset_type(),
-                                             along,
-                                             cuda_.stride(k, along)));
+                const std::string offset = "kgen_offset_" + text_.name(k);
+                return fmt::format("{}{} = {}({}{}, {});\n",
+                                   indent,
+                                   offset,
+                                   extent.empty() ? "kgen_forth" : "kgen_back",
+                                   offset,
+                                   extent,
+                                   cuda_.stride(k, axis));
             });
         };
-        std::string text = move(inner, "+=", axis);
+        std::string text = move(inner, "");
         if (axis == 0) return text;
         const std::string deeper = inner + "    ";
+        const std::string extent = fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis);
         return text +
-               fmt::format(
-                   "{0}if (++kgen_i{1} == kgen_extent_of(kgen_p.kgen_extents[{1}])) {{\n"
-                   "{2}kgen_i{1} = 0;\n",
-                   inner,
-                   axis,
-                   deeper) +
-               move(deeper, "-=", axis) + step(deeper, axis - 1) + inner + "}\n";
+               fmt::format("{0}if (++kgen_i{1} == {2}) {{\n{3}kgen_i{1} = 0;\n",
+                           inner,
+                           axis,
+                           extent,
+                           deeper) +
+               move(deeper, ", " + extent) + step(deeper, axis - 1) + inner + "}\n";
     }
 
     std::string bodies() const {

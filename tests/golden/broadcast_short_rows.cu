@@ -38,11 +38,11 @@ z = (x - y) * (x - y)
 #pragma unroll
         for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
             kgen_of_y.kgen_at[kgen_e] = kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_y + kgen_offset_y));
-            kgen_offset_y += kgen_p.kgen_strides_y[1];
+            kgen_offset_y = kgen_forth(kgen_offset_y, kgen_p.kgen_strides_y[1]);
             if (++kgen_i1 == kgen_extent_of(kgen_p.kgen_extents[1])) {
                 kgen_i1 = 0;
-                kgen_offset_y -= (int)kgen_extent_of(kgen_p.kgen_extents[1]) * kgen_p.kgen_strides_y[1];
-                kgen_offset_y += kgen_p.kgen_strides_y[0];
+                kgen_offset_y = kgen_back(kgen_offset_y, kgen_extent_of(kgen_p.kgen_extents[1]), kgen_p.kgen_strides_y[1]);
+                kgen_offset_y = kgen_forth(kgen_offset_y, kgen_p.kgen_strides_y[0]);
             }
         }
 #pragma unroll
