@@ -28,6 +28,15 @@ struct LoopContext {
     std::uintptr_t begin(std::size_t k) const {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
     }
+    // Contiguous in the order of the walk.
+    bool is_dense(std::size_t k) const {
+        std::int64_t expected = item(k);
+        for (int axis = rank() - 1; axis >= 0; --axis) {
+            if (stride(k, axis) != expected) return false;
+            expected *= walk.extents[axis];
+        }
+        return true;
+    }
     std::size_t token_count() const { return request.signature.facts.token_count; }
 };
 

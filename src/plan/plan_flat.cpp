@@ -16,15 +16,6 @@ bool is_uniform(const LoopContext& context, std::size_t k) {
     return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
 }
 
-bool is_dense(const LoopContext& context, std::size_t k) {
-    std::int64_t expected = context.item(k);
-    for (int axis = context.rank() - 1; axis >= 0; --axis) {
-        if (context.stride(k, axis) != expected) return false;
-        expected *= context.walk.extents[axis];
-    }
-    return true;
-}
-
 // Elements between the last whole vector before the array and its begin.
 std::int64_t misalignment(const LoopContext& context, std::size_t k, int vector) {
     const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);
@@ -36,11 +27,11 @@ std::int64_t best_shift(const LoopContext& context, int vector) {
     std::int64_t best = 0;
     int best_score = -1;
     for (const std::size_t candidate : context.arrays) {
-        if (is_uniform(context, candidate) || !is_dense(context, candidate)) continue;
+        if (is_uniform(context, candidate) || !context.is_dense(candidate)) continue;
         const std::int64_t shift = misalignment(context, candidate, vector);
         int score = 0;
         for (const std::size_t k : context.arrays) {
-            if (is_uniform(context, k) || !is_dense(context, k)) continue;
+            if (is_uniform(context, k) || !context.is_dense(k)) continue;
             if (misalignment(context, k, vector) != shift) continue;
             score += context.is_written(k) ? 64 : 1;
         }
@@ -56,7 +47,7 @@ std::int64_t best_shift(const LoopContext& context, int vector) {
 bool is_all_vectors(const LoopContext& context, int vector, std::int64_t shift) {
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
         if (is_uniform(context, k)) return true;
-        return is_dense(context, k) && misalignment(context, k, vector) == shift;
+        return context.is_dense(k) && misalignment(context, k, vector) == shift;
     });
 }
 
@@ -72,7 +63,7 @@ Widest find_widest(const LoopContext& context) {
         if (is_uniform(context, k)) continue;
         std::int64_t& side = context.is_written(k) ? widest.written : widest.read;
         side = std::max(side, context.item(k));
-        if (context.is_written(k) && !is_dense(context, k)) widest.all_written_dense = false;
+        if (context.is_written(k) && !context.is_dense(k)) widest.all_written_dense = false;
     }
     return widest;
 }
@@ -121,7 +112,7 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
     bool divides = false;
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
-        if (is_dense(context, k)) {
+        if (context.is_dense(k)) {
             const bool aligned = misalignment(context, k, baked.vector) == shift;
             access = aligned ? Access::vector : Access::singles;
         } else if (is_uniform(context, k)) {
@@ -145,7 +136,7 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
 bool choose_flat_dense(const LoopContext& context, Baked& baked) {
     const bool dense =
         std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return is_dense(context, k) || is_uniform(context, k);
+            return context.is_dense(k) || is_uniform(context, k);
         });
     return (dense || context.by_reference) && choose_flat(context, baked);
 }

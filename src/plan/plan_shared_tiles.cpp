@@ -108,6 +108,18 @@ bool goes_through_tiles(const LoopContext& context, std::size_t k, int turned) {
            fastest_axis(context, k) == turned;
 }
 
+// Whether the elements of the two axes lie together, as in a stack of small matrices, and are so few
+// that the L1 cache holds them: then strided reads waste nothing. Of float32 matrices of 16 x 16 the
+// tiles reached 0.456 and the flat loop 0.973, of 32 x 32 0.976 and 0.946; of uint8 32 x 32 0.376 and
+// 0.689, 64 x 64 0.819 and 0.426.
+bool is_small_plane(const LoopContext& context, std::size_t k, int turned) {
+    const int inner = context.rank() - 1;
+    const std::int64_t bytes =
+        context.walk.extents[inner] * context.walk.extents[turned] * context.item(k);
+    return bytes < 4096 &&
+           context.stride(k, inner) == context.walk.extents[turned] * context.stride(k, turned);
+}
+
 // Whether the operand can be accessed by `vector` elements along `along`, its begin and all its
 // other strides being multiples of that.
 bool allows_vectors(const LoopContext& context, std::size_t k, int along, int vector) {
@@ -209,6 +221,7 @@ bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
     TileDemand demand;
     for (const std::size_t k : context.arrays) {
         const bool tiled = goes_through_tiles(context, k, *turned);
+        if (tiled && is_small_plane(context, k, *turned)) return false;
         if (tiled) demand.tiled_bytes += context.item(k);
         if (tiled || context.stride(k, inner) == context.item(k))
             demand.widest = std::max(demand.widest, context.item(k));

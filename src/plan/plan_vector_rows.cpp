@@ -41,11 +41,17 @@ bool choose_vector_rows(const LoopContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     if (extent_product(context.request.loop) == 0) return false;  // nothing is launched
     std::int64_t widest = 0;
+    bool strided = false;
+    bool dense = true;
     for (const std::size_t k : context.arrays) {
         if (context.is_written(k) && !is_unit(context, k)) return false;
+        if (context.is_written(k) && !context.is_dense(k)) dense = false;
+        if (!is_unit(context, k) && context.stride(k, inner) != 0) strided = true;
         if (is_unit(context, k)) widest = std::max(widest, context.item(k));
     }
-    if (widest == 0) return false;
+    // Where an input is read element by element anyway, the flat loop is as fast or faster: float32
+    // (2^19, 2, 64) permuted (0, 2, 1) 0.984 against 0.875.
+    if (widest == 0 || (strided && dense)) return false;
     int vector = clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
     const auto fits = [&] {
         if (context.walk.extents[inner] % vector != 0) return false;
