@@ -191,18 +191,8 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                       parameters_bytes,
                                       kernel.parameter_bytes));
     }
-    if (shape.shared_bytes > kernel.shared_bytes_limit.load(std::memory_order_relaxed)) {
-        // The attribute only grows: two threads with different wants must not overtake each other.
-        const std::lock_guard lock(mutex_);
-        if (shape.shared_bytes > kernel.shared_bytes_limit.load(std::memory_order_relaxed)) {
-            const CUresult result =
-                api_.function_set_attribute(kernel.function,
-                                            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                            shape.shared_bytes);
-            if (result != CUDA_SUCCESS) fail(result, "cuFuncSetAttribute", context());
-            kernel.shared_bytes_limit.store(shape.shared_bytes, std::memory_order_relaxed);
-        }
-    }
+    const CUresult allowed = kernel.allow_shared_bytes(api_, shape.shared_bytes);
+    if (allowed != CUDA_SUCCESS) fail(allowed, "cuFuncSetAttribute", context());
 
     // One block of bytes, copied by the driver as it is: its work does not grow with the arguments.
     std::array<void*, 5> block = {CU_LAUNCH_PARAM_BUFFER_POINTER,

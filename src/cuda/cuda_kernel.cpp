@@ -29,6 +29,17 @@ Code code_of(const Image& image) {
 
 }  // namespace
 
+CUresult CudaKernel::allow_shared_bytes(const DriverApi& api, int bytes) const {
+    if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+    // The limit only grows: two threads with different wants must not overtake each other.
+    const std::lock_guard lock(mutex_);
+    if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+    const CUresult result = api.function_set_attribute(
+        function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+    if (result == CUDA_SUCCESS) shared_bytes_limit_.store(bytes, std::memory_order_relaxed);
+    return result;
+}
+
 CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     const Code code = code_of(image);
     CudaLoadResult loaded;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <string>
 
 #include "cuda/driver_api.hpp"
@@ -19,9 +20,14 @@ struct CudaKernel : LoadedKernel {
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;    // of its one parameter; 0 if it takes none
     const std::string* name = nullptr;  // lives as long as the backend
-    // The dynamic shared memory it may use; beyond 48 KiB only on request (CUDA C++ Programming
-    // Guide, "Shared Memory" of compute capability 7.0 and newer).
-    mutable std::atomic<int> shared_bytes_limit = 48 * 1024;
+
+    // Lets launches have so much dynamic shared memory: beyond 48 KiB only on request (CUDA C++
+    // Programming Guide, "Shared Memory" of compute capability 7.0 and newer). Thread safe.
+    CUresult allow_shared_bytes(const DriverApi& api, int bytes) const;
+
+private:
+    mutable std::atomic<int> shared_bytes_limit_ = 48 * 1024;
+    mutable std::mutex mutex_;
 };
 
 // What became of loading: the handles, or the call that failed with its result.
