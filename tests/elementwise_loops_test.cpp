@@ -26,11 +26,11 @@ std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
 
 // How an array lies in memory, apart from its dtype.
 struct Form {
-    std::vector<int> order;              // axes, outermost first
-    std::vector<std::int64_t> gaps;      // by axis: elements left out behind each whole of it
-    std::vector<bool> backwards;         // by axis
-    std::vector<bool> stretched;         // by axis: extent 1 in the array
-    std::int64_t shift = 0;              // elements by which it is moved in its block
+    std::vector<int> order;          // axes, outermost first
+    std::vector<std::int64_t> gaps;  // by axis: elements left out behind each whole of it
+    std::vector<bool> backwards;     // by axis
+    std::vector<bool> stretched;     // by axis: extent 1 in the array
+    std::int64_t shift = 0;          // elements by which it is moved in its block
 
     explicit Form(const Dims& loop)
         : gaps(loop.size(), 0), backwards(loop.size(), false), stretched(loop.size(), false) {
@@ -158,7 +158,8 @@ void check_all(const std::vector<Call>& calls, std::size_t rounds) {
 }  // namespace
 
 TEST_CASE("transposed inputs are right around every size of a tile") {
-    const std::vector<std::int64_t> sizes = {2, 3, 5, 8, 15, 16, 17, 32, 33, 64, 65, 127, 128, 129, 256, 257};
+    const std::vector<std::int64_t> sizes = {
+        2, 3, 5, 8, 15, 16, 17, 32, 33, 64, 65, 127, 128, 129, 256, 257};
     std::vector<Call> calls;
     for (const std::int64_t a : sizes) {
         for (const std::int64_t b : sizes) {
@@ -196,12 +197,12 @@ TEST_CASE("rows are right around whole vectors, with every way of broadcasting")
         for (const std::int64_t columns : {1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 48, 256, 1023, 1024}) {
             for (int way = 0; way < 6; ++way) {
                 Call call({3, rows, columns});
-                if (way == 0) call.y.stretched[1] = true;             // a row
-                if (way == 1) call.y.stretched[2] = true;             // a column
+                if (way == 0) call.y.stretched[1] = true;                        // a row
+                if (way == 1) call.y.stretched[2] = true;                        // a column
                 if (way == 2) call.x.stretched[2] = call.y.stretched[1] = true;  // outer product
-                if (way == 3) call.x.gaps[2] = 16;                    // rows with padding
+                if (way == 3) call.x.gaps[2] = 16;  // rows with padding
                 if (way == 4) call.x.backwards[2] = true;
-                if (way == 5) call.z.gaps[2] = call.x.gaps[2] = 1;    // rows that are never aligned
+                if (way == 5) call.z.gaps[2] = call.x.gaps[2] = 1;  // rows that are never aligned
                 calls.push_back(call);
             }
         }
@@ -237,24 +238,25 @@ TEST_CASE("random large layouts of up to six axes are right") {
         std::int64_t count = 1;
         for (int axis = 0; axis < rank; ++axis) {
             const std::int64_t most = std::max<std::int64_t>(20000 / count, 1);
-            const std::int64_t extent =
-                std::min(most, pick(random, 0, 2) == 0 ? 4 * pick(random, 1, 40) : pick(random, 1, 70));
+            const std::int64_t extent = std::min(
+                most, pick(random, 0, 2) == 0 ? 4 * pick(random, 1, 40) : pick(random, 1, 70));
             loop.push_back(extent);
             count *= extent;
         }
         Call call(loop);
         for (Form* form : {&call.x, &call.y, &call.z}) {
-            if (pick(random, 0, 2) != 0) std::shuffle(form->order.begin(), form->order.end(), random);
+            if (pick(random, 0, 2) != 0)
+                std::shuffle(form->order.begin(), form->order.end(), random);
             if (form == &call.z && pick(random, 0, 1) == 0) form->order = axis_order(rank);
             for (std::size_t axis = 0; axis < loop.size(); ++axis) {
-                if (pick(random, 0, 7) == 0) form->gaps[axis] = 4 * pick(random, 0, 2) + pick(random, 0, 1);
+                if (pick(random, 0, 7) == 0)
+                    form->gaps[axis] = 4 * pick(random, 0, 2) + pick(random, 0, 1);
                 if (pick(random, 0, 9) == 0) form->backwards[axis] = true;
                 if (form != &call.z && pick(random, 0, 7) == 0) form->stretched[axis] = true;
             }
             if (pick(random, 0, 3) == 0) form->shift = pick(random, 0, 15);
         }
-        if (pick(random, 0, 9) == 0)
-            call.block_size = static_cast<int>(pick(random, 1, 1024));
+        if (pick(random, 0, 9) == 0) call.block_size = static_cast<int>(pick(random, 1, 1024));
         calls.push_back(call);
     }
     check_all(calls, 1);
