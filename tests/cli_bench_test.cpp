@@ -179,7 +179,6 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         {{"--log2", "18", "sqdiff_f32_2^18_cold"},
          "sqdiff_f32_2^18_cold needs a CUDA device: the host has no launches that the driver makes",
          5},
-        {{"--log2", "29"}, "--log2: Value 29 not in range 0 to 28; see kgen bench --help", 2},
         {{"--quick", "views", "--peers", "none.json"}, "none.json: cannot be read", 3},
         {{"--quick", "fill_f32_2^28", "--output", "none/bench.json"},
          "none/bench.json: cannot be written",
@@ -192,4 +191,13 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         CHECK(result.messages == "kgen: " + std::string(wrong.message) + "\n");
         CHECK(result.exit_status == wrong.exit_status);
     }
+    // What stands between is CLI11's, and differs from version to version.
+    const CommandResult result = kgen.run({"bench", "--log2", "29"});
+    const std::string begin = "kgen: --log2: Value 29 not in range ";
+    const std::string end = "; see kgen bench --help\n";
+    REQUIRE(result.messages.size() > begin.size() + end.size());
+    CHECK(result.messages.substr(0, begin.size()) == begin);
+    CHECK(result.messages.substr(result.messages.size() - end.size()) == end);
+    CHECK(result.messages.find('\n') == result.messages.size() - 1);
+    CHECK(result.exit_status == 2);
 }

@@ -128,8 +128,9 @@ void check(const ElementwiseKernel& kernel,
                               given.values<std::int32_t>() == expected && given.is_clean_around();
             if (good) continue;
             ++wrong;
-            FAIL_CHECK(to_text(device) << ", run " << run << ": " << describe(made)
-                                       << "; output by " << to_text(given.array.strides()));
+            FAIL_CHECK(to_text(device)
+                       << ", seed " << seed << ", run " << run << ": " << describe(made)
+                       << "; output by " << to_text(given.array.strides()));
         }
         CHECK(wrong == 0);
     }

@@ -6,8 +6,10 @@
 
 #include "device/compiler.hpp"
 #include "device/registry.hpp"
+#include "source/source.hpp"
 #include "support/catch.hpp"
 #include "support/source_cases.hpp"
+#include "support/trial.hpp"
 
 using namespace kgen;
 
@@ -25,18 +27,33 @@ const Compiler* nvrtc() {
     }
 }
 
-std::string ptx_of(const Compiler& compiler, const test::SourceCase& row) {
-    const Explanation explanation =
-        row.kernel.explain(row.arguments, row.options, {.device = Device::cuda(), .arch = "sm_90"});
-    const Image image = compiler.compile({.kernel = row.name,
-                                          .source = explanation.source,
-                                          .symbol = explanation.symbol,
+std::string ptx_of(const Compiler& compiler,
+                   const std::string& kernel,
+                   const std::string& source,
+                   const std::string& symbol) {
+    const Image image = compiler.compile({.kernel = kernel,
+                                          .source = source,
+                                          .symbol = symbol,
                                           .options = {},
                                           .target = {DeviceKind::cuda, "sm_90"}});
     const ImageSection* section = image.find(ImageKind::ptx);
     REQUIRE(section != nullptr);
     REQUIRE(image.find(ImageKind::cubin) != nullptr);
     return {reinterpret_cast<const char*>(section->bytes.data()), section->bytes.size()};
+}
+
+std::string ptx_of(const Compiler& compiler, const test::SourceCase& row) {
+    const Explanation told =
+        row.kernel.explain(row.arguments, row.options, {.device = Device::cuda(), .arch = "sm_90"});
+    return ptx_of(compiler, row.name, told.source, told.symbol);
+}
+
+std::string ptx_of(const Compiler& compiler, const test::Trial& trial) {
+    const test::Planned planned = test::plan_of(trial);
+    const Definition definition = test::sum_definition(trial.inputs.size(), trial.extra);
+    const Source source =
+        generate_source(definition, planned.signature, planned.types, planned.plan.baked);
+    return ptx_of(compiler, definition.name, source.text, source.symbol);
 }
 
 std::size_t count(const std::string& text, const std::string& pattern) {
@@ -87,4 +104,70 @@ TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output t
             CHECK(count(ptx, R"(\bst\.global)") == expected.stores);
         }
     }
+}
+
+TEST_CASE("rows and tiles read and write whole vectors alone", "[source][nvrtc]") {
+    const Compiler* compiler = nvrtc();
+    if (compiler == nullptr) return;
+    using test::c_part;
+    const Dims square{1024, 1024};
+    const auto turned = [&](DType dtype) { return test::ordered_part(dtype, square, {1, 0}); };
+    const std::string four_words = R"((v4\.\w32|v2\.\w64)\b)";
+    const std::string two_words = R"((v2\.\w32|\w64)\b)";
+    struct Expected {
+        const char* name;
+        test::Trial trial;
+        std::string width;
+        bool shared;
+    };
+    const Expected table[] = {
+        {"a row",
+         {{c_part(float32, square), c_part(float32, {1024})}, c_part(float32, square)},
+         four_words,
+         false},
+        {"a row of uint8",
+         {{c_part(uint8, square), c_part(uint8, {1024})}, c_part(uint8, square)},
+         four_words,
+         false},
+        {"transposed float32",
+         {{turned(float32), c_part(float32, square)}, c_part(float32, square)},
+         four_words,
+         true},
+        {"transposed float16", {{turned(float16)}, c_part(float16, square)}, four_words, true},
+        {"transposed uint8", {{turned(uint8)}, c_part(uint8, square)}, two_words, true},
+    };
+    for (const Expected& expected : table) {
+        INFO(expected.name);
+        const std::string ptx = ptx_of(*compiler, expected.trial);
+        const std::size_t loads = count(ptx, R"(\bld\.global)");
+        const std::size_t stores = count(ptx, R"(\bst\.global)");
+        CHECK(loads >= expected.trial.inputs.size());
+        CHECK(stores >= 1);
+        CHECK(count(ptx, R"(\bld\.global\.nc\.(L2::128B\.)?)" + expected.width) == loads);
+        CHECK(count(ptx, R"(\bst\.global\.)" + expected.width) == stores);
+        CHECK((count(ptx, R"(\bst\.shared\.)" + expected.width) > 0) == expected.shared);
+        CHECK((count(ptx, R"(\bld\.shared\.)" + expected.width) > 0) == expected.shared);
+    }
+}
+
+TEST_CASE("misaligned arrays are read and written by vectors where they are misaligned alike",
+          "[source][nvrtc]") {
+    const Compiler* compiler = nvrtc();
+    if (compiler == nullptr) return;
+    using test::c_part;
+    const Dims line{1 << 20};
+    const auto ptx_for = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+        return ptx_of(*compiler,
+                      test::Trial{{c_part(float32, line, x), c_part(float32, line, y)},
+                                  c_part(float32, line, z)});
+    };
+    const std::string wide = R"((v4\.\w32|v2\.\w64)\b)";
+    const std::string alike = ptx_for(4, 4, 4);
+    CHECK(count(alike, R"(\bld\.global\.nc\.)" + wide) == 2);
+    CHECK(count(alike, R"(\bst\.global\.)" + wide) == 1);
+    // One input by single elements, 4 in a whole tile; the others by vectors.
+    const std::string unlike = ptx_for(8, 4, 4);
+    CHECK(count(unlike, R"(\bld\.global\.nc\.)" + wide) == 1);
+    CHECK(count(unlike, R"(\bst\.global\.)" + wide) == 1);
+    CHECK(count(unlike, R"(\bld\.global\.nc\.\w32\b)") == 4 + 2);
 }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+//
+// Which CUDA loop a layout gets, and what a launch of it is made of. Plans only: no device.
+#include <algorithm>
+#include <cstring>
+
+#include "source/source.hpp"
+#include "support/random_trial.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+std::vector<Access> accesses_of(const Baked& baked) {
+    std::vector<Access> accesses;
+    for (const BakedOperand& operand : baked.operands) accesses.push_back(operand.access);
+    return accesses;
+}
+
+Part turned_part(DType dtype, const Dims& shape) {
+    return {dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
+}
+
+std::string source_of(const Trial& trial) {
+    const Planned planned = plan_of(trial);
+    return generate_source(sum_definition(trial.inputs.size(), trial.extra),
+                           planned.signature,
+                           planned.types,
+                           planned.plan.baked)
+        .text;
+}
+
+template <typename T>
+T field_of(const Planned& planned, FieldKind kind) {
+    T value{};
+    for (const BlockField& field : lay_out_block(planned.plan.baked, planned.types.dtypes).fields) {
+        if (field.kind == kind)
+            std::memcpy(&value, planned.plan.runtime.block.data() + field.offset, sizeof value);
+    }
+    return value;
+}
+
+}  // namespace
+
+TEST_CASE("each kind of layout gets its loop", "[plan]") {
+    struct Row {
+        const char* layout;
+        Trial trial;
+        LoopKind loop;
+        int vector;
+        std::vector<Access> accesses;
+    };
+    using enum Access;
+    const Dims s{96, 128};
+    const Part full = c_part(float32, s);
+    const Part f = turned_part(float32, s);
+    const Row rows[] = {
+        {"contiguous", {{full, full}, full}, LoopKind::flat, 4, {vector, vector, vector}},
+        {"all transposed", {{f, f}, f}, LoopKind::flat, 4, {vector, vector, vector}},
+        {"one element", {{full, c_part(float32, {1, 1})}, full}, LoopKind::flat, 4,
+         {vector, uniform, vector}},
+        {"one input misaligned", {{c_part(float32, s, 4), full}, full}, LoopKind::flat, 4,
+         {singles, vector, vector}},
+        {"a row", {{full, c_part(float32, {128})}, full}, LoopKind::vector_rows, 4,
+         {vector, vector, vector}},
+        {"a column", {{full, c_part(float32, {96, 1})}, full}, LoopKind::vector_rows, 4,
+         {vector, uniform, vector}},
+        {"gaps within rows", {{full, {float32, s, {1040, 8}}}, full}, LoopKind::vector_rows, 4,
+         {vector, elements, vector}},
+        {"rows of even length", {{c_part(float32, {96, 126}), c_part(float32, {126})},
+                                 c_part(float32, {96, 126})},
+         LoopKind::vector_rows, 2, {vector, vector, vector}},
+        {"rows of odd length", {{c_part(float32, {96, 127}), c_part(float32, {127})},
+                                c_part(float32, {96, 127})},
+         LoopKind::flat, 4, {vector, elements, vector}},
+        {"a transposed input", {{f, full}, full}, LoopKind::shared_tiles, 4,
+         {shared, vector, vector}},
+        {"a transposed input and a column", {{f, c_part(float32, {96, 1})}, full},
+         LoopKind::shared_tiles, 4, {shared, uniform, vector}},
+        {"transposed bytes", {{turned_part(uint8, s)}, c_part(uint8, s)},
+         LoopKind::shared_tiles, 8, {shared, vector}},
+        {"transposed float16", {{turned_part(float16, s)}, c_part(float16, s)},
+         LoopKind::shared_tiles, 8, {shared, vector}},
+        {"transposed, of odd extents", {{turned_part(float32, {97, 127})},
+                                        c_part(float32, {97, 127})},
+         LoopKind::shared_tiles, 1, {shared, vector}},
+        {"an output with gaps", {{full}, {float32, s, {1024, 8}}}, LoopKind::flat, 1,
+         {vector, elements}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.layout << ": " << describe(row.trial));
+        const Baked baked = plan_of(row.trial).plan.baked;
+        CHECK(baked.loop == row.loop);
+        CHECK(baked.vector == row.vector);
+        CHECK((accesses_of(baked) == row.accesses));
+    }
+}
+
+TEST_CASE("small loops have fewer threads a block, down to 64, while processors are idle",
+          "[plan]") {
+    const auto threads_for = [](std::int64_t count, int processors) {
+        return plan_of({{c_part(float32, {count})}, c_part(float32, {count})},
+                       0,
+                       {.processor_count = processors})
+            .plan.runtime.threads;
+    };
+    // 4 elements a thread: 256 threads on each of 132 processors.
+    CHECK(threads_for(256 * 132 * 4, 132) == 256);
+    CHECK(threads_for(256 * 132 * 4 - 1, 132) == 128);
+    CHECK(threads_for(128 * 132 * 4, 132) == 128);
+    CHECK(threads_for(128 * 132 * 4 - 1, 132) == 64);
+    CHECK(threads_for(1, 132) == 64);
+    CHECK(threads_for(1024, 1) == 256);
+}
+
+TEST_CASE("sources of rows and tiles depend on the layout's class, never on sizes", "[plan]") {
+    const auto rows = [](const Dims& shape, Extra extra) {
+        return Trial{{c_part(float32, shape), c_part(float32, {shape[1]})},
+                     c_part(float32, shape),
+                     extra};
+    };
+    const auto tiles = [](const Dims& shape, Extra extra) {
+        return Trial{{turned_part(float32, shape), c_part(float32, shape)},
+                     c_part(float32, shape),
+                     extra};
+    };
+    const auto outer = [](const Dims& shape, Extra extra) {
+        return Trial{{c_part(float32, {shape[0], 1}), c_part(float32, {shape[1]})},
+                     c_part(float32, shape),
+                     extra};
+    };
+    for (const Extra extra : {Extra::none, Extra::index, Extra::indices}) {
+        CHECK(source_of(rows({1236, 4568}, extra)) == source_of(rows({92, 788}, extra)));
+        CHECK(source_of(tiles({1236, 4568}, extra)) == source_of(tiles({92, 788}, extra)));
+        CHECK(source_of(outer({1236, 4568}, extra)) == source_of(outer({92, 788}, extra)));
+        // Short and long sides take the same source too.
+        CHECK(source_of(tiles({8, 4096}, extra)) == source_of(tiles({4096, 16}, extra)));
+        CHECK(source_of(tiles({1235, 4567}, extra)) != source_of(tiles({1236, 4568}, extra)));
+    }
+}
+
+TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]") {
+    std::mt19937 random(5);
+    const DType dtypes[] = {uint8, float16, float32, float64, complex128};
+    for (int run = 0; run < 4000; ++run) {
+        const auto pick = [&](std::int64_t low, std::int64_t high) {
+            return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
+        };
+        const std::int64_t unit = pick(0, 1) == 0 ? 8 : 1;
+        const std::int64_t most = pick(0, 3) == 0 ? 5000 : 300;
+        const Dims shape{pick(2, most) * unit, pick(16, most) * unit};
+        const DType dtype = dtypes[pick(0, 4)];
+        Trial trial{{}, c_part(dtype, shape)};
+        for (std::int64_t k = pick(1, 4); k > 0; --k)
+            trial.inputs.push_back(turned_part(dtypes[pick(0, 4)], shape));
+        if (pick(0, 4) == 0) trial.block_size = static_cast<int>(pick(1, 1024));
+        const Planned planned = plan_of(trial);
+        const Baked& baked = planned.plan.baked;
+        if (baked.loop != LoopKind::shared_tiles) continue;
+        INFO(describe(trial));
+        const TileShape tile = field_of<TileShape>(planned, FieldKind::tile);
+        const int threads = planned.plan.runtime.threads;
+        const auto pieces = [](std::int64_t extent, std::int64_t side) {
+            return (extent + side - 1) / side;
+        };
+        bool right = tile.extent_a == shape[1] && tile.extent_b == shape[0];
+        right = right && tile.squares_a * baked.vector == tile.tile_a;
+        right = right && tile.squares_b * baked.vector == tile.tile_b;
+        right = right && tile.squares_a > 0 && tile.squares_b > 0;
+        right = right && planned.plan.runtime.grid == pieces(tile.extent_a, tile.tile_a) *
+                                                          pieces(tile.extent_b, tile.tile_b);
+        CHECK(right);
+        CHECK(tile.pitch >= tile.squares_a);
+        CHECK(tile.room >= tile.pitch * tile.tile_b);
+        CHECK(tile.room % 16 == 0);
+        std::int64_t bytes = 0;
+        for (std::size_t k = 0; k < trial.inputs.size(); ++k)
+            bytes += static_cast<std::int64_t>(item_size(trial.inputs[k].dtype)) * baked.vector;
+        CHECK(planned.plan.runtime.shared_bytes == bytes * tile.room);
+        CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
+        CHECK(threads <= baked.block_bound);
+        // The next square and the next vector of a thread are `threads` further on.
+        const bool steps =
+            tile.square_step_a * tile.squares_b + tile.square_step_b == threads &&
+            tile.square_step_b < tile.squares_b &&
+            tile.row_step_b * tile.squares_a + tile.row_step_a == threads &&
+            tile.row_step_a < tile.squares_a;
+        CHECK(steps);
+        CHECK(tile.by_squares_a.extent == static_cast<std::uint32_t>(tile.squares_a));
+        CHECK(tile.by_squares_b.extent == static_cast<std::uint32_t>(tile.squares_b));
+    }
+}
+
+TEST_CASE("a block depends on addresses modulo 16 and through data and views alone", "[plan]") {
+    RandomTrials random(8);
+    for (int run = 0; run < 500; ++run) {
+        const Trial trial = random.next();
+        INFO(describe(trial));
+        Planned one = plan_of(trial);
+        Planned other = plan_of(trial, 48);
+        CHECK(one.plan.baked == other.plan.baked);
+        CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
+        CHECK(one.plan.runtime.threads == other.plan.runtime.threads);
+        CHECK(one.plan.runtime.shared_bytes == other.plan.runtime.shared_bytes);
+        CHECK(one.plan.runtime.block != other.plan.runtime.block);
+        for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
+            if (field.kind != FieldKind::data && field.kind != FieldKind::view) continue;
+            for (Planned* planned : {&one, &other}) {
+                const auto at = planned->plan.runtime.block.begin() +
+                                static_cast<std::ptrdiff_t>(field.offset);
+                std::fill_n(at, 8, std::byte{0});
+            }
+        }
+        CHECK(one.plan.runtime.block == other.plan.runtime.block);
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// Random layouts, large enough for every CUDA loop, against a loop over indices.
+#include "support/random_trial.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+constexpr std::uint64_t seed = 31;
+constexpr int runs = 48;
+
+struct Reached {
+    int kinds[3] = {};     // flat, vector_rows, shared_tiles
+    int accesses[5] = {};  // in the order of Access
+    int shifted = 0;
+};
+
+Reached reached_in(int trials) {
+    RandomTrials random(seed);
+    Reached reached;
+    for (int run = 0; run < trials; ++run) {
+        const Baked baked = plan_of(random.next()).plan.baked;
+        ++reached.kinds[static_cast<int>(baked.loop)];
+        reached.shifted += baked.shifted ? 1 : 0;
+        for (const BakedOperand& operand : baked.operands)
+            ++reached.accesses[static_cast<int>(operand.access)];
+    }
+    return reached;
+}
+
+}  // namespace
+
+TEST_CASE("random large layouts of mixed dtypes are walked right") {
+    for (const Device device : present_devices()) {
+        RandomTrials random(seed);
+        for (int run = 0; run < runs; ++run) {
+            INFO("seed " << seed << ", run " << run);
+            check_trial(device, random.next());
+        }
+    }
+    SUCCEED();
+}
+
+TEST_CASE("random layouts reach every CUDA loop and every way of access", "[plan]") {
+    const Reached often = reached_in(1000);
+    for (const int count : often.kinds) CHECK(count >= 50);
+    for (const int count : often.accesses) CHECK(count >= 50);
+    CHECK(often.shifted >= 20);
+    const Reached run = reached_in(runs);
+    for (const int count : run.kinds) CHECK(count >= 1);
+    for (const int count : run.accesses) CHECK(count >= 1);
+}
