@@ -58,34 +58,70 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
     const Row rows[] = {
         {"contiguous", {{full, full}, full}, LoopKind::flat, 4, {vector, vector, vector}},
         {"all transposed", {{f, f}, f}, LoopKind::flat, 4, {vector, vector, vector}},
-        {"one element", {{full, c_part(float32, {1, 1})}, full}, LoopKind::flat, 4,
+        {"one element",
+         {{full, c_part(float32, {1, 1})}, full},
+         LoopKind::flat,
+         4,
          {vector, uniform, vector}},
-        {"one input misaligned", {{c_part(float32, s, 4), full}, full}, LoopKind::flat, 4,
+        {"one input misaligned",
+         {{c_part(float32, s, 4), full}, full},
+         LoopKind::flat,
+         4,
          {singles, vector, vector}},
-        {"a row", {{full, c_part(float32, {128})}, full}, LoopKind::vector_rows, 4,
+        {"a row",
+         {{full, c_part(float32, {128})}, full},
+         LoopKind::vector_rows,
+         4,
          {vector, vector, vector}},
-        {"a column", {{full, c_part(float32, {96, 1})}, full}, LoopKind::vector_rows, 4,
+        {"a column",
+         {{full, c_part(float32, {96, 1})}, full},
+         LoopKind::vector_rows,
+         4,
          {vector, uniform, vector}},
-        {"gaps within rows", {{full, {float32, s, {1040, 8}}}, full}, LoopKind::vector_rows, 4,
+        {"gaps within rows",
+         {{full, {float32, s, {1040, 8}}}, full},
+         LoopKind::vector_rows,
+         4,
          {vector, elements, vector}},
-        {"rows of even length", {{c_part(float32, {96, 126}), c_part(float32, {126})},
-                                 c_part(float32, {96, 126})},
-         LoopKind::vector_rows, 2, {vector, vector, vector}},
-        {"rows of odd length", {{c_part(float32, {96, 127}), c_part(float32, {127})},
-                                c_part(float32, {96, 127})},
-         LoopKind::flat, 4, {vector, elements, vector}},
-        {"a transposed input", {{f, full}, full}, LoopKind::shared_tiles, 4,
+        {"rows of even length",
+         {{c_part(float32, {96, 126}), c_part(float32, {126})}, c_part(float32, {96, 126})},
+         LoopKind::vector_rows,
+         2,
+         {vector, vector, vector}},
+        {"rows of odd length",
+         {{c_part(float32, {96, 127}), c_part(float32, {127})}, c_part(float32, {96, 127})},
+         LoopKind::flat,
+         4,
+         {vector, elements, vector}},
+        {"a transposed input",
+         {{f, full}, full},
+         LoopKind::shared_tiles,
+         4,
          {shared, vector, vector}},
-        {"a transposed input and a column", {{f, c_part(float32, {96, 1})}, full},
-         LoopKind::shared_tiles, 4, {shared, uniform, vector}},
-        {"transposed bytes", {{turned_part(uint8, s)}, c_part(uint8, s)},
-         LoopKind::shared_tiles, 8, {shared, vector}},
-        {"transposed float16", {{turned_part(float16, s)}, c_part(float16, s)},
-         LoopKind::shared_tiles, 8, {shared, vector}},
-        {"transposed, of odd extents", {{turned_part(float32, {97, 127})},
-                                        c_part(float32, {97, 127})},
-         LoopKind::shared_tiles, 1, {shared, vector}},
-        {"an output with gaps", {{full}, {float32, s, {1024, 8}}}, LoopKind::flat, 1,
+        {"a transposed input and a column",
+         {{f, c_part(float32, {96, 1})}, full},
+         LoopKind::shared_tiles,
+         4,
+         {shared, uniform, vector}},
+        {"transposed bytes",
+         {{turned_part(uint8, s)}, c_part(uint8, s)},
+         LoopKind::shared_tiles,
+         8,
+         {shared, vector}},
+        {"transposed float16",
+         {{turned_part(float16, s)}, c_part(float16, s)},
+         LoopKind::shared_tiles,
+         8,
+         {shared, vector}},
+        {"transposed, of odd extents",
+         {{turned_part(float32, {97, 127})}, c_part(float32, {97, 127})},
+         LoopKind::shared_tiles,
+         1,
+         {shared, vector}},
+        {"an output with gaps",
+         {{full}, {float32, s, {1024, 8}}},
+         LoopKind::flat,
+         1,
          {vector, elements}},
     };
     for (const Row& row : rows) {
@@ -116,14 +152,12 @@ TEST_CASE("small loops have fewer threads a block, down to 64, while processors 
 
 TEST_CASE("sources of rows and tiles depend on the layout's class, never on sizes", "[plan]") {
     const auto rows = [](const Dims& shape, Extra extra) {
-        return Trial{{c_part(float32, shape), c_part(float32, {shape[1]})},
-                     c_part(float32, shape),
-                     extra};
+        return Trial{
+            {c_part(float32, shape), c_part(float32, {shape[1]})}, c_part(float32, shape), extra};
     };
     const auto tiles = [](const Dims& shape, Extra extra) {
-        return Trial{{turned_part(float32, shape), c_part(float32, shape)},
-                     c_part(float32, shape),
-                     extra};
+        return Trial{
+            {turned_part(float32, shape), c_part(float32, shape)}, c_part(float32, shape), extra};
     };
     const auto outer = [](const Dims& shape, Extra extra) {
         return Trial{{c_part(float32, {shape[0], 1}), c_part(float32, {shape[1]})},
@@ -145,7 +179,8 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
     const DType dtypes[] = {uint8, float16, float32, float64, complex128};
     for (int run = 0; run < 4000; ++run) {
         const auto pick = [&](std::int64_t low, std::int64_t high) {
-            return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
+            return low +
+                   static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
         };
         const std::int64_t unit = pick(0, 1) == 0 ? 8 : 1;
         const std::int64_t most = pick(0, 3) == 0 ? 5000 : 300;
@@ -181,11 +216,10 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
         CHECK(threads <= baked.block_bound);
         // The next square and the next vector of a thread are `threads` further on.
-        const bool steps =
-            tile.square_step_a * tile.squares_b + tile.square_step_b == threads &&
-            tile.square_step_b < tile.squares_b &&
-            tile.row_step_b * tile.squares_a + tile.row_step_a == threads &&
-            tile.row_step_a < tile.squares_a;
+        const bool steps = tile.square_step_a * tile.squares_b + tile.square_step_b == threads &&
+                           tile.square_step_b < tile.squares_b &&
+                           tile.row_step_b * tile.squares_a + tile.row_step_a == threads &&
+                           tile.row_step_a < tile.squares_a;
         CHECK(steps);
         CHECK(tile.by_squares_a.extent == static_cast<std::uint32_t>(tile.squares_a));
         CHECK(tile.by_squares_b.extent == static_cast<std::uint32_t>(tile.squares_b));
@@ -207,8 +241,8 @@ TEST_CASE("a block depends on addresses modulo 16 and through data and views alo
         for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
             if (field.kind != FieldKind::data && field.kind != FieldKind::view) continue;
             for (Planned* planned : {&one, &other}) {
-                const auto at = planned->plan.runtime.block.begin() +
-                                static_cast<std::ptrdiff_t>(field.offset);
+                const auto at =
+                    planned->plan.runtime.block.begin() + static_cast<std::ptrdiff_t>(field.offset);
                 std::fill_n(at, 8, std::byte{0});
             }
         }

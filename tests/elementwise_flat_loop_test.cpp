@@ -50,8 +50,7 @@ TEST_CASE("lengths around vectors and tiles are right, aligned and not") {
                     check_trial(device, pair_trial(dtype, count, 0, 0, 0));
                     if (v == 1) continue;
                     check_trial(device, pair_trial(dtype, count, item, item, item));
-                    check_trial(device,
-                                pair_trial(dtype, count, 16 - item, 16 - item, 16 - item));
+                    check_trial(device, pair_trial(dtype, count, 16 - item, 16 - item, 16 - item));
                     check_trial(device, pair_trial(dtype, count, item, 0, 16 - item));
                 }
             }
@@ -93,9 +92,9 @@ TEST_CASE("a dense array beside one whose rows are read by their strides is righ
                 for (const DType dtype : {uint8, float32}) {
                     const Dims shape{rows, inner};
                     const std::int64_t item = item_of(dtype);
-                    Trial padded{{{dtype, shape, {(inner + 1) * item, item}, item},
-                                  c_part(dtype, {inner})},
-                                 c_part(dtype, shape, item)};
+                    Trial padded{
+                        {{dtype, shape, {(inner + 1) * item, item}, item}, c_part(dtype, {inner})},
+                        c_part(dtype, shape, item)};
                     check_trial(device, padded);
                     padded.extra = Extra::indices;
                     check_trial(device, padded);

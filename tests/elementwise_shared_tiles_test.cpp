@@ -158,12 +158,12 @@ TEST_CASE("tiles in place of a direct input, misaligned and with blocks of any s
 TEST_CASE("tiles serve _non_const inputs, raw operands and the texts around the loop") {
     const ElementwiseKernel swap("T x, _non_const T y", "T z", "z = y; y = x", "swap_turned");
     const ElementwiseKernel raw("T x, raw T y", "T z", "z = x + y[i % 5]", "raw_beside_tiles");
-    const ElementwiseKernel count("int32 x, raw _non_const int32 total",
-                                  "int32 z",
-                                  "seen += 1; z = x",
-                                  "count_elements",
-                                  {.loop_prep = "int seen = 0",
-                                   .after_loop = "if (seen) atomicAdd(&total[0], seen)"});
+    const ElementwiseKernel count(
+        "int32 x, raw _non_const int32 total",
+        "int32 z",
+        "seen += 1; z = x",
+        "count_elements",
+        {.loop_prep = "int seen = 0", .after_loop = "if (seen) atomicAdd(&total[0], seen)"});
     for (const Device device : present_devices()) {
         for (const Dims& shape : {Dims{64, 80}, {67, 71}}) {
             const std::int64_t size = count_of(shape);

@@ -52,8 +52,7 @@ TEST_CASE("rows of rank 2 to 6 with gaps between them are right") {
         for (int rank = 2; rank <= 6; ++rank) {
             Dims shape;
             for (int axis = 6 - rank; axis < 6; ++axis) shape.push_back(extents[axis]);
-            const Part padded{
-                float32, shape, dense_strides(shape, axis_order(rank), 4, 4)};
+            const Part padded{float32, shape, dense_strides(shape, axis_order(rank), 4, 4)};
             Dims middle = shape;  // one axis broadcast in the middle
             middle[rank / 2 - 1] = 1;
             Trial trial{{padded, c_part(float32, middle)}, c_part(float32, shape)};

@@ -58,8 +58,7 @@ inline Definition sum_definition(std::size_t inputs, Extra extra) {
     }
     if (extra == Extra::index) definition.operation += " + Z((float)(i % 7))";
     if (extra == Extra::indices)
-        definition.operation +=
-            " + Z((float)(_ind.get()[0] % 5 + 5 * (i % 3)))";
+        definition.operation += " + Z((float)(_ind.get()[0] % 5 + 5 * (i % 3)))";
     return definition;
 }
 
@@ -137,8 +136,7 @@ struct Planned {
 // The plan on a GPU of the call with the given output. Each array lies in a block of its own.
 inline Planned plan_of(const Trial& trial, std::uintptr_t moved = 0, Limits limits = {}) {
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 38;
-    Planned planned{
-        .signature = parse_signature(sum_definition(trial.inputs.size(), trial.extra))};
+    Planned planned{.signature = parse_signature(sum_definition(trial.inputs.size(), trial.extra))};
     std::vector<ArgumentType> types;
     std::vector<Part> parts = trial.inputs;
     parts.push_back(trial.output);
@@ -150,13 +148,12 @@ inline Planned plan_of(const Trial& trial, std::uintptr_t moved = 0, Limits limi
         std::int64_t low = 0;
         for (int axis = 0; axis < part.shape.rank(); ++axis)
             low += std::min<std::int64_t>((part.shape[axis] - 1) * part.strides[axis], 0);
-        planned.operands.push_back(
-            {.dtype = part.dtype,
-             .written = written,
-             .shape = part.shape,
-             .strides = part.strides,
-             .address = apart * (home + 4) + moved * (home + 1) +
-                        static_cast<std::uintptr_t>(part.shift - low)});
+        planned.operands.push_back({.dtype = part.dtype,
+                                    .written = written,
+                                    .shape = part.shape,
+                                    .strides = part.strides,
+                                    .address = apart * (home + 4) + moved * (home + 1) +
+                                               static_cast<std::uintptr_t>(part.shift - low)});
         types.push_back({ArgumentType::Kind::array, part.dtype});
     }
     planned.types = resolve_types(planned.signature, types);
@@ -191,8 +188,7 @@ struct PlaceNumbers {
     Placed operator()() const {
         std::vector<Held<T>> values(static_cast<std::size_t>(count_of(part.shape)));
         for (std::size_t k = 0; k < values.size(); ++k)
-            values[k] =
-                number_as<T>(number_at(input, static_cast<std::int64_t>(k), part.dtype));
+            values[k] = number_as<T>(number_at(input, static_cast<std::int64_t>(k), part.dtype));
         return place<T>(device, values, part.shape, part.strides, part.shift);
     }
 };
@@ -230,10 +226,9 @@ inline void check_trial(Device device, const Trial& trial) {
             visit_dtype(trial.inputs[k].dtype, PlaceNumbers{device, trial.inputs[k], k}));
         arguments.push_back(inputs.back().array);
     }
-    const Placed given =
-        trial.in_place >= 0
-            ? inputs[static_cast<std::size_t>(trial.in_place)]
-            : visit_dtype(trial.output.dtype, PlaceNumbers{device, trial.output, 7});
+    const Placed given = trial.in_place >= 0 ? inputs[static_cast<std::size_t>(trial.in_place)]
+                                             : visit_dtype(trial.output.dtype,
+                                                           PlaceNumbers{device, trial.output, 7});
     const ElementwiseKernel& kernel = sum_kernel(trial.inputs.size(), trial.extra);
     kernel.call(arguments, {.outputs = {given.array}, .block_size = trial.block_size});
     const std::int64_t wrong =
@@ -244,8 +239,8 @@ inline void check_trial(Device device, const Trial& trial) {
         FAIL_CHECK(to_text(device) << ", written outside of the output: " << describe(trial));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         if (static_cast<int>(k) != trial.in_place && !inputs[k].is_clean_around())
-            FAIL_CHECK(to_text(device) << ", written around input " << k << ": "
-                                       << describe(trial));
+            FAIL_CHECK(to_text(device)
+                       << ", written around input " << k << ": " << describe(trial));
     }
 }
 
