@@ -96,9 +96,10 @@ TEST_CASE("rows of mixed dtypes, and inner strides beside vectors, are right") {
         }
     }
     const Dims shape{3, 32};
-    Trial strided{{c_part(float32, {32}), {float32, shape, {256, 8}}}, c_part(float32, shape)};
+    Trial strided{{c_part(float32, {32}), {float32, shape, {256, 8}}}, {float32, shape, {144, 4}}};
     CHECK(loop_of(strided) == LoopKind::vector_rows);
     CHECK(plan_of(strided).plan.baked.operands[1].access == Access::elements);
+    for (const Device device : present_devices()) check_trial(device, strided);
 }
 
 TEST_CASE("outer products, one output and two, are right") {
