@@ -26,6 +26,15 @@ void* operator new(std::size_t bytes) {
     if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
     throw std::bad_alloc();
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    ++count;
+    return std::malloc(bytes == 0 ? 1 : bytes);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+    if (memory == nullptr) return;
+    ++freed;
+    std::free(memory);
+}
 void operator delete(void* memory) noexcept {
     if (memory == nullptr) return;
     ++freed;
