@@ -39,8 +39,10 @@ struct Driver {
 
 // Runs a hidden test case of this file, which reports "ok" at its end.
 void check_in_new_process(const std::string& test_case, const char* devices = "1") {
-    const FreshResult result = run_fresh(
-        test_case, {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"FAKE_CUDA_DEVICES", devices}});
+    const FreshResult result = run_fresh(test_case,
+                                         {{"KGEN_CUDA_PATH", FakeCuda::path()},
+                                          {"FAKE_CUDA_DEVICES", devices},
+                                          {"KGEN_DEVICE", "cuda:0"}});
     if (result.text == "no NVRTC") {
         WARN("SKIPPED, no NVRTC: " << test_case);
         return;
