@@ -8,14 +8,12 @@
 #include "plan/cuda_loop.hpp"
 #include "plan/fill_block.hpp"
 #include "plan/host_loop.hpp"
-#include "plan/overlap.hpp"
 
 namespace kgen {
 
 namespace {
 
 constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
-constexpr int usual_block_bound = 256;
 
 class Planner {
 public:
@@ -51,8 +49,7 @@ public:
 private:
     bool is_cuda() const { return request_.target.kind == DeviceKind::cuda; }
 
-    // Written operands first: the walk follows their memory. The body's index is walked as one more
-    // operand, so that axes merge only where it can be counted on.
+    // Written operands first: the walk follows their memory.
     void find_walk() {
         std::vector<std::size_t> order = arrays_;
         std::stable_partition(
@@ -142,7 +139,7 @@ private:
             baked.loop = host_loop_;
             return;
         }
-        if (request_.block_size && *request_.block_size > usual_block_bound)
+        if (request_.block_size && *request_.block_size > usual_threads)
             baked.block_bound = most_threads;
         for (const CudaLoop& loop : cuda_loops()) {
             if (loop.choose(context, baked)) return;

@@ -46,20 +46,24 @@ std::string CudaText::divide(std::string_view indent, std::string_view index) co
     return text + fmt::format("{}{} kgen_i0 = {};\n", indent, index_type(), rest);
 }
 
-std::string CudaText::offset(std::size_t k) const {
+std::string CudaText::offset(std::size_t k, const Place& place) const {
     std::string text;
     for (int axis = 0; axis < baked_.rank; ++axis) {
-        text += fmt::format(
-            "{}({})kgen_i{} * {}", axis > 0 ? " + " : "", offset_type(), axis, stride(k, axis));
+        text += fmt::format("{}({}){} * {}",
+                            axis > 0 ? " + " : "",
+                            offset_type(),
+                            place ? place(axis) : fmt::format("kgen_i{}", axis),
+                            stride(k, axis));
     }
     return text;
 }
 
-std::string CudaText::index() const {
+std::string CudaText::index(const Place& place) const {
     std::string text;
     for (int axis = 0; axis < baked_.rank; ++axis) {
-        text += fmt::format("{0}(long long)kgen_i{1} * kgen_p.kgen_index_strides[{1}]",
+        text += fmt::format("{}(long long){} * kgen_p.kgen_index_strides[{}]",
                             axis > 0 ? " + " : "",
+                            place(axis),
                             axis);
     }
     return text;

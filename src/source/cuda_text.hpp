@@ -34,14 +34,15 @@ public:
 
     // Declares kgen_i0, kgen_i1, ...: `index` divided by kgen_extents from the fastest axis on.
     std::string divide(std::string_view indent, std::string_view index) const;
-    // The axes' indices times the strides of operand k: "kgen_i0 * ... + kgen_i1 * ...", all in
-    // the type of offsets.
-    std::string offset(std::size_t k) const;
-    // The same for the C-order index.
-    std::string index() const;
+    // The places along the axes times the strides of operand k, in the type of offsets:
+    // "(int)kgen_i0 * ... + (int)kgen_i1 * ...". `place` names that of an axis, kgen_i<axis> if empty.
+    using Place = std::function<std::string(int axis)>;
+    std::string offset(std::size_t k, const Place& place = {}) const;
+    // The same for the C-order index, in 64 bits.
+    std::string index(const Place& place) const;
 
     // "#pragma unroll" and a loop of `count` trips around the lines, which are written for an
-    // indentation of 4 more; just the lines where count is 1 and `always` is not said.
+    // indentation of 4 more. Nothing if there are no lines.
     static std::string repeat(std::string_view indent,
                               std::string_view variable,
                               int count,

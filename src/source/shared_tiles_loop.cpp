@@ -21,33 +21,21 @@ public:
 
     // Where each array's part of the tile begins.
     std::string place() const {
-        const auto position = [&](int axis, std::string_view type) {
-            if (axis == a_) return fmt::format("({})kgen_begin_a", type);
-            if (axis == b_) return fmt::format("({})kgen_begin_b", type);
-            return fmt::format("({})kgen_i{}", type, axis);
+        const auto position = [&](int axis) -> std::string {
+            if (axis == a_) return "kgen_begin_a";
+            if (axis == b_) return "kgen_begin_b";
+            return fmt::format("kgen_i{}", axis);
         };
         std::string text = text_.for_arrays([&](std::size_t k) {
-            std::string offset;
-            for (int axis = 0; axis < baked_.rank; ++axis) {
-                offset += fmt::format("{}{} * {}",
-                                      axis > 0 ? " + " : "",
-                                      position(axis, cuda_.offset_type()),
-                                      cuda_.stride(k, axis));
-            }
-            return fmt::format("    {}* const kgen_at_{} = {};\n",
-                               text_.const_type(k),
-                               text_.name(k),
-                               cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
+            return fmt::format(
+                "    {}* const kgen_at_{} = {};\n",
+                text_.const_type(k),
+                text_.name(k),
+                cuda_.at_bytes(k, cuda_.data(k), "(" + cuda_.offset(k, position) + ")"));
         });
-        if (!text_.counts()) return text;
-        std::string index;
-        for (int axis = 0; axis < baked_.rank; ++axis) {
-            index += fmt::format("{}{} * kgen_p.kgen_index_strides[{}]",
-                                 axis > 0 ? " + " : "",
-                                 position(axis, "long long"),
-                                 axis);
-        }
-        return text + fmt::format("    const long long kgen_index = {};\n", index);
+        if (text_.counts())
+            text += fmt::format("    const long long kgen_index = {};\n", cuda_.index(position));
+        return text;
     }
 
     // Each tiled array's part of the block's shared memory.
