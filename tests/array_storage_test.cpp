@@ -39,6 +39,7 @@ public:
         note("allocate {} on {}", bytes, number(stream));
         return std::malloc(bytes);
     }
+    Scratch scratch(int, std::size_t, StreamHandle) const override { return {}; }
     void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override {
         note("free {} on {}", bytes, number(stream));
         std::free(pointer);

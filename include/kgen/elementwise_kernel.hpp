@@ -11,6 +11,7 @@
 #include <kgen/call_options.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/export.hpp>
+#include <kgen/reduce_dims.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,9 +19,6 @@
 #include <vector>
 
 namespace kgen {
-
-// Whether the loop merges adjacent axes where it can; results are the same. For CuPy's sake.
-enum class ReduceDims : std::uint8_t { yes, no };
 
 // What a kernel's definition may hold beside its parameters and body. Text is C++ for the device.
 struct ElementwiseOptions {

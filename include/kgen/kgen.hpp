@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kgen/accuracy.hpp>
 #include <kgen/argument.hpp>
 #include <kgen/array.hpp>
 #include <kgen/bound_launch.hpp>
@@ -13,6 +14,8 @@
 #include <kgen/explanation.hpp>
 #include <kgen/half.hpp>
 #include <kgen/npy.hpp>
+#include <kgen/reduce_dims.hpp>
+#include <kgen/reduction_kernel.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
 #include <kgen/suggestion.hpp>

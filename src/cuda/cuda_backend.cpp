@@ -269,6 +269,14 @@ void CudaBackend::copy(void* destination,
     }
 }
 
+Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {
+    const std::size_t head =
+        (static_cast<std::size_t>(counters) * sizeof(std::uint32_t) + 255) / 256 * 256;
+    auto* memory = static_cast<std::byte*>(allocate(head + bytes, stream));
+    fill_bytes(memory, 0, head, stream);
+    return {reinterpret_cast<std::uint32_t*>(memory), memory + head};
+}
+
 void CudaBackend::fill_bytes(void* destination,
                              unsigned char value,
                              std::size_t bytes,

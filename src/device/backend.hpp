@@ -26,6 +26,8 @@ public:
     virtual ~LoadedKernel() = default;
     // The driver's function; nullptr where there is no driver.
     virtual void* native_function() const noexcept { return nullptr; }
+    // sizeof of what Image::accumulator_symbol stands for; 0 where the image names none.
+    virtual std::size_t accumulator_bytes() const noexcept { return 0; }
 };
 
 // How a kernel is launched. On the host `count` is the number of iterations, cut into chunks of
@@ -39,6 +41,12 @@ struct LaunchShape {
     int shared_bytes = 0;
     std::int64_t count = 0;
     std::int64_t grain = 0;
+};
+
+// Memory for one launch. Between launches the counters are zero: a kernel leaves them so.
+struct Scratch {
+    std::uint32_t* counters = nullptr;
+    void* partials = nullptr;  // aligned to 256 bytes (64 on the host)
 };
 
 enum class CopyDirection : std::uint8_t { host_to_device, device_to_host, device_to_device };
@@ -66,6 +74,11 @@ public:
     virtual void* allocate(std::size_t bytes, StreamHandle stream) const = 0;
     // Returns memory; work already given to `stream` may still use it. Never throws.
     virtual void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept = 0;
+
+    // For the next launch on `stream`, and nothing else that runs at the same time: at least so many
+    // counters and bytes. The memory is the backend's and stays valid while the launch runs. A stream
+    // that is being captured gets memory of its own, which lives as long as the graph.
+    virtual Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const = 0;
 
     // Copies between this device's memory and the host's, or within this device's.
     // Device-to-host and host-to-device copies are complete on return.

@@ -15,7 +15,8 @@ namespace kgen {
 struct CompileJob {
     std::string kernel;  // the user's name of the kernel, for messages
     std::string source;
-    std::string symbol;  // the extern "C" entry point
+    std::string symbol;                   // the extern "C" entry point
+    std::string accumulator_symbol = {};  // see Image
     std::vector<std::string> options;
     Target target;
 };

@@ -23,6 +23,9 @@ struct ImageSection {
 struct Image {
     Target target;
     std::string symbol;  // the entry point's name in the code
+    // Names what tells the size of an accumulator, empty if the size is known: CUDA: an entry point,
+    // never launched, whose one parameter is an accumulator; host: a constant size_t.
+    std::string accumulator_symbol = {};
     std::vector<ImageSection> sections;
     std::string log;        // the compiler's warnings, empty for a cached image
     double compile_ms = 0;  // 0 for a cached image

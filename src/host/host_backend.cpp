@@ -9,6 +9,7 @@
 #include <fstream>
 #include <kgen/error.hpp>
 #include <limits>
+#include <vector>
 
 #include "host/host_calls.hpp"
 #include "host/host_memory.hpp"
@@ -144,6 +145,18 @@ public:
     }
     void free(void* pointer, std::size_t bytes, StreamHandle /*stream*/) const noexcept override {
         memory_.free(pointer, bytes);
+    }
+
+    // A launch is complete when it returns, so that the calling thread's one buffer serves all of them.
+    Scratch scratch(int counters, std::size_t bytes, StreamHandle /*stream*/) const override {
+        thread_local std::vector<std::uint32_t> zeros;
+        thread_local std::vector<std::max_align_t> partials;
+        if (zeros.size() < static_cast<std::size_t>(counters))
+            zeros.resize(static_cast<std::size_t>(counters), 0);
+        const std::size_t units = (bytes + 64) / sizeof(std::max_align_t) + 4;
+        if (partials.size() < units) partials.resize(units);
+        const auto begin = reinterpret_cast<std::uintptr_t>(partials.data());
+        return {zeros.data(), reinterpret_cast<void*>((begin + 63) / 64 * 64)};
     }
 
     void copy(void* destination,

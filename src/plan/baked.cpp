@@ -14,8 +14,15 @@ int bits(IndexWidth width) {
 }
 
 std::string_view name_of(LoopKind loop) {
-    static constexpr std::array<std::string_view, 6> names = {
-        "flat", "vector_rows", "shared_tiles", "rows", "short_rows", "tiles"};
+    static constexpr std::array<std::string_view, 9> names = {"flat",
+                                                              "vector_rows",
+                                                              "shared_tiles",
+                                                              "rows",
+                                                              "short_rows",
+                                                              "tiles",
+                                                              "reduced_rows",
+                                                              "staged_rows",
+                                                              "reduced_columns"};
     return names[static_cast<std::size_t>(loop)];
 }
 
@@ -41,10 +48,11 @@ std::string describe_flat(const Baked& baked) {
 }  // namespace
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{} w{}:{} v{} u{}x{} b{} n{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} u{}x{} b{} n{}:{}{}{}{}{}{} |",
                                   baked.device == DeviceKind::cuda ? "cuda" : "host",
                                   name_of(baked.loop),
                                   baked.rank,
+                                  baked.kept,
                                   bits(baked.width),
                                   bits(baked.index_width),
                                   baked.vector,
@@ -52,9 +60,12 @@ std::string to_key(const Baked& baked) {
                                   baked.rows,
                                   baked.block_bound,
                                   baked.logical_rank,
+                                  baked.output_rank,
                                   baked.by_reference ? " ref" : "",
                                   baked.shifted ? " shift" : "",
-                                  baked.counted ? " i" : "");
+                                  baked.counted ? " i" : "",
+                                  baked.counts_reduced ? " J" : "",
+                                  baked.counts_outputs ? " o" : "");
     for (const BakedOperand& operand : baked.operands) {
         static constexpr std::string_view kinds = "ars";
         static constexpr std::string_view classes = "1ukr";
@@ -105,6 +116,9 @@ std::string describe_loop(const Baked& baked) {
         case LoopKind::tiles:
             return fmt::format("tiles of 64 by 64 over the two inner of {} axes", baked.rank);
         case LoopKind::rows:
+        case LoopKind::reduced_rows:
+        case LoopKind::staged_rows:
+        case LoopKind::reduced_columns:
             break;
     }
     return baked.rank <= 1 ? "one row" : fmt::format("rows over {} axes", baked.rank);

@@ -20,6 +20,10 @@ enum class LoopKind : std::uint8_t {
     rows,          // host: the inner axis is a plain loop, the outer ones are counted
     short_rows,    // host: the two inner axes are one, of which some operands get copies
     tiles,         // host: the two inner axes are walked by tiles
+    // Reductions, by the axis along which memory runs fastest:
+    reduced_rows,     // it is reduced: teams of threads fold rows (on the host, accumulators)
+    staged_rows,      // it is reduced and short: CUDA: rows go through shared memory
+    reduced_columns,  // it is kept: each thread folds columns of its own
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
@@ -66,16 +70,20 @@ struct Baked {
     DeviceKind device = DeviceKind::host;
     LoopKind loop = LoopKind::rows;
     int rank = 1;                                 // axes of the loop
+    int kept = 0;                                 // reductions: the first ones, which are kept
     IndexWidth width = IndexWidth::bits64;        // of kgen's own offsets in bytes
     IndexWidth index_width = IndexWidth::bits64;  // of indices that are divided into axes
-    int vector = 1;         // elements of one access; the side of a turned square
-    int unroll = 1;         // flat: accesses of a thread; vector_rows: rows; shared_tiles: squares
-    int rows = 1;           // shared_tiles: vectors along a that a thread has in flight
-    bool shifted = false;   // flat: the first vector begins before the arrays
-    bool counted = false;   // the body gets the element's index
-    int block_bound = 256;  // the most threads of a block
-    bool by_reference = false;           // the body gets references into memory
-    int logical_rank = 0;                // of the loop's shape, where the body sees `_ind`
+    int vector = 1;        // elements of one access; the side of a turned square
+    int unroll = 1;        // flat: accesses of a thread; vector_rows: rows; shared_tiles: squares
+    int rows = 1;          // shared_tiles: vectors along a that a thread has in flight
+    bool shifted = false;  // flat: the first vector begins before the arrays
+    bool counted = false;  // the body, or the map of a reduction, gets the element's index
+    bool counts_reduced = false;  // reductions: the map gets `_J`
+    bool counts_outputs = false;  // reductions: a text gets the output's index
+    int block_bound = 256;        // the most threads of a block
+    bool by_reference = false;    // the body gets references into memory
+    int logical_rank = 0;         // of the loop's shape, where a text sees `_ind` or `_in_ind`
+    int output_rank = 0;          // of the outputs' shape, where a text sees `_out_ind`
     std::vector<BakedOperand> operands;  // one a parameter
 
     friend bool operator==(const Baked&, const Baked&) = default;

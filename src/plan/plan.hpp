@@ -24,12 +24,19 @@ namespace kgen {
 // Threads of a CUDA block, on every device.
 inline constexpr int most_threads = 1024;
 
+// What a launch needs beside its arguments, see Backend::scratch.
+struct ScratchNeed {
+    std::int64_t accumulators = 0;
+    int counters = 0;
+};
+
 struct Runtime {
     std::vector<std::byte> block;  // the parameter block, see lay_out_block
-    std::int64_t count = 0;        // elements; 0: there is nothing to launch
+    std::int64_t count = 0;        // elements, of a reduction its outputs; 0: nothing to launch
     std::int64_t grid = 0;         // CUDA: blocks
     int threads = 0;               // CUDA: threads of a block
     int shared_bytes = 0;          // CUDA: shared memory of a block
+    ScratchNeed scratch = {};
 };
 
 struct Plan {
@@ -37,13 +44,17 @@ struct Plan {
     Runtime runtime;
 };
 
+// Of a shape's axes: bit k is axis k.
+using AxisSet = std::uint32_t;
+
 // What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to
-// it (raw ones apart).
+// it (raw ones apart). The outputs of a reduction have extent 1 along its reduced axes.
 struct PlanRequest {
     const Signature& signature;
     const TypeBinding& types;
     std::span<const Operand> operands;
     Dims loop;
+    AxisSet reduced_axes = 0;  // of a reduction
     Target target;
     Limits limits = {};  // reach only Plan::runtime
     std::optional<int> block_size = {};

@@ -12,5 +12,6 @@ target_sources(kgen PRIVATE
     plan/plan_flat.cpp
     plan/plan_shared_tiles.cpp
     plan/plan_vector_rows.cpp
+    plan/reduction_walk.cpp
     plan/walk.cpp
 )

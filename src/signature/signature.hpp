@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <kgen/accuracy.hpp>
 #include <kgen/dtype.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +13,15 @@
 #include <vector>
 
 namespace kgen {
+
+// The strings of a reduction beside those that all kernels have; its map is Definition::operation.
+struct ReductionTexts {
+    std::string reduce;       // of `a` and `b`
+    std::string post_map;     // of `a`
+    std::string identity;     // empty: the first element starts the fold
+    std::string reduce_type;  // of the accumulator; empty: default_accumulator of the first output
+    Accuracy accuracy = Accuracy::plain;
+};
 
 // The strings that define a kernel, as the user wrote them. They are the excerpts of messages and
 // the text between #line directives.
@@ -23,6 +34,7 @@ struct Definition {
     std::string loop_prep;
     std::string after_loop;
     std::vector<std::string> options;
+    std::optional<ReductionTexts> reduction = {};
 };
 
 // One parameter. Its type is a dtype or a placeholder.
@@ -50,11 +62,34 @@ struct BodyFacts {
     std::size_t token_count = 0;  // of the operation, a measure of the code that a copy of it makes
 };
 
+// Whether a text is one expression, or statements that return its value.
+enum class TextForm : std::uint8_t { expression, statements };
+
+// What a text of a reduction uses of its element's place.
+struct PlaceFacts {
+    bool index = false;           // `i`
+    bool reduced_index = false;   // `_J`
+    bool input_indexer = false;   // `_in_ind`
+    bool output_indexer = false;  // `_out_ind`
+};
+
+// What the texts of a reduction show.
+struct ReductionFacts {
+    TextForm map = TextForm::expression;
+    TextForm reduce = TextForm::expression;
+    bool has_identity = false;
+    bool has_own_accumulator = false;  // reduce_type is given
+    Accuracy accuracy = Accuracy::plain;
+    PlaceFacts map_place;
+    PlaceFacts post_place;
+};
+
 struct Signature {
     std::string name;
     std::vector<Parameter> parameters;  // inputs, then outputs
     int input_count = 0;
     BodyFacts facts;
+    std::optional<ReductionFacts> reduction = {};
 
     int output_count() const noexcept { return static_cast<int>(parameters.size()) - input_count; }
 };

@@ -60,7 +60,7 @@ public:
         SourceWriter writer(signature_.name + (text_.is_host() ? ".cpp" : ".cu"));
         const std::string_view skeleton = fill_loop(slots);
         writer.write(skeleton, slots);
-        return {writer.text(), symbol, writer.user_texts()};
+        return {writer.text(), symbol, "", writer.user_texts()};
     }
 
 private:
@@ -77,6 +77,9 @@ private:
             case LoopKind::tiles:
                 return fill_tiles_loop(text_, is_independent(), slots);
             case LoopKind::rows:
+            case LoopKind::reduced_rows:
+            case LoopKind::staged_rows:
+            case LoopKind::reduced_columns:
                 break;
         }
         return fill_rows_loop(text_, is_independent(), slots);

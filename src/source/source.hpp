@@ -22,6 +22,7 @@ struct UserText {
 struct Source {
     std::string text;
     std::string symbol;                // the entry point
+    std::string accumulator_symbol;    // see Image
     std::vector<UserText> user_texts;  // what compile errors may point into
 };
 
