@@ -48,7 +48,7 @@ std::string describe_flat(const Baked& baked) {
 }  // namespace
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} u{}x{} b{} n{}:{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} u{}x{} b{} n{}:{}{}{}{}{}{}{}{}{} |",
                                   baked.device == DeviceKind::cuda ? "cuda" : "host",
                                   name_of(baked.loop),
                                   baked.rank,
@@ -64,6 +64,9 @@ std::string to_key(const Baked& baked) {
                                   baked.by_reference ? " ref" : "",
                                   baked.shifted ? " shift" : "",
                                   baked.counted ? " i" : "",
+                                  baked.split ? " split" : "",
+                                  baked.wide ? " wide" : "",
+                                  baked.block_team ? " block" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "");
     for (const BakedOperand& operand : baked.operands) {

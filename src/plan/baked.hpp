@@ -78,6 +78,9 @@ struct Baked {
     int rows = 1;          // shared_tiles: vectors along a that a thread has in flight
     bool shifted = false;  // flat: the first vector begins before the arrays
     bool counted = false;  // the body, or the map of a reduction, gets the element's index
+    bool split = false;    // reductions: several blocks (on the host, ranges) may fold one output
+    bool wide = false;     // reduced_columns: rows are so short that several make a wide one
+    bool block_team = false;      // reduced_rows: a block folds an output; else up to 32 threads do
     bool counts_reduced = false;  // reductions: the map gets `_J`
     bool counts_outputs = false;  // reductions: a text gets the output's index
     int block_bound = 256;        // the most threads of a block

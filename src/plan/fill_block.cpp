@@ -52,13 +52,15 @@ public:
                 for (const std::int64_t extent : context_.request.loop) put(at, extent);
                 break;
             case FieldKind::view:
-                fill_view(k, at);
+                fill_view(context_.request, k, at);
                 break;
             case FieldKind::scalar: {
                 const Operand& operand = context_.operand(k);
                 std::memcpy(at, operand.scalar.data(), item_size(operand.dtype));
                 break;
             }
+            default:
+                break;  // reductions have a filler of their own
         }
     }
 
@@ -104,17 +106,6 @@ private:
         }
     }
 
-    void fill_view(std::size_t k, std::byte* at) const {
-        const Dims shape = view_shape(context_.request, k);
-        const Dims strides = view_strides(context_.request, k);
-        put(at, context_.operand(k).address);
-        put(at, extent_product(shape));
-        for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
-            put(at, of_axis(shape, axis, 1));
-        for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
-            put(at, of_axis(strides, axis, 0));
-    }
-
     const LoopContext& context_;
     const Baked& baked_;
     const Geometry& geometry_;
@@ -134,18 +125,37 @@ Dims view_strides(const PlanRequest& request, std::size_t k) {
                : broadcast_strides(operand.shape, operand.strides, request.loop);
 }
 
+void fill_view(const PlanRequest& request, std::size_t k, std::byte* at) {
+    const Dims shape = view_shape(request, k);
+    const Dims strides = view_strides(request, k);
+    const auto put = [&](auto value) {
+        std::memcpy(at, &value, sizeof value);
+        at += sizeof value;
+    };
+    put(request.operands[k].address);
+    put(extent_product(shape));
+    for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
+        put(axis < shape.rank() ? shape[axis] : 1);
+    for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
+        put(axis < shape.rank() ? strides[axis] : 0);
+}
+
+std::vector<std::byte> make_block(const PlanRequest& request, const BlockLayout& layout) {
+    if (layout.size_bytes > largest_block_bytes) {
+        throw ShapeError(fmt::format(
+            "kernel '{}': the parameters of this call take {} bytes, at most {} can be passed",
+            request.signature.name,
+            layout.size_bytes,
+            largest_block_bytes));
+    }
+    return std::vector<std::byte>(layout.size_bytes, std::byte{0});
+}
+
 std::vector<std::byte> fill_block(const LoopContext& context,
                                   const Baked& baked,
                                   const Geometry& geometry) {
     const BlockLayout layout = lay_out_block(baked, context.request.types.dtypes);
-    if (layout.size_bytes > largest_block_bytes) {
-        throw ShapeError(fmt::format(
-            "kernel '{}': the parameters of this call take {} bytes, at most {} can be passed",
-            context.request.signature.name,
-            layout.size_bytes,
-            largest_block_bytes));
-    }
-    std::vector<std::byte> block(layout.size_bytes, std::byte{0});
+    std::vector<std::byte> block = make_block(context.request, layout);
     const Filler filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
     return block;

@@ -14,6 +14,12 @@ namespace kgen {
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 
+// kgen_raw_view of operand k.
+void fill_view(const PlanRequest& request, std::size_t k, std::byte* at);
+
+// Zeros, as many as the layout has bytes. Throws ShapeError if they are too many to be passed.
+std::vector<std::byte> make_block(const PlanRequest& request, const BlockLayout& layout);
+
 // The block that lay_out_block(baked, ...) describes. It depends on addresses through the fields
 // `data` and `view` alone, and otherwise on addresses modulo 16. Throws ShapeError if it is too
 // large to be passed.

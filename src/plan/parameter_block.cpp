@@ -3,31 +3,37 @@
 
 #include <algorithm>
 
+#include "plan/reduction_plan.hpp"
+
 namespace kgen {
 
-namespace {
+void BlockPlacer::add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment) {
+    layout_.size_bytes = (layout_.size_bytes + alignment - 1) / alignment * alignment;
+    layout_.fields.push_back({kind, operand, layout_.size_bytes, bytes});
+    layout_.size_bytes += bytes;
+    largest_ = std::max(largest_, alignment);
+}
 
-// Places fields as C++ does: each at the next multiple of its alignment.
-class Placer {
-public:
-    explicit Placer(BlockLayout& layout) : layout_(layout) {}
-
-    void add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment) {
-        layout_.size_bytes = (layout_.size_bytes + alignment - 1) / alignment * alignment;
-        layout_.fields.push_back({kind, operand, layout_.size_bytes, bytes});
-        layout_.size_bytes += bytes;
-        largest_ = std::max(largest_, alignment);
+void BlockPlacer::add_views(const Baked& baked) {
+    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
+        const BakedOperand& operand = baked.operands[k];
+        const auto view_rank = static_cast<std::size_t>(std::max(operand.view_rank, 1));
+        if (operand.viewed) add(FieldKind::view, static_cast<int>(k), 16 + 16 * view_rank, 8);
     }
-    void finish() {
-        layout_.size_bytes = (layout_.size_bytes + largest_ - 1) / largest_ * largest_;
+}
+
+void BlockPlacer::add_numbers(const Baked& baked, std::span<const DType> dtypes) {
+    for (std::size_t k = 0; k < dtypes.size(); ++k) {
+        if (baked.operands[k].kind != OperandKind::scalar) continue;
+        // Complex numbers are aligned to their whole size in device code.
+        const std::size_t bytes = item_size(dtypes[k]);
+        add(FieldKind::scalar, static_cast<int>(k), bytes, bytes);
     }
+}
 
-private:
-    BlockLayout& layout_;
-    std::size_t largest_ = 8;
-};
-
-}  // namespace
+void BlockPlacer::finish() {
+    layout_.size_bytes = (layout_.size_bytes + largest_ - 1) / largest_ * largest_;
+}
 
 Divisor32 make_divisor(std::uint32_t extent) noexcept {
     std::uint32_t shift = 0;
@@ -51,8 +57,9 @@ bool divides(const Baked& baked) noexcept {
 }
 
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
+    if (is_reduction(baked.loop)) return lay_out_reduction_block(baked, dtypes);
     BlockLayout layout;
-    Placer place(layout);
+    BlockPlacer place(layout);
     const auto rank = static_cast<std::size_t>(baked.rank);
     const bool on_cuda = baked.device == DeviceKind::cuda;
     place.add(FieldKind::count, -1, 8, 8);
@@ -62,11 +69,7 @@ BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
         if (baked.operands[k].kind == OperandKind::array)
             place.add(FieldKind::data, static_cast<int>(k), 8, 8);
     }
-    for (std::size_t k = 0; k < dtypes.size(); ++k) {
-        const BakedOperand& operand = baked.operands[k];
-        const auto view_rank = static_cast<std::size_t>(std::max(operand.view_rank, 1));
-        if (operand.viewed) place.add(FieldKind::view, static_cast<int>(k), 16 + 16 * view_rank, 8);
-    }
+    place.add_views(baked);
     if (baked.logical_rank > 0) {
         place.add(FieldKind::shape, -1, 8 * static_cast<std::size_t>(baked.logical_rank), 8);
     }
@@ -84,12 +87,7 @@ BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
         const std::size_t item = on_cuda && baked.width == IndexWidth::bits32 ? 4 : 8;
         place.add(FieldKind::strides, static_cast<int>(k), item * rank, item);
     }
-    for (std::size_t k = 0; k < dtypes.size(); ++k) {
-        if (baked.operands[k].kind != OperandKind::scalar) continue;
-        // Complex numbers are aligned to their whole size in device code.
-        const std::size_t bytes = item_size(dtypes[k]);
-        place.add(FieldKind::scalar, static_cast<int>(k), bytes, bytes);
-    }
+    place.add_numbers(baked, dtypes);
     place.finish();
     return layout;
 }

@@ -26,6 +26,14 @@ enum class FieldKind : std::uint8_t {
     shape,          // long long[logical rank]: the loop's shape, for `_ind`
     view,           // kgen_raw_view
     scalar,         // T
+    // Of reductions, where `extents` and `strides` have the kept axes, then the reduced ones:
+    reduced_count,  // long long: elements that are folded into one output
+    place_strides,  // long long[rank + 1]: how the PlaceIndex `operand` moves, and where it begins
+    output_shape,   // long long[output rank]: the outputs' shape, for `_out_ind`
+    scratch,        // unsigned*, void*: counters and partials, set at the launch
+    teams,          // RowTeams
+    staged,         // StagedRows
+    columns,        // ColumnTiles
 };
 
 struct BlockField {
@@ -38,6 +46,21 @@ struct BlockField {
 struct BlockLayout {
     std::vector<BlockField> fields;
     std::size_t size_bytes = 0;
+};
+
+// Places fields as C++ does: each at the next multiple of its alignment.
+class BlockPlacer {
+public:
+    explicit BlockPlacer(BlockLayout& layout) : layout_(layout) {}
+
+    void add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment);
+    void add_views(const Baked& baked);
+    void add_numbers(const Baked& baked, std::span<const DType> dtypes);
+    void finish();
+
+private:
+    BlockLayout& layout_;
+    std::size_t largest_ = 8;
 };
 
 // A 32-bit divisor: index / extent is (umulhi(index, multiplier) + index) >> shift for 0 <= index <

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/bake_operand.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/cuda_loop.hpp"
 #include "plan/fill_block.hpp"
 #include "plan/host_loop.hpp"
+#include "plan/reduction_plan.hpp"
 
 namespace kgen {
 
@@ -75,20 +77,6 @@ private:
         index_strides_ = c_strides(walk_.extents, 1);
     }
 
-    // Nobody writes its bytes during the kernel: no output, and no raw parameter reaches them.
-    bool is_read_only(std::size_t k) const {
-        if (operands_[k].written) return false;
-        const AddressSpan span = address_span(operands_[k]);
-        for (std::size_t j = 0; j < operands_.size(); ++j) {
-            const bool may_write = operands_[j].written || operands_[j].kind == OperandKind::raw;
-            if (may_write && operands_[j].kind != OperandKind::scalar &&
-                span.intersects(address_span(operands_[j]))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     IndexWidth loop_width() const {
         if (extent_product(request_.loop) > narrow_limit) return IndexWidth::bits64;
         for (const std::size_t k : arrays_) {
@@ -102,27 +90,14 @@ private:
 
     BakedOperand bake_operand(std::size_t k) const {
         const Operand& operand = operands_[k];
-        const Parameter& parameter = request_.signature.parameters[k];
         BakedOperand baked;
         baked.kind = operand.kind;
         if (operand.kind == OperandKind::array) {
             if (!is_cuda())
                 baked.inner = host_inner_class(host_loop_, walk_, k, item_size(operand.dtype));
-            if (is_cuda() && is_read_only(k)) baked.loads = Loads::read_only;
+            if (is_cuda() && is_read_only(request_, k)) baked.loads = Loads::read_only;
         }
-        if (operand.kind == OperandKind::raw ||
-            (operand.kind == OperandKind::array && parameter.viewed)) {
-            baked.viewed = true;
-            const Dims shape = view_shape(request_, k);
-            baked.view_rank = shape.rank();
-            baked.view_contiguous =
-                is_c_contiguous(shape, view_strides(request_, k), item_size(operand.dtype));
-            const bool narrow =
-                extent_product(shape) <= narrow_limit &&
-                address_span(operand).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
-            // A contiguous view does no division, so that its width would only make more variants.
-            if (narrow && !baked.view_contiguous) baked.view_width = IndexWidth::bits32;
-        }
+        bake_view(request_, k, baked);
         return baked;
     }
 
@@ -159,6 +134,7 @@ private:
 }  // namespace
 
 Plan make_plan(const PlanRequest& request) {
+    if (request.signature.reduction) return make_reduction_plan(request);
     return Planner(request).run();
 }
 

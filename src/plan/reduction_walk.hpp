@@ -21,12 +21,13 @@ enum class PlaceIndex : std::uint8_t {
 inline constexpr std::size_t place_index_count = 3;
 
 struct ReductionWalk {
-    Dims extents;                        // the kept axes, then the reduced ones, each slowest first
-    int kept = 0;                        // how many of them are kept
-    bool inner_reduced = false;          // the axis along which memory runs fastest is reduced
-    std::vector<Dims> strides;           // one row an operand (empty unless it is walked), bytes
-    std::vector<std::int64_t> offsets;   // bytes from each operand's address to where its walk begins
-    Dims index_strides[place_index_count];       // of those indices that the texts use
+    Dims extents;                // the kept axes, then the reduced ones, each slowest first
+    int kept = 0;                // how many of them are kept
+    bool inner_reduced = false;  // the axis along which memory runs fastest is reduced
+    std::vector<Dims> strides;   // one row an operand (empty unless it is walked), bytes
+    std::vector<std::int64_t>
+        offsets;  // bytes from each operand's address to where its walk begins
+    Dims index_strides[place_index_count];  // of those indices that the texts use
     std::int64_t index_begins[place_index_count] = {};
 
     int rank() const noexcept { return extents.rank(); }

@@ -39,6 +39,14 @@ public:
                                         &definition.after_loop}) {
             collect(*text);
         }
+        if (definition.reduction) {
+            for (const std::string* text : {&definition.reduction->reduce,
+                                            &definition.reduction->post_map,
+                                            &definition.reduction->identity,
+                                            &definition.reduction->reduce_type}) {
+                collect(*text);
+            }
+        }
         for (const std::string& option : definition.options) collect(option);
     }
 
@@ -142,7 +150,8 @@ std::string select_prelude(const Definition& definition,
     const bool brain = has_dtype(DType::bfloat16, DType::bfloat16) || mentions.word("bfloat16");
     const bool complex = has_dtype(DType::complex64, DType::complex128) || mentions.word("complex");
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    const bool viewed = signature.facts.indexer ||
+    const bool viewed = signature.facts.indexer || baked.output_rank > 0 ||
+                        mentions.word("_in_ind") || mentions.word("_out_ind") ||
                         std::any_of(baked.operands.begin(),
                                     baked.operands.end(),
                                     [](const BakedOperand& operand) { return operand.viewed; });

@@ -1,14 +1,21 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
+    source/host_reduction.cpp
     source/host_rows.cpp
+    source/kernel_parts.cpp
     source/kernel_text.cpp
     source/prelude.cpp
+    source/reduced_columns.cpp
+    source/reduced_rows.cpp
+    source/reduction_source.cpp
+    source/reduction_text.cpp
     source/rows_loop.cpp
     source/shared_tiles_loop.cpp
     source/short_rows_loop.cpp
     source/source.cpp
     source/source_writer.cpp
+    source/staged_rows.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
 )
@@ -17,9 +24,16 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/division_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/axes_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/flat.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduce_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_rows.cpp.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_rows.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/short_rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/single.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/staged_rows.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/turn_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/shared_tiles.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/tiles.cpp.in

@@ -1,3 +1,4 @@
 target_sources(kgen PRIVATE
+    types/accumulator.cpp
     types/type_binding.cpp
 )

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// kgen: what a fold holds. Storage for a value of any trivially copyable type, which may have no default constructor.
+template <class A> union kgen_slot {
+    A kgen_value;
+    __device__ __forceinline__ kgen_slot() {}
+};
+
+// A folded value; where the fold has no identity to start from, it may be that there is none yet.
+template <class A, bool starts> struct kgen_fold;
+template <class A> struct kgen_fold<A, true> {
+    kgen_slot<A> kgen_at;
+    __device__ __forceinline__ bool kgen_some() const { return true; }
+    template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {
+        kgen_at.kgen_value = reduce(kgen_at.kgen_value, value);
+    }
+};
+template <class A> struct kgen_fold<A, false> {
+    kgen_slot<A> kgen_at;
+    bool kgen_any;
+    __device__ __forceinline__ kgen_fold() : kgen_any(false) {}
+    __device__ __forceinline__ bool kgen_some() const { return kgen_any; }
+    template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {
+        if (kgen_any) kgen_at.kgen_value = reduce(kgen_at.kgen_value, value);
+        else kgen_at.kgen_value = value;
+        kgen_any = true;
+    }
+};
+template <class Fold, class Reduce>
+__device__ __forceinline__ void kgen_merge(Fold& fold, const Fold& other, const Reduce& reduce) {
+    if (other.kgen_some()) fold.kgen_add(other.kgen_at.kgen_value, reduce);
+}
+
+// A sum and what its additions have lost, by the error-free sum of Knuth (The Art of Computer Programming 2, section
+// 4.2.2, theorem B). The additions must not be contracted with multiplications of the map.
+template <class T> __device__ __forceinline__ T kgen_plus(T a, T b) { return a + b; }
+#ifndef KGEN_ON_HOST
+__device__ __forceinline__ float kgen_plus(float a, float b) { return __fadd_rn(a, b); }
+__device__ __forceinline__ double kgen_plus(double a, double b) { return __dadd_rn(a, b); }
+#endif
+template <class T> struct kgen_compensated {
+    T kgen_sum, kgen_lost;
+    __device__ __forceinline__ kgen_compensated() {}
+    __device__ __forceinline__ explicit kgen_compensated(T value) : kgen_sum(value), kgen_lost(value - value) {}
+    __device__ __forceinline__ T kgen_total() const { return kgen_plus(kgen_sum, kgen_lost); }
+};
+template <class T>
+__device__ __forceinline__ kgen_compensated<T> kgen_add_compensated(const kgen_compensated<T>& a,
+                                                                    const kgen_compensated<T>& b) {
+    kgen_compensated<T> sum;
+    sum.kgen_sum = kgen_plus(a.kgen_sum, b.kgen_sum);
+    const T of_b = kgen_plus(sum.kgen_sum, -a.kgen_sum);
+    const T of_a = kgen_plus(sum.kgen_sum, -of_b);
+    const T lost = kgen_plus(kgen_plus(a.kgen_sum, -of_a), kgen_plus(b.kgen_sum, -of_b));
+    sum.kgen_lost = kgen_plus(lost, kgen_plus(a.kgen_lost, b.kgen_lost));
+    return sum;
+}

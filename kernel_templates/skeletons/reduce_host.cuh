@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// kgen: reductions on the host.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "plan/bake_operand.hpp"
+
+#include <limits>
+
+#include "plan/fill_block.hpp"
+
+namespace kgen {
+
+bool is_read_only(const PlanRequest& request, std::size_t k) {
+    const std::span<const Operand> operands = request.operands;
+    if (operands[k].written) return false;
+    const AddressSpan span = address_span(operands[k]);
+    for (const Operand& other : operands) {
+        const bool may_write = other.written || other.kind == OperandKind::raw;
+        if (may_write && other.kind != OperandKind::scalar && span.intersects(address_span(other)))
+            return false;
+    }
+    return true;
+}
+
+void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {
+    const Operand& operand = request.operands[k];
+    const bool named = operand.kind == OperandKind::array && request.signature.parameters[k].viewed;
+    if (operand.kind != OperandKind::raw && !named) return;
+    constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
+    baked.viewed = true;
+    const Dims shape = view_shape(request, k);
+    baked.view_rank = shape.rank();
+    baked.view_contiguous =
+        is_c_contiguous(shape, view_strides(request, k), item_size(operand.dtype));
+    const bool narrow =
+        extent_product(shape) <= narrow_limit &&
+        address_span(operand).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
+    // A contiguous view does no division, so that its width would only make more variants.
+    if (narrow && !baked.view_contiguous) baked.view_width = IndexWidth::bits32;
+}
+
+}  // namespace kgen

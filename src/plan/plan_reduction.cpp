@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The plan of a reduction: its walk, then the loop that the device's table gives it.
+#include "plan/bake_operand.hpp"
+#include "plan/reduction_plan.hpp"
+
+namespace kgen {
+
+namespace {
+
+void bake_places(const PlanRequest& request, Baked& baked) {
+    const ReductionFacts& facts = *request.signature.reduction;
+    const bool input_indexer = facts.map_place.input_indexer || facts.post_place.input_indexer;
+    const bool output_indexer = facts.map_place.output_indexer || facts.post_place.output_indexer;
+    baked.counted = facts.map_place.index || facts.map_place.input_indexer;
+    baked.counts_reduced = facts.map_place.reduced_index;
+    baked.counts_outputs = output_indexer || facts.post_place.index;
+    if (input_indexer) baked.logical_rank = request.loop.rank();
+    if (!output_indexer) return;
+    for (int axis = 0; axis < request.loop.rank(); ++axis) {
+        if ((request.reduced_axes >> axis & 1) == 0) ++baked.output_rank;
+    }
+}
+
+}  // namespace
+
+Plan make_reduction_plan(const PlanRequest& request) {
+    const bool on_cuda = request.target.kind == DeviceKind::cuda;
+    std::vector<std::size_t> arrays;
+    for (std::size_t k = 0; k < request.operands.size(); ++k) {
+        if (request.operands[k].kind == OperandKind::array) arrays.push_back(k);
+    }
+    const ReductionWalk walk = make_reduction_walk(request);
+    const ReductionContext context{.request = request, .arrays = arrays, .walk = walk};
+
+    Plan plan;
+    Baked& baked = plan.baked;
+    baked.device = request.target.kind;
+    baked.rank = walk.rank();
+    baked.kept = walk.kept;
+    bake_places(request, baked);
+    for (std::size_t k = 0; k < request.operands.size(); ++k) {
+        BakedOperand operand;
+        operand.kind = request.operands[k].kind;
+        if (on_cuda && operand.kind == OperandKind::array && is_read_only(request, k))
+            operand.loads = Loads::read_only;
+        bake_view(request, k, operand);
+        baked.operands.push_back(operand);
+    }
+    if (on_cuda) {
+        for (const CudaReduction& reduction : cuda_reductions()) {
+            if (reduction.choose(context, baked)) break;
+        }
+    } else {
+        choose_host_reduction(context, baked);
+    }
+    plan.runtime.count = walk.kept_count();
+    if (plan.runtime.count == 0) return plan;
+    const ReductionGeometry geometry = on_cuda ? chosen_reduction(baked).measure(context, baked)
+                                               : measure_host_reduction(context, baked);
+    plan.runtime.grid = geometry.blocks;
+    plan.runtime.threads = geometry.threads;
+    plan.runtime.shared_bytes = geometry.shared_bytes;
+    plan.runtime.scratch = geometry.scratch;
+    plan.runtime.block = fill_reduction_block(context, baked, geometry);
+    return plan;
+}
+
+}  // namespace kgen

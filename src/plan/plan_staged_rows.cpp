@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+#include "plan/reduction_plan.hpp"

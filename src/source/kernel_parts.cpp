@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "source/kernel_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dtype/dtype_names.hpp"
+
+namespace kgen {
+
+std::string_view without_licence(std::string_view text) {
+    text.remove_prefix(text.find('\n') + 1);
+    return text;
+}
+
+std::string KernelParts::label(std::string_view part) const {
+    return fmt::format("{} ({})", signature_.name, part);
+}
+
+Slot KernelParts::user_slot(std::string_view part,
+                            const std::string& text,
+                            std::string_view after) const {
+    if (text.empty()) return {};
+    return {"", {label(part), text}, std::string(after)};
+}
+
+std::string KernelParts::head() const {
+    std::string text = fmt::format("// {}: {}\n", signature_.name, to_text(signature_));
+    if (!types_.placeholders.empty()) text += fmt::format("// types: {}\n", to_text(types_));
+    return text + fmt::format("// plan: {}\n", describe_loop(baked_));
+}
+
+std::string KernelParts::placeholder_types() const {
+    std::string text;
+    for (const auto& [letter, dtype] : types_.placeholders) {
+        text += fmt::format("typedef {} {};\n", cpp_name(dtype), letter);
+    }
+    return text;
+}
+
+std::string KernelParts::view_type(std::size_t k) const {
+    const BakedOperand& operand = baked_.operands[k];
+    return fmt::format("kgen_raw_view<{}, {}, {}, {}>",
+                       text_.const_type(k),
+                       operand.view_rank,
+                       operand.view_contiguous,
+                       operand.view_width == IndexWidth::bits32 ? "int" : "long long");
+}
+
+std::string KernelParts::field(const BlockField& field) const {
+    const bool on_cuda = !text_.is_host();
+    const bool narrow = on_cuda && baked_.width == IndexWidth::bits32;
+    const bool divisors = on_cuda && baked_.index_width == IndexWidth::bits32;
+    const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
+    switch (field.kind) {
+        case FieldKind::count:
+            return "    long long kgen_count;\n";
+        case FieldKind::work:
+            return "    long long kgen_work;\n";
+        case FieldKind::shift:
+            return "    long long kgen_shift;\n";
+        case FieldKind::data:
+            return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
+        case FieldKind::extents:
+            return fmt::format("    {} kgen_extents[{}];\n",
+                               divisors ? "kgen_divisor" : "long long",
+                               baked_.rank);
+        case FieldKind::rows:
+            return "    kgen_row_steps kgen_rows;\n";
+        case FieldKind::tile:
+            return "    kgen_tile_shape kgen_tile;\n";
+        case FieldKind::strides:
+            return fmt::format("    {} kgen_strides_{}[{}];  // bytes\n",
+                               narrow ? "int" : "long long",
+                               text_.name(k),
+                               baked_.rank);
+        case FieldKind::index_strides:
+            return fmt::format("    long long kgen_index_strides[{}];\n", baked_.rank);
+        case FieldKind::shape:
+            return fmt::format("    ptrdiff_t kgen_shape[{}];\n", baked_.logical_rank);
+        case FieldKind::view:
+            return fmt::format("    {} kgen_view_{};\n", view_type(k), text_.name(k));
+        case FieldKind::scalar:
+            return fmt::format("    {} kgen_value_{};\n", text_.type(k), text_.name(k));
+        default:
+            break;
+    }
+    return reduction_field(field);
+}
+
+std::string KernelParts::reduction_field(const BlockField& field) const {
+    static constexpr std::string_view places[] = {"input", "reduced", "output"};
+    switch (field.kind) {
+        case FieldKind::reduced_count:
+            return "    long long kgen_reduced;\n";
+        case FieldKind::place_strides:
+            return fmt::format(
+                "    long long kgen_{}_strides[{}];\n", places[field.operand], baked_.rank + 1);
+        case FieldKind::output_shape:
+            return fmt::format("    ptrdiff_t kgen_output_shape[{}];\n", baked_.output_rank);
+        case FieldKind::scratch:
+            return "    unsigned* kgen_counters;\n    void* kgen_partials;\n";
+        case FieldKind::teams:
+            return "    kgen_row_teams kgen_teams;\n";
+        case FieldKind::staged:
+            return "    kgen_staged_rows kgen_staged;\n";
+        default:
+            return "    kgen_column_tiles kgen_columns;\n";
+    }
+}
+
+std::string KernelParts::fields() const {
+    std::string text;
+    for (const BlockField& each : lay_out_block(baked_, types_.dtypes).fields)
+        text += field(each);
+    return text;
+}
+
+std::string KernelParts::visible_names() const {
+    std::string text;
+    for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
+        const BakedOperand& operand = baked_.operands[k];
+        if (operand.kind == OperandKind::scalar) {
+            text += fmt::format(
+                "    const {0} {1} = kgen_p.kgen_value_{1};\n", text_.type(k), text_.name(k));
+        } else if (operand.viewed) {
+            const std::string_view prefix = operand.kind == OperandKind::raw ? "" : "_raw_";
+            text += fmt::format(
+                "    const auto& {0}{1} = kgen_p.kgen_view_{1};\n", prefix, text_.name(k));
+        }
+    }
+    return text;
+}
+
+}  // namespace kgen

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "source/reduction_text.hpp"
+
+#include <fmt/format.h>
+
+#include "dtype/dtype_names.hpp"
+#include "types/accumulator.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::string_view function_head = "__attribute__((always_inline))";
+
+}  // namespace
+
+std::string ReductionText::for_inputs(const std::function<std::string(std::size_t)>& line) const {
+    return text().for_arrays(
+        [&](std::size_t k) { return text().is_written(k) ? std::string() : line(k); });
+}
+
+std::string ReductionText::for_outputs(const std::function<std::string(std::size_t)>& line) const {
+    return text().for_arrays(
+        [&](std::size_t k) { return text().is_written(k) ? line(k) : std::string(); });
+}
+
+void ReductionText::fill(Slots& slots) const {
+    slots["value_type"] = value_type();
+    slots["accumulator_type"] = {accumulator_type()};
+    slots["map"] = map();
+    slots["reduce"] = reduce();
+    slots["identity"] = identity();
+    slots["post_map"] = post_map();
+}
+
+std::string ReductionText::accumulator_symbol() const {
+    return signature_.reduction->has_own_accumulator ? parts_.symbol() + "_accumulator" : "";
+}
+
+DType ReductionText::accumulator() const {
+    return default_accumulator(types_.dtypes[static_cast<std::size_t>(signature_.input_count)]);
+}
+
+// Sums of integers lose nothing.
+bool ReductionText::is_compensated() const {
+    if (signature_.reduction->accuracy != Accuracy::compensated) return false;
+    if (signature_.reduction->has_own_accumulator) return true;
+    const DTypeKind kind = kind_of(accumulator());
+    return kind == DTypeKind::real || kind == DTypeKind::complex;
+}
+
+Slot ReductionText::value_type() const {
+    if (!signature_.reduction->has_own_accumulator)
+        return {fmt::format("typedef {} kgen_value;\n", cpp_name(accumulator()))};
+    return {"using kgen_value =\n",
+            {parts_.label("reduce_type"), definition_.reduction->reduce_type},
+            ";\n"
+            "static_assert(__is_trivially_copyable(kgen_value), \"reduce_type: an accumulator must be "
+            "trivially copyable, because threads exchange its bytes\");\n"
+            "static_assert(sizeof(kgen_value) <= 32768, \"reduce_type: an accumulator may have 32768 "
+            "bytes\");\n"};
+}
+
+std::string ReductionText::accumulator_type() const {
+    std::string type = is_compensated() ? "typedef kgen_compensated<kgen_value> kgen_accumulator;\n"
+                                        : "typedef kgen_value kgen_accumulator;\n";
+    if (accumulator_symbol().empty()) return type;
+    return type + (text().is_host()
+                       ? fmt::format("extern \"C\" {{\n__attribute__((visibility(\"default\"))) extern "
+                                     "const unsigned long long {0};\n"
+                                     "const unsigned long long {0} = sizeof(kgen_accumulator);\n}}\n",
+                                     accumulator_symbol())
+                       : fmt::format("// Tells the size of an accumulator; never launched.\n"
+                                     "struct kgen_accumulator_bytes {{ alignas(kgen_accumulator) char "
+                                     "kgen_at[sizeof(kgen_accumulator)]; }};\n"
+                                     "extern \"C\" __global__ void {}(kgen_accumulator_bytes) {{}}\n",
+                                     accumulator_symbol()));
+}
+
+std::string ReductionText::indexers(const PlaceFacts& facts,
+                                    std::string_view indent,
+                                    std::string_view input,
+                                    std::string_view output) const {
+    std::string lines;
+    if (facts.input_indexer)
+        lines += fmt::format(
+            "{}kgen_indexer<{}, long long> _in_ind({}, kgen_p.kgen_count * kgen_p.kgen_reduced, {});\n",
+            indent,
+            baked().logical_rank,
+            input,
+            baked().logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
+    if (facts.output_indexer)
+        lines += fmt::format("{}kgen_indexer<{}, long long> _out_ind({}, kgen_p.kgen_count, {});\n",
+                             indent,
+                             baked().output_rank,
+                             output,
+                             baked().output_rank > 0 ? "kgen_p.kgen_output_shape" : "0");
+    return lines;
+}
+
+Slot ReductionText::map() const {
+    const PlaceFacts& facts = signature_.reduction->map_place;
+    std::string parameters;
+    const auto add = [&](const std::string& parameter) {
+        parameters += (parameters.empty() ? "" : ", ") + parameter;
+        return std::string();
+    };
+    if (baked().counted) add("const ptrdiff_t kgen_i");
+    if (baked().counts_reduced) add("const ptrdiff_t kgen_J");
+    if (facts.output_indexer) add("const ptrdiff_t kgen_o");
+    for_inputs([&](std::size_t k) { return add(text().const_type(k) + " " + text().name(k)); });
+    const bool statements = signature_.reduction->map == TextForm::statements;
+    std::string before = "    // The value of one element.\n";
+    before += fmt::format("    const auto kgen_map = [&]({}) {}{} {{\n",
+                          parameters,
+                          function_head,
+                          statements ? " -> kgen_value" : "");
+    if (facts.index) before += "        const ptrdiff_t i = kgen_i;\n";
+    if (facts.reduced_index) before += "        const ptrdiff_t _J = kgen_J;\n";
+    before += indexers(facts, "        ", "kgen_i", "kgen_o");
+    before += statements ? "        {\n" : "        return (\n";
+    return {before,
+            {parts_.label("map"), definition_.operation},
+            statements ? "; }\n    };\n" : ");\n    };\n"};
+}
+
+Slot ReductionText::reduce() const {
+    if (is_compensated()) {
+        return {fmt::format("    // Two sums as one, with what the addition loses.\n"
+                            "    const auto kgen_reduce = [&](const kgen_accumulator& a, const "
+                            "kgen_accumulator& b) {} {{\n"
+                            "        return kgen_add_compensated(a, b);\n"
+                            "    }};\n",
+                            function_head)};
+    }
+    const bool statements = signature_.reduction->reduce == TextForm::statements;
+    return {fmt::format("    // Two values as one.\n"
+                        "    const auto kgen_reduce = [&](kgen_value a, kgen_value b) {} -> "
+                        "kgen_accumulator {{\n{}",
+                        function_head,
+                        statements ? "        {\n" : "        return kgen_value(\n"),
+            {parts_.label("reduce"), definition_.reduction->reduce},
+            statements ? "; }\n    };\n" : ");\n    };\n"};
+}
+
+Slot ReductionText::identity() const {
+    if (!has_identity()) return {};
+    return {fmt::format("    // Where a fold starts.\n"
+                        "    const auto kgen_identity = [&]() {} -> kgen_accumulator {{\n"
+                        "        return kgen_accumulator(kgen_value(\n",
+                        function_head),
+            {parts_.label("identity"), definition_.reduction->identity},
+            "));\n    };\n"};
+}
+
+Slot ReductionText::post_map() const {
+    const PlaceFacts& facts = signature_.reduction->post_place;
+    std::string parameters = baked().counts_outputs ? "const ptrdiff_t kgen_o, kgen_value a" : "kgen_value a";
+    for_outputs([&](std::size_t k) {
+        parameters += fmt::format(", {}& {}", text().type(k), text().name(k));
+        return std::string();
+    });
+    std::string before = "    // The outputs from a folded value.\n";
+    before +=
+        fmt::format("    const auto kgen_post = [&]({}) {} {{\n", parameters, function_head);
+    if (facts.index) before += "        const ptrdiff_t i = kgen_o;\n";
+    before += indexers(facts, "        ", "0", "kgen_o");
+    before += "        do {  // the user's text, as it was written\n";
+    return {before,
+            {parts_.label("post_map"), definition_.reduction->post_map},
+            "; } while (false);\n    };\n"};
+}
+
+std::string ReductionText::element(const PlaceText& place,
+                                   const std::function<std::string(std::size_t)>& argument) const {
+    std::string arguments;
+    const auto add = [&](std::string_view each) {
+        if (!arguments.empty()) arguments += ", ";
+        arguments += each;
+        return std::string();
+    };
+    if (baked().counted) add(place.input);
+    if (baked().counts_reduced) add(place.reduced);
+    if (signature_.reduction->map_place.output_indexer) add(place.output);
+    for_inputs([&](std::size_t k) { return add(argument(k)); });
+    return "kgen_map(" + arguments + ")";
+}
+
+std::string ReductionText::finish(std::string_view indent,
+                                  std::string_view output_index,
+                                  std::string_view value,
+                                  const std::function<std::string(std::size_t)>& address) const {
+    std::string lines = for_outputs([&](std::size_t k) {
+        return fmt::format("{}{} {} = {};\n",
+                           indent,
+                           text().type(k),
+                           text().value(k),
+                           text().load(k, address(k)));
+    });
+    std::string arguments;
+    if (baked().counts_outputs) arguments = fmt::format("{}, ", output_index);
+    arguments += is_compensated() ? fmt::format("({}).kgen_total()", value) : std::string(value);
+    for_outputs([&](std::size_t k) {
+        arguments += ", " + text().value(k);
+        return std::string();
+    });
+    lines += fmt::format("{}kgen_post({});\n", indent, arguments);
+    return lines + for_outputs([&](std::size_t k) {
+               return std::string(indent) + text().store(address(k), text().value(k));
+           });
+}
+
+}  // namespace kgen
