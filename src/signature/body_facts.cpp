@@ -4,110 +4,12 @@
 #include <set>
 #include <string_view>
 
+#include "signature/name_uses.hpp"
 #include "signature/token.hpp"
 
 namespace kgen {
 
 namespace {
-
-// Names found in one text: all of them, and those whose address is taken.
-struct Uses {
-    std::set<std::string_view> names;
-    std::set<std::string_view> addresses;
-    bool address_of_any = false;  // a macro takes the address of its argument
-};
-
-// Whether a value may end with this token, so that an & after it is the binary operator.
-bool ends_operand(const Token& token) {
-    if (token.kind == TokenKind::punctuation) return token.text == "]";
-    static const std::set<std::string_view> operators = {
-        "return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"};
-    return operators.count(token.text) == 0;
-}
-
-// Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
-// expression, `f(x) & m`, `(x >> 3) & m`.
-bool may_be_cast(const std::vector<Token>& tokens, std::size_t close, const Signature& signature) {
-    std::size_t open = close;
-    int depth = 0;
-    do {
-        if (tokens[open].text == ")") ++depth;
-        if (tokens[open].text == "(") --depth;
-    } while (depth > 0 && open-- > 0);
-    if (depth > 0) return true;
-    if (open > 0 && (ends_operand(tokens[open - 1]) || tokens[open - 1].text == ")")) return false;
-    if (close == open + 2) {
-        for (const Parameter& parameter : signature.parameters) {
-            if (parameter.name == tokens[open + 1].text) return false;
-        }
-    }
-    static const std::set<std::string_view> of_types = {"*", "&", "&&", "::", "<", ">", ","};
-    for (std::size_t k = open + 1; k < close; ++k) {
-        if (tokens[k].kind == TokenKind::identifier) continue;
-        if (tokens[k].kind != TokenKind::punctuation || of_types.count(tokens[k].text) == 0)
-            return false;
-    }
-    return true;
-}
-
-// Whether the & at `at` takes an address.
-bool takes_address(const std::vector<Token>& tokens, std::size_t at, const Signature& signature) {
-    if (at == 0) return true;
-    const Token& before = tokens[at - 1];
-    if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
-    if (before.text == ")") return may_be_cast(tokens, at - 1, signature);
-    return !ends_operand(before);
-}
-
-void collect(const std::vector<Token>& tokens, const Signature& signature, Uses& uses) {
-    for (std::size_t k = 0; k < tokens.size(); ++k) {
-        const Token& token = tokens[k];
-        const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
-                                      tokens[k - 1].text == "::");
-        if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
-        if (token.text != "&" && token.text != "bitand") continue;
-        if (!takes_address(tokens, k, signature)) continue;
-        std::size_t next = k + 1;
-        while (next < tokens.size() && tokens[next].text == "(") ++next;
-        if (next < tokens.size() && tokens[next].kind == TokenKind::identifier) {
-            uses.addresses.insert(tokens[next].text);
-        }
-    }
-}
-
-// The tokens of every #define's replacement text, parameters included.
-void collect_macros(const std::string& text, const Signature& signature, Uses& uses) {
-    const TokenList list = tokenize(text);
-    for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
-        const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
-        if (!directive || list.tokens[k + 1].text != "define") continue;
-        std::vector<Token> replacement;
-        for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {
-            replacement.push_back(list.tokens[j]);
-        }
-        Uses macro;
-        collect(replacement, signature, macro);
-        uses.names.merge(macro.names);
-        if (!macro.addresses.empty()) uses.address_of_any = true;
-        for (const Token& token : replacement) {
-            if (token.text == "##" || token.text == "%:%:")
-                uses.address_of_any = true;  // may paste any name
-        }
-    }
-}
-
-// An option may define a macro in several spellings ("-DNAME=x", "-D" "NAME=x",
-// "--define-macro=NAME=x"): whatever it mentions may be used.
-void collect_options(const std::vector<std::string>& options,
-                     const Signature& signature,
-                     Uses& uses) {
-    for (const std::string& option : options) {
-        Uses macro;
-        collect(tokenize(option).tokens, signature, macro);
-        uses.names.merge(macro.names);
-        if (!macro.addresses.empty()) uses.address_of_any = true;
-    }
-}
 
 // Whether a macro of that name is defined by an option.
 bool defines_by_option(const std::vector<std::string>& options, std::string_view name) {
@@ -121,21 +23,6 @@ bool defines_by_option(const std::vector<std::string>& options, std::string_view
         if (option.substr(0, option.find('=')) == name) return true;
     }
     return false;
-}
-
-// The tokens that stand outside of all brackets and directives.
-std::vector<Token> outer_tokens(const TokenList& list) {
-    std::vector<Token> outer;
-    int depth = 0;
-    bool directive = false;
-    for (const Token& token : list.tokens) {
-        if (token.starts_line) directive = token.text == "#" || token.text == "%:";
-        if (directive) continue;
-        if (token.text == "}" || token.text == ")" || token.text == "]") --depth;
-        if (depth == 0) outer.push_back(token);
-        if (token.text == "{" || token.text == "(" || token.text == "[") ++depth;
-    }
-    return outer;
 }
 
 // Whether the text gives `name` a meaning of its own: as a macro, or declared outside of all
@@ -156,15 +43,12 @@ bool defines(const std::string& text, std::string_view name) {
 
 // Whether what one element computes may depend on what another one left behind: variables of
 // loop_prep, of the preamble (a declaration ends with ';' outside of all brackets), or static ones.
-bool may_keep_state(const Definition& definition, const TokenList& operation) {
+bool may_keep_state(const Definition& definition, const NameUses& uses) {
     if (!definition.loop_prep.empty() || !definition.after_loop.empty()) return true;
     for (const Token& token : outer_tokens(tokenize(definition.preamble))) {
         if (token.text == ";") return true;
     }
-    for (const Token& token : operation.tokens) {
-        if (token.text == "static") return true;
-    }
-    return definition.preamble.find("static") != std::string::npos;
+    return uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
 // How often the text names mathematical functions that take tens of instructions: a body of several
@@ -191,23 +75,20 @@ int count_long_functions(const TokenList& list) {
 }  // namespace
 
 void find_body_facts(const Definition& definition, Signature& signature) {
-    Uses uses;
+    const std::vector<Parameter>& parameters = signature.parameters;
     const TokenList operation = tokenize(definition.operation);
-    const TokenList loop_prep = tokenize(definition.loop_prep);
-    const TokenList after_loop = tokenize(definition.after_loop);
-    for (const TokenList* list : {&operation, &loop_prep, &after_loop})
-        collect(list->tokens, signature, uses);
-    for (const std::string* text : {&definition.preamble,
-                                    &definition.operation,
-                                    &definition.loop_prep,
-                                    &definition.after_loop}) {
-        collect_macros(*text, signature, uses);
+    const TokenList reduce =
+        definition.reduction ? tokenize(definition.reduction->reduce) : TokenList();
+    NameUses uses;
+    for (const CodeText& each : code_texts(definition)) {
+        if (each.text != &definition.preamble)
+            collect_uses(tokenize(*each.text).tokens, parameters, uses);
+        collect_macro_uses(*each.text, parameters, uses);
     }
-    collect_options(definition.options, signature, uses);
+    collect_option_uses(definition.options, parameters, uses);
 
-    const auto mentions = [&](const std::string& name) { return uses.names.count(name) != 0; };
     const auto is_taken = [&](std::string_view name) {
-        for (const Parameter& parameter : signature.parameters) {
+        for (const Parameter& parameter : parameters) {
             if (parameter.name == name || name == std::string_view(&parameter.placeholder, 1))
                 return true;
         }
@@ -215,21 +96,24 @@ void find_body_facts(const Definition& definition, Signature& signature) {
         return defines_by_option(definition.options, name) || defines(definition.preamble, name) ||
                defines(definition.loop_prep, name);
     };
-    signature.facts.keeps_state = may_keep_state(definition, operation);
-    signature.facts.shared_memory = mentions("__shared__") || [&] {
+    BodyFacts& facts = signature.facts;
+    facts.keeps_state = may_keep_state(definition, uses);
+    facts.shared_memory = uses.mentions("__shared__") || [&] {
         for (const Token& token : tokenize(definition.preamble).tokens) {
             if (token.text == "__shared__") return true;
         }
         return false;
     }();
-    signature.facts.long_functions = count_long_functions(operation);
-    signature.facts.token_count = operation.tokens.size();
-    signature.facts.index = mentions("i");
-    signature.facts.count = mentions("n") && !is_taken("n");
-    signature.facts.indexer = mentions("_ind");
+    facts.long_functions = count_long_functions(operation) + count_long_functions(reduce);
+    facts.token_count = operation.tokens.size() + reduce.tokens.size();
+    if (!definition.reduction) {
+        facts.index = uses.mentions("i");
+        facts.count = uses.mentions("n") && !is_taken("n");
+        facts.indexer = uses.mentions("_ind");
+    }
     for (Parameter& parameter : signature.parameters) {
         if (parameter.raw) continue;
-        parameter.viewed = mentions("_raw_" + parameter.name) || uses.address_of_any;
+        parameter.viewed = uses.mentions("_raw_" + parameter.name) || uses.address_of_any;
         parameter.by_reference = parameter.viewed || uses.addresses.count(parameter.name) != 0;
     }
 }

@@ -8,9 +8,9 @@
 
 namespace kgen {
 
-// Fills signature.facts and the facts of its parameters from the operation, loop_prep, after_loop,
-// and from the replacement texts of macros (#define in the preamble, -D among the options), which
-// the bodies may name.
+// Fills signature.facts and the facts of its parameters from the texts (code_texts) but the preamble,
+// and from the replacement texts of macros (#define anywhere, -D among the options), which the texts
+// may name.
 void find_body_facts(const Definition& definition, Signature& signature);
 
 }  // namespace kgen

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <kgen/error.hpp>
-#include <kgen/suggestion.hpp>
 
-#include "dtype/dtype_names.hpp"
 #include "signature/body_facts.hpp"
 #include "signature/names.hpp"
+#include "signature/parameter_list.hpp"
+#include "signature/reduction_facts.hpp"
 #include "signature/token.hpp"
 #include "text/excerpt.hpp"
 
@@ -19,206 +18,6 @@ namespace {
 
 constexpr std::size_t most_parameters = 128;
 constexpr std::size_t longest_text = 1 << 20;
-
-struct Word {
-    std::string_view text;
-    std::size_t offset;
-};
-
-// Reads one parameter list; `side` is "input" or "output".
-class ListParser {
-public:
-    ListParser(const std::string& kernel, std::string_view list, bool output)
-        : kernel_(kernel), list_(list), output_(output) {}
-
-    std::vector<Parameter> run() {
-        std::vector<Parameter> parameters;
-        if (split_words(0, list_.size()).empty()) return parameters;
-        std::size_t begin = 0;
-        while (true) {
-            const std::size_t comma = std::min(list_.find(',', begin), list_.size());
-            ++position_;
-            parameters.push_back(read(begin, comma));
-            if (comma == list_.size()) return parameters;
-            begin = comma + 1;
-        }
-    }
-
-private:
-    std::string subject() const {
-        return fmt::format("{} {}", output_ ? "output" : "input", position_);
-    }
-
-    [[noreturn]] void fail(const std::string& what,
-                           std::size_t offset,
-                           std::size_t length,
-                           const std::string& remedy = {}) const {
-        throw SignatureError(fmt::format("kernel '{}': {}{}{}{}",
-                                         kernel_,
-                                         what,
-                                         excerpt(list_, offset, length),
-                                         remedy.empty() ? "" : "\n",
-                                         remedy));
-    }
-
-    std::vector<Word> split_words(std::size_t begin, std::size_t end) const {
-        std::vector<Word> words;
-        std::size_t at = begin;
-        while (at < end) {
-            if (std::isspace(static_cast<unsigned char>(list_[at])) != 0) {
-                ++at;
-                continue;
-            }
-            std::size_t stop = at;
-            while (stop < end && std::isspace(static_cast<unsigned char>(list_[stop])) == 0) ++stop;
-            words.push_back({list_.substr(at, stop - at), at});
-            at = stop;
-        }
-        return words;
-    }
-
-    Parameter read(std::size_t begin, std::size_t end) const {
-        std::vector<Word> words = split_words(begin, end);
-        if (words.empty()) fail(subject() + " is empty", begin, end - begin);
-        if (words.size() == 1) {
-            fail(subject() + " has no name: expected 'TYPE NAME'",
-                 words[0].offset,
-                 words[0].text.size());
-        }
-        Parameter parameter;
-        parameter.output = output_;
-        parameter.written = output_;
-        const std::size_t first = read_qualifiers(words, parameter);
-        const Word& name = words.back();
-        parameter.name = read_name(name);
-        read_type(words, first, parameter);
-        return parameter;
-    }
-
-    // Returns the index of the first word that is no qualifier.
-    std::size_t read_qualifiers(const std::vector<Word>& words, Parameter& parameter) const {
-        bool is_const = false;
-        bool non_const = false;
-        std::size_t k = 0;
-        for (; k + 1 < words.size(); ++k) {
-            const Word& word = words[k];
-            bool* flag = word.text == "raw"          ? &parameter.raw
-                         : word.text == "const"      ? &is_const
-                         : word.text == "_non_const" ? &non_const
-                                                     : nullptr;
-            if (flag == nullptr) break;
-            if (*flag) {
-                fail(fmt::format("'{}' stands twice in {}", word.text, subject()),
-                     word.offset,
-                     word.text.size());
-            }
-            *flag = true;
-            if (is_const && output_) {
-                fail(subject() + " is const, but outputs are written",
-                     word.offset,
-                     word.text.size(),
-                     "remove 'const', or make it an input");
-            }
-            if (is_const && non_const) {
-                fail(subject() + " is both const and _non_const", word.offset, word.text.size());
-            }
-        }
-        if (non_const) parameter.written = true;
-        if (k + 1 == words.size()) {
-            fail(subject() + " has no type: expected 'TYPE NAME'",
-                 words[k].offset,
-                 words[k].text.size());
-        }
-        return k;
-    }
-
-    std::string read_name(const Word& word) const {
-        const std::string_view name = word.text;
-        const auto refuse = [&](const std::string& what) { fail(what, word.offset, name.size()); };
-        if (!is_identifier(name)) {
-            refuse(fmt::format("'{}' in {} is no identifier", printable(name), subject()));
-        }
-        if (name.size() > longest_name) {
-            refuse(fmt::format("the name of {} has {} letters, at most {} are allowed",
-                               subject(),
-                               name.size(),
-                               longest_name));
-        }
-        if (name == "i") refuse("parameter name 'i' is reserved for the element index");
-        if (name.front() == '_') {
-            refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with '_' are kgen's", name));
-        }
-        if (name.substr(0, 5) == "kgen_") {
-            refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with 'kgen_' are kgen's", name));
-        }
-        if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a word of C++", name));
-        if (name == "complex" || name == "thrust") {
-            refuse(fmt::format("parameter name '{}' is reserved for complex numbers", name));
-        }
-        if (parse_dtype(name)) refuse(fmt::format("parameter name '{}' is a dtype", name));
-        return std::string(name);
-    }
-
-    void read_type(const std::vector<Word>& words, std::size_t first, Parameter& parameter) const {
-        const std::size_t begin = words[first].offset;
-        const Word& last = words[words.size() - 2];
-        const std::size_t length = last.offset + last.text.size() - begin;
-        std::string type;
-        for (std::size_t k = first; k + 1 < words.size(); ++k) {
-            if (!type.empty()) type += ' ';
-            type += words[k].text;
-        }
-        if (type.size() == 1 && std::isalpha(static_cast<unsigned char>(type[0])) != 0) {
-            if (type == "i")
-                fail("placeholder 'i' is reserved for the element index", begin, length);
-            parameter.placeholder = type[0];
-            return;
-        }
-        parameter.dtype = parse_dtype(type);
-        if (parameter.dtype) return;
-        for (const Word& word : words) {
-            const std::size_t semicolon = word.text.find(';');
-            if (semicolon == std::string_view::npos) continue;
-            fail(fmt::format("there is a ';' in {}", subject()),
-                 word.offset + semicolon,
-                 1,
-                 "parameters are separated by ','");
-        }
-        const std::vector<std::string_view> names = dtype_names();
-        const std::string_view first_word = words[first].text;
-        const bool ends_in_type = last.text.size() == 1 || parse_dtype(last.text);
-        if (words.size() - first > 2 && ends_in_type) {
-            static constexpr std::string_view qualifiers[] = {"raw", "const", "_non_const"};
-            const std::string_view meant = nearest_name(first_word, qualifiers);
-            fail(fmt::format("unknown qualifier '{}' in {}", printable(first_word), subject()),
-                 begin,
-                 first_word.size(),
-                 meant.empty() ? "expected raw, const or _non_const"
-                               : fmt::format("did you mean '{}'?", meant));
-        }
-        const std::string_view meant = nearest_name(type, names);
-        fail(fmt::format("unknown type '{}' in {}", printable(type), subject()),
-             begin,
-             length,
-             meant.empty() ? "expected one letter or one of " + numpy_names()
-                           : fmt::format("did you mean '{}'?", meant));
-    }
-
-    static std::string numpy_names() {
-        std::string list;
-        for (int k = 0; k < dtype_count; ++k) {
-            list += (k == 0 ? "" : ", ") + std::string(to_text(static_cast<DType>(k)));
-        }
-        return list;
-    }
-
-    const std::string& kernel_;
-    std::string_view list_;
-    bool output_;
-    int position_ = 0;
-};
 
 void check_kernel_name(const std::string& name) {
     const auto refuse = [&](const std::string& why) {
@@ -299,26 +98,21 @@ void check_distinct(const Signature& signature) {
 
 Signature parse_signature(const Definition& definition) {
     check_kernel_name(definition.name);
-    struct Part {
-        std::string_view name;
-        const std::string& text;
-    };
-    const Part lists[] = {{"input list", definition.inputs}, {"output list", definition.outputs}};
-    const Part bodies[] = {{"operation", definition.operation},
-                           {"preamble", definition.preamble},
-                           {"loop_prep", definition.loop_prep},
-                           {"after_loop", definition.after_loop}};
-    for (const Part& part : lists) check_no_nul(definition, part.name, part.text);
-    for (const Part& part : bodies) check_no_nul(definition, part.name, part.text);
+    check_no_nul(definition, "input list", definition.inputs);
+    check_no_nul(definition, "output list", definition.outputs);
+    const std::vector<CodeText> texts = code_texts(definition);
+    for (const CodeText& each : texts) check_no_nul(definition, each.label, *each.text);
     for (const std::string& option : definition.options) {
         check_no_nul(definition, "option list", option);
     }
 
     Signature signature;
     signature.name = definition.name;
-    signature.parameters = ListParser(definition.name, definition.inputs, false).run();
+    signature.parameters =
+        parse_parameters(definition.name, definition.inputs, ParameterRole::input);
     signature.input_count = static_cast<int>(signature.parameters.size());
-    for (Parameter& output : ListParser(definition.name, definition.outputs, true).run()) {
+    for (Parameter& output :
+         parse_parameters(definition.name, definition.outputs, ParameterRole::output)) {
         signature.parameters.push_back(std::move(output));
     }
     if (signature.parameters.size() > most_parameters) {
@@ -331,9 +125,26 @@ Signature parse_signature(const Definition& definition) {
         throw SignatureError(fmt::format("kernel '{}': there is no parameter", definition.name));
     }
     check_distinct(signature);
-    for (const Part& part : bodies) check_balanced(definition, part.name, part.text);
+    for (const CodeText& each : texts) check_balanced(definition, each.label, *each.text);
+    if (definition.reduction) find_reduction_facts(definition, signature);
     find_body_facts(definition, signature);
     return signature;
+}
+
+std::vector<CodeText> code_texts(const Definition& definition) {
+    if (definition.reduction) {
+        const ReductionTexts& texts = *definition.reduction;
+        return {{"map", &definition.operation},
+                {"reduce", &texts.reduce},
+                {"post_map", &texts.post_map},
+                {"identity", &texts.identity},
+                {"reduce_type", &texts.reduce_type},
+                {"preamble", &definition.preamble}};
+    }
+    return {{"operation", &definition.operation},
+            {"loop_prep", &definition.loop_prep},
+            {"after_loop", &definition.after_loop},
+            {"preamble", &definition.preamble}};
 }
 
 std::string describe_argument(const Signature& signature, std::size_t position) {

@@ -37,6 +37,15 @@ struct Definition {
     std::optional<ReductionTexts> reduction = {};
 };
 
+// A text of a definition that is C++, and what messages and #line directives call it: "map".
+struct CodeText {
+    std::string_view label;
+    const std::string* text;  // of the definition
+};
+
+// All of them, empty ones too; the preamble last.
+std::vector<CodeText> code_texts(const Definition& definition);
+
 // One parameter. Its type is a dtype or a placeholder.
 struct Parameter {
     std::string name;
@@ -51,15 +60,17 @@ struct Parameter {
     bool viewed = false;        // `_raw_name`
 };
 
-// What the bodies use beside the parameters.
+// What the bodies use beside the parameters. The first three are of elementwise kernels; see
+// ReductionFacts.
 struct BodyFacts {
-    bool index = false;           // `i`
-    bool count = false;           // `n`
-    bool indexer = false;         // `_ind`
-    int long_functions = 0;       // how often mathematical functions of many instructions are named
-    bool shared_memory = false;   // `__shared__`: a block's shared memory is the user's
-    bool keeps_state = false;     // elements may see what others left: their order matters
-    std::size_t token_count = 0;  // of the operation, a measure of the code that a copy of it makes
+    bool index = false;          // `i`
+    bool count = false;          // `n`
+    bool indexer = false;        // `_ind`
+    int long_functions = 0;      // how often mathematical functions of many instructions are named
+    bool shared_memory = false;  // `__shared__`: a block's shared memory is the user's
+    bool keeps_state = false;    // elements may see what others left: their order matters
+    // Of the operation, or of map and reduce: a measure of the code that a copy of it makes.
+    std::size_t token_count = 0;
 };
 
 // Whether a text is one expression, or statements that return its value.
@@ -100,7 +111,9 @@ struct Signature {
 //     parameter := ("raw" | "const" | "_non_const")* TYPE NAME
 //     TYPE      := a dtype's NumPy or C name | one letter (a placeholder)
 //
-// Throws SignatureError, whose message shows the place with a caret.
+// Of a reduction, map and reduce are expressions, or statements that return the value: a text is the
+// latter if it has a ';' outside of all brackets, or begins as a statement does. Throws
+// SignatureError, whose message shows the place with a caret.
 Signature parse_signature(const Definition& definition);
 
 // "argument 2 ('x')", "output 1 ('z')": how messages name a parameter.

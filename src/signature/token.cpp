@@ -196,6 +196,20 @@ TokenList tokenize(std::string_view text) {
     return Tokenizer(text).run();
 }
 
+std::vector<Token> outer_tokens(const TokenList& list) {
+    std::vector<Token> outer;
+    int depth = 0;
+    bool directive = false;
+    for (const Token& token : list.tokens) {
+        if (token.starts_line) directive = token.text == "#" || token.text == "%:";
+        if (directive) continue;
+        if (token.text == "}" || token.text == ")" || token.text == "]") --depth;
+        if (depth == 0) outer.push_back(token);
+        if (token.text == "{" || token.text == "(" || token.text == "[") ++depth;
+    }
+    return outer;
+}
+
 std::vector<TokenError> find_imbalance(const TokenList& list) {
     if (!list.errors.empty()) return list.errors;
     using Brackets = std::vector<const Token*>;

@@ -37,6 +37,9 @@ struct TokenList {
 // needs it: && :: -> ++ -- and digraphs (<% as {, <: as [).
 TokenList tokenize(std::string_view text);
 
+// The tokens that stand outside of all brackets and directives; of brackets the outermost.
+std::vector<Token> outer_tokens(const TokenList& list);
+
 // The first place where brackets or #if/#endif do not close within the text; none if all do.
 std::vector<TokenError> find_imbalance(const TokenList& list);
 

@@ -33,20 +33,7 @@ namespace {
 class Mentions {
 public:
     explicit Mentions(const Definition& definition) {
-        for (const std::string* text : {&definition.operation,
-                                        &definition.preamble,
-                                        &definition.loop_prep,
-                                        &definition.after_loop}) {
-            collect(*text);
-        }
-        if (definition.reduction) {
-            for (const std::string* text : {&definition.reduction->reduce,
-                                            &definition.reduction->post_map,
-                                            &definition.reduction->identity,
-                                            &definition.reduction->reduce_type}) {
-                collect(*text);
-            }
-        }
+        for (const CodeText& each : code_texts(definition)) collect(*each.text);
         for (const std::string& option : definition.options) collect(option);
     }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "signature/name_uses.hpp"
+
+namespace kgen {
+
+bool ends_operand(const Token& token) {
+    if (token.kind == TokenKind::punctuation) return token.text == "]";
+    static const std::set<std::string_view> operators = {
+        "return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"};
+    return operators.count(token.text) == 0;
+}
+
+namespace {
+
+// Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
+// expression, `f(x) & m`, `(x >> 3) & m`.
+bool may_be_cast(const std::vector<Token>& tokens, std::size_t close, const std::vector<Parameter>& parameters) {
+    std::size_t open = close;
+    int depth = 0;
+    do {
+        if (tokens[open].text == ")") ++depth;
+        if (tokens[open].text == "(") --depth;
+    } while (depth > 0 && open-- > 0);
+    if (depth > 0) return true;
+    if (open > 0 && (ends_operand(tokens[open - 1]) || tokens[open - 1].text == ")")) return false;
+    if (close == open + 2) {
+        for (const Parameter& parameter : parameters) {
+            if (parameter.name == tokens[open + 1].text) return false;
+        }
+    }
+    static const std::set<std::string_view> of_types = {"*", "&", "&&", "::", "<", ">", ","};
+    for (std::size_t k = open + 1; k < close; ++k) {
+        if (tokens[k].kind == TokenKind::identifier) continue;
+        if (tokens[k].kind != TokenKind::punctuation || of_types.count(tokens[k].text) == 0)
+            return false;
+    }
+    return true;
+}
+
+// Whether the & at `at` takes an address.
+bool takes_address(const std::vector<Token>& tokens, std::size_t at, const std::vector<Parameter>& parameters) {
+    if (at == 0) return true;
+    const Token& before = tokens[at - 1];
+    if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
+    if (before.text == ")") return may_be_cast(tokens, at - 1, parameters);
+    return !ends_operand(before);
+}
+
+}  // namespace
+
+void collect_uses(const std::vector<Token>& tokens, const std::vector<Parameter>& parameters, NameUses& uses) {
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        const Token& token = tokens[k];
+        const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
+                                      tokens[k - 1].text == "::");
+        if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
+        if (token.text != "&" && token.text != "bitand") continue;
+        if (!takes_address(tokens, k, parameters)) continue;
+        std::size_t next = k + 1;
+        while (next < tokens.size() && tokens[next].text == "(") ++next;
+        if (next < tokens.size() && tokens[next].kind == TokenKind::identifier) {
+            uses.addresses.insert(tokens[next].text);
+        }
+    }
+}
+
+void collect_macro_uses(const std::string& text, const std::vector<Parameter>& parameters, NameUses& uses) {
+    const TokenList list = tokenize(text);
+    for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
+        const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
+        if (!directive || list.tokens[k + 1].text != "define") continue;
+        std::vector<Token> replacement;
+        for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {
+            replacement.push_back(list.tokens[j]);
+        }
+        NameUses macro;
+        collect_uses(replacement, parameters, macro);
+        uses.names.merge(macro.names);
+        if (!macro.addresses.empty()) uses.address_of_any = true;
+        for (const Token& token : replacement) {
+            if (token.text == "##" || token.text == "%:%:")
+                uses.address_of_any = true;  // may paste any name
+        }
+    }
+}
+
+// Macros are defined in several spellings ("-DNAME=x", "-D" "NAME=x", "--define-macro=NAME=x"), so
+// that whatever an option mentions may be used.
+void collect_option_uses(const std::vector<std::string>& options,
+                     const std::vector<Parameter>& parameters,
+                     NameUses& uses) {
+    for (const std::string& option : options) {
+        NameUses macro;
+        collect_uses(tokenize(option).tokens, parameters, macro);
+        uses.names.merge(macro.names);
+        if (!macro.addresses.empty()) uses.address_of_any = true;
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "signature/reduction_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+
+#include "signature/name_uses.hpp"
+#include "signature/token.hpp"
+#include "text/excerpt.hpp"
+
+namespace kgen {
+
+namespace {
+
+class Reader {
+public:
+    Reader(const Definition& definition, const Signature& signature)
+        : definition_(definition), texts_(*definition.reduction), signature_(signature) {}
+
+    ReductionFacts run() const {
+        check_parameters();
+        check_texts();
+        ReductionFacts facts;
+        facts.map = form_of("map", definition_.operation);
+        facts.reduce = form_of("reduce", texts_.reduce);
+        facts.has_identity = !is_blank(texts_.identity);
+        facts.has_own_accumulator = !is_blank(texts_.reduce_type);
+        facts.accuracy = texts_.accuracy;
+        if (facts.accuracy == Accuracy::compensated) check_sum();
+        facts.map_place = place_facts(definition_.operation);
+        facts.post_place = place_facts(texts_.post_map);
+        return facts;
+    }
+
+private:
+    template <typename... Parts>
+    [[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) const {
+        throw SignatureError(fmt::format("kernel '{}': ", definition_.name) +
+                             fmt::format(text, std::forward<Parts>(parts)...));
+    }
+
+    static bool is_blank(const std::string& text) { return tokenize(text).tokens.empty(); }
+
+    void check_parameters() const {
+        for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
+            const Parameter& parameter = signature_.parameters[k];
+            if (parameter.output && parameter.name == "a") {
+                fail(
+                    "{}: the name is reserved for the folded value in the post_map; choose another",
+                    describe_argument(signature_, k));
+            }
+            if (parameter.written && !parameter.output && !parameter.raw) {
+                fail(
+                    "{} is _non_const, but a reduction writes its outputs alone; make it raw, or "
+                    "an output",
+                    describe_argument(signature_, k));
+            }
+        }
+    }
+
+    void check_texts() const {
+        if (is_blank(definition_.operation))
+            fail("the map is empty; write the value of an element, as in 'x * x'");
+        if (is_blank(texts_.reduce))
+            fail("the reduce is empty; write how 'a' and 'b' are folded, as in 'a + b'");
+        if (signature_.output_count() > 0 && is_blank(texts_.post_map))
+            fail("the post_map is empty; write the outputs from 'a', as in '{} = a'",
+                 signature_.parameters[static_cast<std::size_t>(signature_.input_count)].name);
+        if (signature_.output_count() == 0 && is_blank(texts_.reduce_type))
+            fail("there is no output, whose dtype would give the accumulator's; set reduce_type");
+    }
+
+    TextForm form_of(std::string_view label, const std::string& text) const {
+        static constexpr std::string_view beginnings[] = {
+            "return", "if", "for", "while", "do", "switch", "{", "<%"};
+        const TokenList list = tokenize(text);
+        const std::vector<Token> outer = outer_tokens(list);
+        const auto semicolon = std::find_if(
+            outer.begin(), outer.end(), [](const Token& token) { return token.text == ";"; });
+        const bool begins_as_statement =
+            !outer.empty() && std::find(std::begin(beginnings),
+                                        std::end(beginnings),
+                                        outer.front().text) != std::end(beginnings);
+        if (semicolon == outer.end() && !begins_as_statement) return TextForm::expression;
+        const bool returns =
+            std::any_of(list.tokens.begin(), list.tokens.end(), [](const Token& token) {
+                return token.text == "return";
+            });
+        if (returns) return TextForm::statements;
+        const Token& shown = semicolon != outer.end() ? *semicolon : outer.front();
+        fail(
+            "the {} has statements, but none returns a value{}\nwrite one expression, or end with "
+            "'return VALUE;'",
+            label,
+            excerpt(text, shown.offset, shown.text.size()));
+    }
+
+    void check_sum() const {
+        const TokenList list = tokenize(texts_.reduce);
+        const std::vector<Token>& tokens = list.tokens;
+        const auto is = [&](std::string_view left, std::string_view right) {
+            return tokens.size() == 3 && tokens[0].text == left && tokens[1].text == "+" &&
+                   tokens[2].text == right;
+        };
+        if (is("a", "b") || is("b", "a")) return;
+        const std::size_t begin = tokens.front().offset;
+        fail("only a sum can be compensated, so that the reduce must be 'a + b'{}",
+             excerpt(texts_.reduce, begin, tokens.back().offset + tokens.back().text.size() - begin));
+    }
+
+    PlaceFacts place_facts(const std::string& text) const {
+        NameUses uses;
+        const TokenList list = tokenize(text);
+        collect_uses(list.tokens, signature_.parameters, uses);
+        for (const CodeText& each : code_texts(definition_))
+            collect_macro_uses(*each.text, signature_.parameters, uses);
+        collect_option_uses(definition_.options, signature_.parameters, uses);
+        return {.index = uses.mentions("i"),
+                .reduced_index = uses.mentions("_J"),
+                .input_indexer = uses.mentions("_in_ind"),
+                .output_indexer = uses.mentions("_out_ind")};
+    }
+
+    const Definition& definition_;
+    const ReductionTexts& texts_;
+    const Signature& signature_;
+};
+
+}  // namespace
+
+void find_reduction_facts(const Definition& definition, Signature& signature) {
+    signature.reduction = Reader(definition, signature).run();
+}
+
+}  // namespace kgen
