@@ -14,6 +14,7 @@
 namespace kgen {
 
 class FrozenLaunch;  // src/api/frozen_launch.hpp: what bind() found out
+class Pipeline;
 
 // What a bound launch gives to cuLaunchKernel, for graph builders and benchmarks. The parameters are
 // one block, passed with CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE.
@@ -27,7 +28,7 @@ struct NativeLaunch {
     CUstream_st* stream = nullptr;
 };
 
-// Made by ElementwiseKernel::bind. It keeps its arrays, its stream and the compiled kernel alive, also
+// Made by a kernel's bind(). It keeps its arrays, its stream and the compiled kernel alive, also
 // where the kernel object goes. A copyable handle; launches from several threads are safe.
 class KGEN_EXPORT BoundLaunch {
 public:
@@ -45,7 +46,7 @@ public:
     NativeLaunch native() const;
 
 private:
-    friend class ElementwiseKernel;
+    friend class Pipeline;  // src/api/pipeline.hpp: what all kernels run through
     explicit BoundLaunch(std::shared_ptr<const FrozenLaunch> launch) : launch_(std::move(launch)) {}
     std::shared_ptr<const FrozenLaunch> launch_;
 };

@@ -3,10 +3,13 @@
 // What a call says beside its arguments, and how calls are written: markers, and CallPart.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <kgen/argument.hpp>
 #include <kgen/stream.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,10 @@ struct CallOptions {
     std::optional<Stream> stream = {};      // current_stream() of the arrays' device
     std::optional<int> block_size = {};     // threads of a block (CUDA)
     std::optional<Device> device = {};      // where no array says it: current_device()
+    // Of a reduction: the axes that it folds, in any order, negative ones from the end; none: all
+    // axes, an empty list: nothing is folded.
+    std::optional<std::vector<int>> axes = {};
+    bool keepdims = false;  // of a reduction: folded axes stay, with extent 1
 };
 
 // Markers among the arguments of operator() and bind(): they set the call's options. Of a variable
@@ -41,6 +48,17 @@ struct SizeArgument {
 struct BlockSizeArgument {
     int block_size;
 };
+class AxesArgument {
+public:
+    // Throws ShapeError if there are more axes than an array can have.
+    KGEN_EXPORT explicit AxesArgument(std::span<const int> axes);
+    std::span<const int> axes() const noexcept { return {axes_.data(), count_}; }
+
+private:
+    std::array<int, max_rank> axes_;
+    std::size_t count_;
+};
+struct KeepdimsArgument {};
 inline OutputReference out(const Array& array) noexcept {
     return {&array};
 }
@@ -59,12 +77,33 @@ inline SizeArgument size(std::int64_t count) {
 inline BlockSizeArgument block_size(int threads) {
     return {threads};
 }
+// sum(x, axis(1)), sum(x, axis({0, -1})), sum(x, axis(some_vector), keepdims).
+inline AxesArgument axis(int one) {
+    return AxesArgument({&one, 1});
+}
+inline AxesArgument axis(std::initializer_list<int> several) {
+    return AxesArgument({several.begin(), several.size()});
+}
+inline AxesArgument axis(std::span<const int> several) {
+    return AxesArgument(several);
+}
+inline constexpr KeepdimsArgument keepdims = {};
 
 // One thing between the parentheses of operator(), an argument or a marker. It borrows arrays and
 // streams, so that writing a call copies none, and is good until the end of the full expression.
 class CallPart {
 public:
-    enum class Kind : std::uint8_t { array, spec, number, output, stream, size, block_size };
+    enum class Kind : std::uint8_t {
+        array,
+        spec,
+        number,  // the last argument
+        output,
+        stream,
+        size,
+        block_size,
+        axes,
+        kept_axes,
+    };
 
     CallPart(const Array& array) noexcept : kind_(Kind::array), array_(&array) {}      // NOLINT
     CallPart(const ArraySpec& spec) noexcept : kind_(Kind::spec), spec_(&spec) {}      // NOLINT
@@ -93,6 +132,8 @@ public:
     CallPart(SizeArgument size) noexcept : kind_(Kind::size), count_(size.size) {}  // NOLINT
     CallPart(BlockSizeArgument size) noexcept                                       // NOLINT
         : kind_(Kind::block_size), count_(size.block_size) {}
+    CallPart(const AxesArgument& axes) noexcept : kind_(Kind::axes), axes_(&axes) {}  // NOLINT
+    CallPart(KeepdimsArgument) noexcept : kind_(Kind::kept_axes), count_(1) {}         // NOLINT
 
     Kind kind() const noexcept { return kind_; }
     bool is_argument() const noexcept { return kind_ <= Kind::number; }
@@ -102,6 +143,7 @@ public:
     const Scalar* scalar() const noexcept { return kind_ == Kind::number ? &scalar_ : nullptr; }
     const Array* output() const noexcept { return kind_ == Kind::output ? array_ : nullptr; }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }
+    const AxesArgument* axes() const noexcept { return kind_ == Kind::axes ? axes_ : nullptr; }
     // Of a size or a block_size.
     std::int64_t count() const noexcept { return count_; }
 
@@ -111,6 +153,7 @@ private:
         const Array* array_;
         const ArraySpec* spec_;
         const Stream* stream_;
+        const AxesArgument* axes_;
         std::int64_t count_;
         Scalar scalar_;
     };

@@ -10,6 +10,7 @@
 
 #include "api/call_view.hpp"
 #include "plan/operand.hpp"
+#include "plan/plan.hpp"
 #include "signature/signature.hpp"
 #include "types/type_binding.hpp"
 
@@ -20,14 +21,22 @@ enum class CallPurpose {
     explain,  // ArraySpecs are allowed
 };
 
+// An output to be allocated: its parameter and its own shape and strides, in bytes.
+struct NewOutput {
+    std::size_t parameter;
+    Dims shape;
+    Dims strides;
+};
+
 // A call whose arguments fit. `arrays` and `operands` have one element a parameter.
 struct BoundCall {
     Device device = Device::host();
     TypeBinding types;
-    Dims loop;                             // the shape that the kernel's loop runs over
-    std::vector<Array> arrays;             // empty for numbers, specs, and outputs to be allocated
-    std::vector<Operand> operands;         // address 0 where there is no array
-    std::vector<std::size_t> new_outputs;  // parameters to allocate; their operands say how
+    Dims loop;                      // the shape that the kernel's loop runs over
+    AxisSet reduced_axes = 0;       // those of them that a reduction folds
+    std::vector<Array> arrays;      // empty for numbers, specs, and outputs to be allocated
+    std::vector<Operand> operands;  // as PlanRequest has them; address 0 where there is no array
+    std::vector<NewOutput> new_outputs;
     // Outputs that a temporary array stands in for: parameter, and the array to copy it to.
     std::vector<std::pair<std::size_t, Array>> write_backs;
     bool has_temporaries = false;  // some of `arrays` stand in for arguments

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/bound_reduction.hpp"
 #include "array/layout.hpp"
 #include "plan/overlap.hpp"
 
@@ -35,6 +36,15 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call) {
     }
 }
 
+// Whether a store changes no element that is read after it, as each element is read where it is
+// written: never where several elements make one.
+bool is_in_place(const BoundCall& call, const Operand& output, const Operand& input) {
+    for (int axis = 0; axis < call.loop.rank(); ++axis) {
+        if ((call.reduced_axes >> axis & 1) != 0 && call.loop[axis] != 1) return false;
+    }
+    return is_same_walk(output, input, call.loop);
+}
+
 // Inputs that would see stores of other elements.
 std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
     std::vector<std::size_t> found;
@@ -44,8 +54,7 @@ std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
         for (std::size_t k = 0; k < call.operands.size(); ++k) {
             const Operand& output = call.operands[k];
             if (!is_walked(call, k) || !output.written || output.address == 0) continue;
-            if (is_same_walk(output, input, call.loop) || !have_common_bytes(output, input))
-                continue;
+            if (is_in_place(call, output, input) || !have_common_bytes(output, input)) continue;
             found.push_back(j);
             break;
         }
@@ -73,7 +82,9 @@ std::uintptr_t address_of(const Array& array) {
 void replace_by_copy(BoundCall& call, std::size_t k) {
     call.has_temporaries = true;
     call.arrays[k] = call.arrays[k].copy();
-    call.operands[k].strides = call.arrays[k].strides();
+    const Dims& strides = call.arrays[k].strides();
+    const bool is_result = call.reduced_axes != 0 && call.operands[k].written;
+    call.operands[k].strides = is_result ? walk_of_output(call, strides) : strides;
     call.operands[k].address = address_of(call.arrays[k]);
 }
 
@@ -144,10 +155,9 @@ void prepare_memory(const Signature& signature,
     const std::vector<std::size_t> overlapped = find_overlapped_inputs(call);
     if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
     replace_by_temporaries(signature, call, stream, overlapped);
-    for (const std::size_t k : call.new_outputs) {
-        Operand& operand = call.operands[k];
-        call.arrays[k] = allocate_array(operand.shape, operand.strides, operand.dtype, stream);
-        operand.address = address_of(call.arrays[k]);
+    for (const auto& [k, shape, strides] : call.new_outputs) {
+        call.arrays[k] = allocate_array(shape, strides, call.operands[k].dtype, stream);
+        call.operands[k].address = address_of(call.arrays[k]);
     }
 }
 

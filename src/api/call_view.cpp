@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "api/call_view.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <kgen/error.hpp>
 
 namespace kgen {
+
+AxesArgument::AxesArgument(std::span<const int> axes) : count_(axes.size()) {
+    if (count_ > axes_.size()) {
+        throw ShapeError(
+            fmt::format("axis: {} axes were given, but an array has at most {}", count_, max_rank));
+    }
+    std::copy(axes.begin(), axes.end(), axes_.begin());
+}
 
 CallView::CallView(std::span<const CallPart> parts) {
     std::size_t leading = 0;
@@ -24,6 +35,8 @@ CallView::CallView(std::span<const Argument> arguments, const CallOptions& optio
     : size(options.size),
       block_size(options.block_size),
       device(options.device),
+      axes(options.axes),
+      keepdims(options.keepdims),
       stream(options.stream ? &*options.stream : nullptr) {
     collected_.assign(arguments.begin(), arguments.end());
     arguments_ = collected_;
@@ -53,6 +66,12 @@ void CallView::add_option(const CallPart& part) {
             break;
         case CallPart::Kind::block_size:
             block_size = static_cast<int>(part.count());
+            break;
+        case CallPart::Kind::axes:
+            axes = part.axes()->axes();
+            break;
+        case CallPart::Kind::kept_axes:
+            keepdims = true;
             break;
         case CallPart::Kind::array:
         case CallPart::Kind::spec:

@@ -30,6 +30,8 @@ public:
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
     std::optional<Device> device;
+    std::optional<std::span<const int>> axes;
+    bool keepdims = false;
     const Stream* stream = nullptr;  // nullptr: the current one
 
 private:

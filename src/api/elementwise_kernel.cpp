@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <kgen/elementwise_kernel.hpp>
-#include <kgen/error.hpp>
 
 #include "api/pipeline.hpp"
 
@@ -42,52 +39,30 @@ int ElementwiseKernel::output_count() const noexcept {
 }
 
 std::vector<std::string> ElementwiseKernel::parameter_names() const {
-    std::vector<std::string> names;
-    for (const Parameter& parameter : impl_->pipeline.signature().parameters)
-        names.push_back(parameter.name);
-    return names;
+    return impl_->pipeline.parameter_names();
 }
 
 std::vector<Array> ElementwiseKernel::call(std::span<const Argument> arguments,
                                            const CallOptions& options) const {
-    std::vector<Array> results(static_cast<std::size_t>(output_count()));
-    impl_->pipeline.run(CallView(arguments, options), results);
-    return results;
+    return impl_->pipeline.run_all(CallView(arguments, options));
 }
 
 Array ElementwiseKernel::call_single(std::initializer_list<CallPart> parts) const {
-    const int outputs = output_count();
-    if (outputs > 1) {
-        throw TypeError(fmt::format(
-            "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", name(), outputs));
-    }
-    Array result;
-    impl_->pipeline.run(CallView(parts),
-                        std::span<Array>(&result, static_cast<std::size_t>(outputs)));
-    return result;
+    return impl_->pipeline.run_single(CallView(parts));
 }
 
 void ElementwiseKernel::call_several(std::initializer_list<CallPart> parts,
                                      std::span<Array> results) const {
-    if (static_cast<std::size_t>(output_count()) != results.size()) {
-        throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
-                                    name(),
-                                    results.size(),
-                                    output_count(),
-                                    output_count() == 1 ? "" : "s"));
-    }
-    impl_->pipeline.run(CallView(parts), results);
+    impl_->pipeline.run_several(CallView(parts), results);
 }
 
 BoundLaunch ElementwiseKernel::bind_parts(std::initializer_list<CallPart> parts) const {
-    return BoundLaunch(
-        std::make_shared<const FrozenLaunch>(impl_->pipeline.freeze(CallView(parts))));
+    return impl_->pipeline.bind(CallView(parts));
 }
 
 BoundLaunch ElementwiseKernel::bind_call(std::span<const Argument> arguments,
                                          const CallOptions& options) const {
-    return BoundLaunch(
-        std::make_shared<const FrozenLaunch>(impl_->pipeline.freeze(CallView(arguments, options))));
+    return impl_->pipeline.bind(CallView(arguments, options));
 }
 
 Explanation ElementwiseKernel::explain(std::span<const Argument> arguments,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/variant_table.hpp"
 #include "array/storage.hpp"
 #include "device/backend.hpp"
 #include "plan/plan.hpp"
@@ -17,13 +18,13 @@ namespace kgen {
 
 class FrozenLaunch {
 public:
-    // `arrays` has one element a parameter, empty for numbers; `kernel` is nullptr where the plan has
-    // no elements.
+    // `arrays` has one element a parameter, empty for numbers; `variant` is nullptr where the plan has
+    // nothing to launch. Throws DeviceError when memory for its scratch is short.
     FrozenLaunch(const Signature& signature,
                  std::vector<Array> arrays,
                  Stream stream,
                  const Backend& backend,
-                 std::shared_ptr<const LoadedKernel> kernel,
+                 const Variant* variant,
                  const Runtime& runtime);
 
     void launch() const {
@@ -47,6 +48,7 @@ private:
     std::shared_ptr<const LoadedKernel> kernel_;
     LaunchShape shape_;
     std::vector<std::byte> block_;
+    std::shared_ptr<Storage> scratch_;  // counters, then partial results; empty if it needs none
 };
 
 }  // namespace kgen

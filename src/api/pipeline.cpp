@@ -9,11 +9,14 @@
 #include <kgen/error.hpp>
 
 #include "api/call_memory.hpp"
+#include "api/frozen_launch.hpp"
+#include "api/scratch_use.hpp"
 #include "array/storage.hpp"
 #include "device/registry.hpp"
 #include "kernel/loaded_kernel.hpp"
 #include "text/compiler_log.hpp"
 #include "text/log.hpp"
+#include "types/accumulator.hpp"
 
 namespace kgen {
 
@@ -56,6 +59,7 @@ PlanRequest Pipeline::plan_request(const BoundCall& call,
             .types = call.types,
             .operands = call.operands,
             .loop = call.loop,
+            .reduced_axes = call.reduced_axes,
             .target = target,
             .limits = limits,
             .block_size = view.block_size,
@@ -66,8 +70,44 @@ CompileJob Pipeline::make_job(const Source& source, const Target& target) const 
     return {.kernel = signature_.name,
             .source = source.text,
             .symbol = source.symbol,
+            .accumulator_symbol = source.accumulator_symbol,
             .options = definition_.options,
             .target = target};
+}
+
+std::vector<std::string> Pipeline::parameter_names() const {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : signature_.parameters) names.push_back(parameter.name);
+    return names;
+}
+
+std::vector<Array> Pipeline::run_all(const CallView& view) const {
+    std::vector<Array> results(static_cast<std::size_t>(signature_.output_count()));
+    run(view, results);
+    return results;
+}
+
+Array Pipeline::run_single(const CallView& view) const {
+    const int outputs = signature_.output_count();
+    if (outputs > 1) {
+        throw TypeError(fmt::format(
+            "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", signature_.name, outputs));
+    }
+    Array result;
+    run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+    return result;
+}
+
+void Pipeline::run_several(const CallView& view, std::span<Array> results) const {
+    const int outputs = signature_.output_count();
+    if (static_cast<std::size_t>(outputs) != results.size()) {
+        throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
+                                    signature_.name,
+                                    results.size(),
+                                    outputs,
+                                    outputs == 1 ? "" : "s"));
+    }
+    run(view, results);
 }
 
 void Pipeline::run(const CallView& view, std::span<Array> results) const {
@@ -83,7 +123,7 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::allowed);
-    const Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
+    Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
     if (plan.runtime.count > 0) {
         const Variant& variant = variant_of(call, plan.baked, device);
         if (remembered != nullptr)
@@ -91,28 +131,36 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
         for (const Array& array : call.arrays) {
             if (array.has_value()) array.storage()->used_on(stream);
         }
-        launch_kernel(*variant.kernel, plan.runtime, device, stream.handle(), signature_.name);
+        if (const ScratchUse use = scratch_use(variant, plan.runtime))
+            use.fill(plan.runtime.block, device.scratch(use.counters, use.bytes, stream.handle()));
+        launch_kernel(*variant.code.kernel, plan.runtime, device, stream.handle(), signature_.name);
         finish_memory(call, stream);
     }
     std::move(call.arrays.begin() + signature_.input_count, call.arrays.end(), results.begin());
 }
 
-FrozenLaunch Pipeline::freeze(const CallView& view) const {
+BoundLaunch Pipeline::bind(const CallView& view) const {
     BoundCall call = bind_call(signature_, view, CallPurpose::run);
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::refused);
     Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
-    std::shared_ptr<const LoadedKernel> kernel;
-    if (plan.runtime.count > 0) kernel = variant_of(call, plan.baked, device).kernel;
-    return FrozenLaunch(signature_, std::move(call.arrays), stream, device, kernel, plan.runtime);
+    const Variant* variant =
+        plan.runtime.count > 0 ? &variant_of(call, plan.baked, device) : nullptr;
+    return BoundLaunch(std::make_shared<const FrozenLaunch>(
+        signature_, std::move(call.arrays), stream, device, variant, plan.runtime));
 }
 
 const Variant& Pipeline::variant_of(const BoundCall& call,
                                     const Baked& baked,
                                     const Backend& device) const {
-    return variants_.get(
-        call.types, baked, call.device, [&] { return build(call.types, baked, device); });
+    return variants_.get(call.types, baked, call.device, [&] {
+        VariantCode code{.kernel = build(call.types, baked, device)};
+        if (signature_.reduction)
+            code.accumulator_bytes = accumulator_bytes(signature_, call.types);
+        if (code.accumulator_bytes == 0) code.accumulator_bytes = code.kernel->accumulator_bytes();
+        return code;
+    });
 }
 
 std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,

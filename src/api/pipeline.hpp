@@ -11,7 +11,6 @@
 
 #include "api/bound_call.hpp"
 #include "api/call_view.hpp"
-#include "api/frozen_launch.hpp"
 #include "api/remembered_call.hpp"
 #include "api/thread_slots.hpp"
 #include "api/variant_table.hpp"
@@ -31,15 +30,21 @@ public:
 
     const Signature& signature() const noexcept { return signature_; }
 
-    // `results` has one place for each output.
-    void run(const CallView& view, std::span<Array> results) const;
-    FrozenLaunch freeze(const CallView& view) const;
+    // The public face of every kernel (see ElementwiseKernel). run_single() is for kernels of at most
+    // one output, run_several() for those of results.size(); both throw TypeError at others.
+    std::vector<std::string> parameter_names() const;
+    std::vector<Array> run_all(const CallView& view) const;
+    Array run_single(const CallView& view) const;
+    void run_several(const CallView& view, std::span<Array> results) const;
+    BoundLaunch bind(const CallView& view) const;
     Explanation explain(const CallView& view, const TargetOptions& target) const;
 
     // How many compiled variants this kernel has used.
     std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
+    // `results` has one place for each output.
+    void run(const CallView& view, std::span<Array> results) const;
     PlanRequest plan_request(const BoundCall& call,
                              const Target& target,
                              const Limits& limits,

@@ -110,17 +110,17 @@ bool RememberedCall::record(const Signature& signature,
     legacy_ = Stream::legacy(call.device);
     size_ = view.size;
     block_size_ = view.block_size;
-    kernel_ = variant.kernel;
+    axes_.reset();
+    if (view.axes) axes_.emplace(*view.axes);
+    keepdims_ = view.keepdims;
+    kernel_ = variant.code.kernel;
+    scratch_ = scratch_use(variant, plan.runtime);
     shape_ = launch_shape(plan.runtime);
     input_count_ = static_cast<std::size_t>(signature.input_count);
     new_outputs_.clear();
-    for (const std::size_t k : call.new_outputs) {
-        const Operand& operand = call.operands[k];
-        new_outputs_.push_back({static_cast<std::uint32_t>(k),
-                                operand.dtype,
-                                call.arrays[k].storage()->size_bytes(),
-                                operand.shape,
-                                operand.strides});
+    for (const NewOutput& output : call.new_outputs) {
+        const Array& array = call.arrays[output.parameter];
+        new_outputs_.push_back({output, array.dtype(), array.storage()->size_bytes()});
     }
     record_pairs(call);
     record_patches(call, plan, variant.layout);
@@ -133,7 +133,7 @@ void RememberedCall::record_pairs(const BoundCall& call) {
         return operand.written || operand.kind == OperandKind::raw;
     };
     std::array<bool, CallOperands::most> is_new = {};
-    for (const NewOutput& output : new_outputs_) is_new[output.operand] = true;
+    for (const Allocation& each : new_outputs_) is_new[each.output.parameter] = true;
     ranges_.clear();
     for (std::size_t k = 0; k < count_; ++k) {
         const Operand& operand = call.operands[k];
@@ -187,6 +187,8 @@ bool RememberedCall::matches(const CallView& view, const CallOperands& operands)
         if (operands.heads[k] != heads_[k]) return false;
     }
     if (view.block_size != block_size_ || view.size != size_) return false;
+    if (view.keepdims != keepdims_ || view.axes.has_value() != axes_.has_value()) return false;
+    if (view.axes && !std::ranges::equal(*view.axes, axes_->axes())) return false;
     const Device device = legacy_->device();
     if (view.device && *view.device != device) return false;
     if (view.stream != nullptr && view.stream->device() != device) return false;
@@ -242,12 +244,12 @@ bool RememberedCall::run(const CallView& view,
         std::copy_n(operands.addresses.begin(), count_, fresh.begin());
         addresses = fresh.data();
     }
-    for (const NewOutput& output : new_outputs_) {
-        auto storage = Storage::allocate(*backend_, output.size_bytes, stream);
+    for (const auto& [output, dtype, size_bytes] : new_outputs_) {
+        auto storage = Storage::allocate(*backend_, size_bytes, stream);
         void* data = storage->data();
-        fresh[output.operand] = reinterpret_cast<std::uintptr_t>(data);
-        results[output.operand - input_count_] =
-            ArrayAccess::make(std::move(storage), output.dtype, output.shape, output.strides, data);
+        fresh[output.parameter] = reinterpret_cast<std::uintptr_t>(data);
+        results[output.parameter - input_count_] =
+            ArrayAccess::make(std::move(storage), dtype, output.shape, output.strides, data);
     }
     for (const AddressPatch& patch : addresses_) {
         const std::uintptr_t value = addresses[patch.operand] + patch.addend;
@@ -256,6 +258,9 @@ bool RememberedCall::run(const CallView& view,
     for (std::size_t k = 0; k < count_; ++k) {
         if (operands.arrays[k] != nullptr) operands.arrays[k]->storage()->used_on(stream);
     }
+    if (scratch_)
+        scratch_.fill(block_,
+                      backend_->scratch(scratch_.counters, scratch_.bytes, stream.handle()));
     backend_->launch(*kernel_, shape_, block_.data(), block_.size(), stream.handle(), kernel_name);
     for (std::size_t k = input_count_; k < count_; ++k) {
         if (operands.arrays[k] != nullptr) results[k - input_count_] = *operands.arrays[k];

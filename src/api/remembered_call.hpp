@@ -5,7 +5,8 @@
 // outcome depends on: kinds, dtypes, shapes, strides and mutability of the arguments, their device,
 // addresses modulo 16, which arrays that are written reach into which others and how far apart these
 // lie, and the call's options. Values of numbers and all else of addresses may differ: in the
-// parameter block they appear only where BlockLayout says (FieldKind::data, view and scalar).
+// parameter block they appear only where BlockLayout says (FieldKind::data, view and scalar). The
+// scratch memory of a reduction is asked for at each launch.
 //
 // Calls that are refused, that need temporary arrays or that launch nothing are not remembered.
 #pragma once
@@ -23,6 +24,7 @@
 
 #include "api/bound_call.hpp"
 #include "api/call_view.hpp"
+#include "api/scratch_use.hpp"
 #include "api/variant_table.hpp"
 #include "device/backend.hpp"
 #include "plan/plan.hpp"
@@ -88,12 +90,10 @@ private:
         std::uint32_t offset;
         DType dtype;
     };
-    struct NewOutput {
-        std::uint32_t operand;
+    struct Allocation {
+        NewOutput output;
         DType dtype;
         std::size_t size_bytes;
-        Dims shape;
-        Dims strides;
     };
     void record_pairs(const BoundCall& call);
     void record_patches(const BoundCall& call, const Plan& plan, const BlockLayout& layout);
@@ -108,6 +108,8 @@ private:
     std::optional<Stream> legacy_;  // the device's
     std::optional<std::int64_t> size_;
     std::optional<int> block_size_;
+    std::optional<AxesArgument> axes_;
+    bool keepdims_ = false;
     std::vector<ArrayRange> ranges_;
     std::vector<Pair> pairs_;
 
@@ -118,7 +120,8 @@ private:
     std::vector<std::byte> block_;
     std::vector<AddressPatch> addresses_;
     std::vector<NumberPatch> numbers_;
-    std::vector<NewOutput> new_outputs_;
+    std::vector<Allocation> new_outputs_;
+    ScratchUse scratch_;
 };
 
 // The last calls of one kernel on one thread that differ from each other.

@@ -52,7 +52,7 @@ const Variant& VariantTable::publish(std::size_t hash, Variant variant) {
 
 const Variant& VariantTable::add(std::size_t hash,
                                  const VariantKey& key,
-                                 const std::function<std::shared_ptr<const LoadedKernel>()>& load) {
+                                 const std::function<VariantCode()>& load) {
     const Variant* variant = flights_.get(key, [&] {
         // It may have been published between the look before and this flight's start.
         if (const Variant* known = find(hash, key.types, key.baked, key.device)) return known;

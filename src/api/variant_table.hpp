@@ -27,11 +27,17 @@ struct VariantKey {
     friend bool operator==(const VariantKey&, const VariantKey&) = default;
 };
 
+// What is loaded for a variant.
+struct VariantCode {
+    std::shared_ptr<const LoadedKernel> kernel;
+    std::size_t accumulator_bytes = 0;  // of a reduction
+};
+
 // Immutable once it is in a table.
 struct Variant {
     VariantKey key;
     BlockLayout layout;  // of the parameter block
-    std::shared_ptr<const LoadedKernel> kernel;
+    VariantCode code;
 };
 
 // Thread safe. A variant lives as long as the table.
@@ -73,7 +79,7 @@ private:
                         Device device) const noexcept;
     const Variant& add(std::size_t hash,
                        const VariantKey& key,
-                       const std::function<std::shared_ptr<const LoadedKernel>()>& load);
+                       const std::function<VariantCode()>& load);
     const Variant& publish(std::size_t hash, Variant variant);
 
     // Chains that only grow at their heads, so that a reader may walk them at any time.
