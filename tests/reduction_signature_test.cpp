@@ -91,8 +91,9 @@ TEST_CASE("map and reduce are expressions or statements that return", "[signatur
     };
     for (const Case& row : cases) {
         INFO(row.text);
-        CHECK(facts_of(with([&](auto& definition, auto&) { definition.operation = row.text; }))
-                  .map == row.form);
+        CHECK(facts_of(with([&](auto& definition, auto&) {
+                  definition.operation = row.text;
+              })).map == row.form);
         CHECK(facts_of(with([&](auto&, auto& texts) { texts.reduce = row.text; })).reduce ==
               row.form);
     }
@@ -180,9 +181,8 @@ TEST_CASE("texts that make no reduction are refused", "[signature][reduction][er
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.outputs = "T y, T a"; })) ==
           "kernel 'k': output 2 ('a'): the name is reserved for the folded value in the post_map; "
           "choose another");
-    CHECK(refusal_of(with([](auto& definition, auto&) {
-              definition.inputs = "T x, _non_const T w";
-          })) ==
+    CHECK(refusal_of(
+              with([](auto& definition, auto&) { definition.inputs = "T x, _non_const T w"; })) ==
           "kernel 'k': argument 2 ('w') is _non_const, but a reduction writes its outputs alone; "
           "make it raw, or an output");
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.operation = "x * x;"; })) ==
@@ -270,18 +270,28 @@ TEST_CASE("the accumulator follows the first output's dtype", "[types][reduction
         DType accumulator;
     };
     const Case cases[] = {
-        {bool_, uint64},       {int8, int64},           {int16, int64},
-        {int32, int64},        {int64, int64},          {uint8, uint64},
-        {uint16, uint64},      {uint32, uint64},        {uint64, uint64},
-        {float16, float32},    {bfloat16, float32},     {float32, float32},
-        {float64, float64},    {complex64, complex64},  {complex128, complex128},
+        {bool_, uint64},
+        {int8, int64},
+        {int16, int64},
+        {int32, int64},
+        {int64, int64},
+        {uint8, uint64},
+        {uint16, uint64},
+        {uint32, uint64},
+        {uint64, uint64},
+        {float16, float32},
+        {bfloat16, float32},
+        {float32, float32},
+        {float64, float64},
+        {complex64, complex64},
+        {complex128, complex128},
     };
     REQUIRE(std::size(cases) == dtype_count);
     const Signature plain = parse_signature(sum_of_squares());
     const Signature compensated = parse_signature(
         with([](auto&, ReductionTexts& texts) { texts.accuracy = Accuracy::compensated; }));
-    const Signature own = parse_signature(
-        with([](auto&, ReductionTexts& texts) { texts.reduce_type = "double"; }));
+    const Signature own =
+        parse_signature(with([](auto&, ReductionTexts& texts) { texts.reduce_type = "double"; }));
     for (const Case& row : cases) {
         INFO(to_text(row.output));
         CHECK(default_accumulator(row.output) == row.accumulator);

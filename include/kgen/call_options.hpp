@@ -133,7 +133,7 @@ public:
     CallPart(BlockSizeArgument size) noexcept                                       // NOLINT
         : kind_(Kind::block_size), count_(size.block_size) {}
     CallPart(const AxesArgument& axes) noexcept : kind_(Kind::axes), axes_(&axes) {}  // NOLINT
-    CallPart(KeepdimsArgument) noexcept : kind_(Kind::kept_axes), count_(1) {}         // NOLINT
+    CallPart(KeepdimsArgument) noexcept : kind_(Kind::kept_axes), count_(1) {}        // NOLINT
 
     Kind kind() const noexcept { return kind_; }
     bool is_argument() const noexcept { return kind_ <= Kind::number; }

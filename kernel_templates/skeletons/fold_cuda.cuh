@@ -5,8 +5,8 @@ struct kgen_row_teams {
     int kgen_segment_pieces, kgen_slot_pieces, kgen_team, kgen_lanes;
 };
 struct kgen_staged_rows {
-    long long kgen_row;
-    int kgen_rows, kgen_room;
+    long long kgen_rows;
+    int kgen_row, kgen_block;
 };
 struct kgen_column_tiles {
     long long kgen_columns, kgen_rows, kgen_rows_each, kgen_tiles;
@@ -56,35 +56,103 @@ template <class Fold, int wanted> struct kgen_room {
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Thread 0 gets the fold of all threads of the block, of which there are a multiple of 32.
+// Thread 0 gets the fold of all threads of the block: 32 times a power of two.
 template <class Fold, class Reduce> __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
     __shared__ typename room::type kgen_shared;
-    Fold* const kgen_folds = (Fold*)&kgen_shared;
+    Fold* const folds = (Fold*)&kgen_shared;
     kgen_fold_lanes(fold, 32, reduce);
-    const int warp = kgen_thread() / 32;
+    const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
     const int warps = kgen_block_size() / 32;
+    if (room::count == 32) {
+        __syncthreads();
+        if (lane == 0) folds[warp] = fold;
+        __syncthreads();
+        if (warp > 0) return;
+        fold = folds[lane % warps];
+        kgen_fold_lanes(fold, warps, reduce);
+        return;
+    }
+    // Large accumulators: as many at a time as there is room for.
     for (int first = 1; first < warps; first += room::count) {
         __syncthreads();
-        if (kgen_thread() % 32 == 0 && warp >= first && warp < first + room::count) kgen_folds[warp - first] = fold;
+        if (lane == 0 && warp >= first && warp < first + room::count) folds[warp - first] = fold;
         __syncthreads();
-        if (kgen_thread() == 0) {
-            for (int k = 0; k < room::count && first + k < warps; ++k) kgen_merge(fold, kgen_folds[k], reduce);
-        }
+        if (kgen_thread() > 0) continue;
+        for (int k = 0; k < room::count && first + k < warps; ++k) kgen_merge(fold, folds[k], reduce);
     }
 }
 
-// Whether this block is the last of `pieces` to come here with that counter, which then is 0 again. What a thread has
-// written before, the last block's threads may read with kgen_load_partial.
+// Each thread of a block has `count` folds in `sums`; the one numbered e stands for column place(e) % period of
+// place(e) / period copies, a place below `total`, or for none (-1). Afterwards sums[k] of thread t is column
+// t + k * block size, folded over all copies. `most` bounds `total`.
+template <int most, class Fold, class Place, class Reduce>
+__device__ __forceinline__ void kgen_fold_columns(Fold* sums, int count, int total, int period, const Place& place,
+                                                  const Reduce& reduce) {
+    typedef kgen_room<Fold, most> room;
+    __shared__ typename room::type kgen_shared;
+    Fold* const folds = (Fold*)&kgen_shared;
+    const int threads = kgen_block_size(), thread = kgen_thread();
+    if (room::count == most) {
+        __syncthreads();
+#pragma unroll
+        for (int e = 0; e < count; ++e) {
+            if (place(e) >= 0) folds[place(e)] = sums[e];
+        }
+        __syncthreads();
+        for (int copies = total / period; copies > 1;) {
+            const int half = (copies + 1) / 2;
+            for (int k = thread; k < (copies - half) * period; k += threads)
+                kgen_merge(folds[k], folds[k + half * period], reduce);
+            __syncthreads();
+            copies = half;
+        }
+#pragma unroll
+        for (int e = 0; e < count; ++e) {
+            if (thread + e * threads < period) sums[e] = folds[thread + e * threads];
+        }
+        return;
+    }
+    // Large accumulators: as many at a time as there is room for.
+    Fold mine[most / 32 < 16 ? most / 32 : 16];
+    for (int first = 0; first < total; first += room::count) {
+        __syncthreads();
+        for (int e = 0; e < count; ++e) {
+            const int at = place(e) - first;
+            if (place(e) >= 0 && at >= 0 && at < room::count) folds[at] = sums[e];
+        }
+        __syncthreads();
+        const int end = total - first < room::count ? total - first : room::count;
+        for (int k = 0; k < end; ++k) {
+            const int column = (first + k) % period;
+            if (column % threads != thread) continue;
+            Fold& fold = mine[column / threads];
+            if (first + k < period) fold = folds[k];
+            else kgen_merge(fold, folds[k], reduce);
+        }
+    }
+    for (int e = 0; e < count && thread + e * threads < period; ++e) sums[e] = mine[e];
+}
+
+// Whether this block is the last of `pieces` to come here with that counter, which then is 0 again. What threads have
+// written and fenced before, the last block's threads may read with kgen_load_partial.
 __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     __shared__ bool last;
-    __threadfence();
     __syncthreads();
     if (kgen_thread() == 0) {
         last = atomicAdd(counter, 1u) == (unsigned)pieces - 1u;
         if (last) *counter = 0;
+        __threadfence();
     }
     __syncthreads();
-    __threadfence();
     return last;
 }
+
+// Types of which some hundred values have a sum that is an int.
+template <class T> struct kgen_is_narrow { enum { value = 0 }; };
+template <> struct kgen_is_narrow<bool> { enum { value = 1 }; };
+template <> struct kgen_is_narrow<char> { enum { value = 1 }; };
+template <> struct kgen_is_narrow<signed char> { enum { value = 1 }; };
+template <> struct kgen_is_narrow<unsigned char> { enum { value = 1 }; };
+template <> struct kgen_is_narrow<short> { enum { value = 1 }; };
+template <> struct kgen_is_narrow<unsigned short> { enum { value = 1 }; };

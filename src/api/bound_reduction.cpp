@@ -50,7 +50,8 @@ private:
         }
         for (const int given : *options_.axes) {
             if (given < -rank() || given >= rank()) {
-                if (rank() == 0) fail<ShapeError>("axis {} is given, but the inputs have none", given);
+                if (rank() == 0)
+                    fail<ShapeError>("axis {} is given, but the inputs have none", given);
                 fail<ShapeError>(
                     "axis {} is out of range: the inputs have shape {}, expected {} to {}",
                     given,
@@ -69,9 +70,7 @@ private:
         }
     }
 
-    ReducedAxes asked() const {
-        return options_.keepdims ? ReducedAxes::kept : ReducedAxes::gone;
-    }
+    ReducedAxes asked() const { return options_.keepdims ? ReducedAxes::kept : ReducedAxes::gone; }
 
     // The shape of the outputs; reduced axes that are kept have extent 1.
     Dims result_shape(ReducedAxes form) const {

@@ -17,20 +17,19 @@ ReductionKernel::ReductionKernel(std::string_view inputs,
                                  std::string_view identity,
                                  std::string_view name,
                                  ReductionOptions options) {
-    Definition definition{
-        .name = std::string(name),
-        .inputs = std::string(inputs),
-        .outputs = std::string(outputs),
-        .operation = std::string(map),
-        .preamble = std::move(options.preamble),
-        .loop_prep = {},
-        .after_loop = {},
-        .options = std::move(options.options),
-        .reduction = ReductionTexts{.reduce = std::string(reduce),
-                                    .post_map = std::string(post_map),
-                                    .identity = std::string(identity),
-                                    .reduce_type = std::move(options.reduce_type),
-                                    .accuracy = options.accuracy}};
+    Definition definition{.name = std::string(name),
+                          .inputs = std::string(inputs),
+                          .outputs = std::string(outputs),
+                          .operation = std::string(map),
+                          .preamble = std::move(options.preamble),
+                          .loop_prep = {},
+                          .after_loop = {},
+                          .options = std::move(options.options),
+                          .reduction = ReductionTexts{.reduce = std::string(reduce),
+                                                      .post_map = std::string(post_map),
+                                                      .identity = std::string(identity),
+                                                      .reduce_type = std::move(options.reduce_type),
+                                                      .accuracy = options.accuracy}};
     const Merging merging = options.reduce_dims == ReduceDims::yes ? Merging::yes : Merging::no;
     impl_ = std::shared_ptr<const Impl>(new Impl{Pipeline(std::move(definition), merging)});
 }
@@ -52,7 +51,7 @@ std::vector<std::string> ReductionKernel::parameter_names() const {
 }
 
 std::vector<Array> ReductionKernel::call(std::span<const Argument> arguments,
-                              const CallOptions& options) const {
+                                         const CallOptions& options) const {
     return impl_->pipeline.run_all(CallView(arguments, options));
 }
 
@@ -60,7 +59,8 @@ Array ReductionKernel::call_single(std::initializer_list<CallPart> parts) const 
     return impl_->pipeline.run_single(CallView(parts));
 }
 
-void ReductionKernel::call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const {
+void ReductionKernel::call_several(std::initializer_list<CallPart> parts,
+                                   std::span<Array> results) const {
     impl_->pipeline.run_several(CallView(parts), results);
 }
 
@@ -69,13 +69,13 @@ BoundLaunch ReductionKernel::bind_parts(std::initializer_list<CallPart> parts) c
 }
 
 BoundLaunch ReductionKernel::bind_call(std::span<const Argument> arguments,
-                            const CallOptions& options) const {
+                                       const CallOptions& options) const {
     return impl_->pipeline.bind(CallView(arguments, options));
 }
 
 Explanation ReductionKernel::explain(std::span<const Argument> arguments,
-                          const CallOptions& options,
-                          const TargetOptions& target) const {
+                                     const CallOptions& options,
+                                     const TargetOptions& target) const {
     return impl_->pipeline.explain(CallView(arguments, options), target);
 }
 

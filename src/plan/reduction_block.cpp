@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <limits>
 
 #include "plan/fill_block.hpp"
 #include "plan/parameter_block.hpp"
@@ -17,6 +18,12 @@ namespace {
 
 bool has_narrow_index(const Baked& baked) {
     return baked.device == DeviceKind::cuda && baked.index_width == IndexWidth::bits32;
+}
+
+// Axes that are too long for a 32-bit divisor, or empty, are never divided by.
+std::uint32_t divisor_extent(std::int64_t extent) {
+    constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
+    return extent < 1 || extent > longest ? 1 : static_cast<std::uint32_t>(extent);
 }
 
 // The extents of the outputs: those of the loop that are not reduced.
@@ -49,7 +56,7 @@ public:
             case FieldKind::extents:
                 for (const std::int64_t extent : walk.extents) {
                     if (has_narrow_index(baked_)) {
-                        put(at, make_divisor(static_cast<std::uint32_t>(extent)));
+                        put(at, make_divisor(divisor_extent(extent)));
                     } else {
                         put(at, extent);
                     }
@@ -141,8 +148,9 @@ BlockLayout lay_out_reduction_block(const Baked& baked, std::span<const DType> d
     if (rank > 0) {
         const bool narrow = has_narrow_index(baked);
         place.add(FieldKind::extents, -1, (narrow ? sizeof(Divisor32) : 8) * rank, narrow ? 4 : 8);
-        each(OperandKind::array,
-             [&](std::size_t k) { place.add(FieldKind::strides, static_cast<int>(k), 8 * rank, 8); });
+        each(OperandKind::array, [&](std::size_t k) {
+            place.add(FieldKind::strides, static_cast<int>(k), 8 * rank, 8);
+        });
     }
     place.add_numbers(baked, dtypes);
     place.finish();

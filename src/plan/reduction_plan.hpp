@@ -34,8 +34,8 @@ struct ReductionContext {
 // reduced_rows on CUDA. A team of threads folds one output, or a piece of it: its elements lie in
 // segments, rows along the innermost axis, each cut into slots of Baked::vector elements.
 struct RowTeams {
-    std::int64_t row = 1;       // elements of a segment
-    std::int64_t segments = 1;  // of an output
+    std::int64_t row = 1;            // elements of a segment
+    std::int64_t segments = 1;       // of an output
     std::int64_t segments_each = 1;  // of a piece; its last one takes what is left
     std::int64_t slots_each = 1;     // of a segment, for a piece; likewise
     std::int32_t segment_pieces = 1;
@@ -46,22 +46,22 @@ struct RowTeams {
 
 // staged_rows: a block copies so many rows into shared memory, and each of its threads folds whole rows.
 struct StagedRows {
-    std::int64_t row = 1;    // elements
-    std::int32_t rows = 1;   // of a block
-    std::int32_t room = 16;  // bytes of shared memory for the widest operand's rows
+    std::int64_t rows = 1;   // all
+    std::int32_t row = 1;    // elements
+    std::int32_t block = 1;  // rows of a block
 };
 
 // reduced_columns on CUDA. A block has `height` rows of `across` threads; a thread folds Baked::vector
 // neighbouring columns of every height-th row. Folded: rows are so short that several make one wide row.
 struct ColumnTiles {
-    std::int64_t columns = 1;       // elements of the innermost axis
-    std::int64_t rows = 1;          // of an output: all that is reduced
-    std::int64_t rows_each = 1;     // of a piece; of wide rows where these are
-    std::int64_t tiles = 1;         // of an output's columns
+    std::int64_t columns = 1;    // elements of the innermost axis
+    std::int64_t rows = 1;       // of an output: all that is reduced
+    std::int64_t rows_each = 1;  // of a piece; of wide rows where these are
+    std::int64_t tiles = 1;      // of an output's columns
     std::int32_t pieces = 1;
-    std::int32_t across = 1;        // threads
+    std::int32_t across = 1;  // threads
     std::int32_t height = 1;
-    std::int32_t period = 1;        // elements after which a block's columns repeat
+    std::int32_t period = 1;  // elements after which a block's columns repeat
 };
 
 // What a loop computes from the extents for one launch.

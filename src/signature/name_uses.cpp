@@ -14,7 +14,9 @@ namespace {
 
 // Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
 // expression, `f(x) & m`, `(x >> 3) & m`.
-bool may_be_cast(const std::vector<Token>& tokens, std::size_t close, const std::vector<Parameter>& parameters) {
+bool may_be_cast(const std::vector<Token>& tokens,
+                 std::size_t close,
+                 const std::vector<Parameter>& parameters) {
     std::size_t open = close;
     int depth = 0;
     do {
@@ -38,7 +40,9 @@ bool may_be_cast(const std::vector<Token>& tokens, std::size_t close, const std:
 }
 
 // Whether the & at `at` takes an address.
-bool takes_address(const std::vector<Token>& tokens, std::size_t at, const std::vector<Parameter>& parameters) {
+bool takes_address(const std::vector<Token>& tokens,
+                   std::size_t at,
+                   const std::vector<Parameter>& parameters) {
     if (at == 0) return true;
     const Token& before = tokens[at - 1];
     if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
@@ -48,7 +52,9 @@ bool takes_address(const std::vector<Token>& tokens, std::size_t at, const std::
 
 }  // namespace
 
-void collect_uses(const std::vector<Token>& tokens, const std::vector<Parameter>& parameters, NameUses& uses) {
+void collect_uses(const std::vector<Token>& tokens,
+                  const std::vector<Parameter>& parameters,
+                  NameUses& uses) {
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         const Token& token = tokens[k];
         const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
@@ -64,7 +70,9 @@ void collect_uses(const std::vector<Token>& tokens, const std::vector<Parameter>
     }
 }
 
-void collect_macro_uses(const std::string& text, const std::vector<Parameter>& parameters, NameUses& uses) {
+void collect_macro_uses(const std::string& text,
+                        const std::vector<Parameter>& parameters,
+                        NameUses& uses) {
     const TokenList list = tokenize(text);
     for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
         const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
@@ -87,8 +95,8 @@ void collect_macro_uses(const std::string& text, const std::vector<Parameter>& p
 // Macros are defined in several spellings ("-DNAME=x", "-D" "NAME=x", "--define-macro=NAME=x"), so
 // that whatever an option mentions may be used.
 void collect_option_uses(const std::vector<std::string>& options,
-                     const std::vector<Parameter>& parameters,
-                     NameUses& uses) {
+                         const std::vector<Parameter>& parameters,
+                         NameUses& uses) {
     for (const std::string& option : options) {
         NameUses macro;
         collect_uses(tokenize(option).tokens, parameters, macro);

@@ -80,14 +80,13 @@ private:
         const auto semicolon = std::find_if(
             outer.begin(), outer.end(), [](const Token& token) { return token.text == ";"; });
         const bool begins_as_statement =
-            !outer.empty() && std::find(std::begin(beginnings),
-                                        std::end(beginnings),
-                                        outer.front().text) != std::end(beginnings);
+            !outer.empty() &&
+            std::find(std::begin(beginnings), std::end(beginnings), outer.front().text) !=
+                std::end(beginnings);
         if (semicolon == outer.end() && !begins_as_statement) return TextForm::expression;
-        const bool returns =
-            std::any_of(list.tokens.begin(), list.tokens.end(), [](const Token& token) {
-                return token.text == "return";
-            });
+        const bool returns = std::any_of(list.tokens.begin(),
+                                         list.tokens.end(),
+                                         [](const Token& token) { return token.text == "return"; });
         if (returns) return TextForm::statements;
         const Token& shown = semicolon != outer.end() ? *semicolon : outer.front();
         fail(
@@ -107,7 +106,8 @@ private:
         if (is("a", "b") || is("b", "a")) return;
         const std::size_t begin = tokens.front().offset;
         fail("only a sum can be compensated, so that the reduce must be 'a + b'{}",
-             excerpt(texts_.reduce, begin, tokens.back().offset + tokens.back().text.size() - begin));
+             excerpt(
+                 texts_.reduce, begin, tokens.back().offset + tokens.back().text.size() - begin));
     }
 
     PlaceFacts place_facts(const std::string& text) const {

@@ -63,9 +63,8 @@ std::string KernelParts::field(const BlockField& field) const {
         case FieldKind::data:
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:
-            return fmt::format("    {} kgen_extents[{}];\n",
-                               divisors ? "kgen_divisor" : "long long",
-                               baked_.rank);
+            return fmt::format(
+                "    {} kgen_extents[{}];\n", divisors ? "kgen_divisor" : "long long", baked_.rank);
         case FieldKind::rows:
             return "    kgen_row_steps kgen_rows;\n";
         case FieldKind::tile:
@@ -112,8 +111,7 @@ std::string KernelParts::reduction_field(const BlockField& field) const {
 
 std::string KernelParts::fields() const {
     std::string text;
-    for (const BlockField& each : lay_out_block(baked_, types_.dtypes).fields)
-        text += field(each);
+    for (const BlockField& each : lay_out_block(baked_, types_.dtypes).fields) text += field(each);
     return text;
 }
 

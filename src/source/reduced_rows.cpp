@@ -1,11 +1,315 @@
 // SPDX-License-Identifier: MIT
+//
+// Rows: a team of threads folds each output; its rows are cut into slots of vectors.
+#include <fmt/format.h>
+
 #include <embedded/reduced_rows_cu_in.hpp>
 
+#include "source/reduction_cuda_text.hpp"
 #include "source/reduction_source.hpp"
 
 namespace kgen {
 
-std::string_view fill_reduced_rows(const ReductionText& /*text*/, Slots& /*slots*/) {
+namespace {
+
+class ReducedRows {
+public:
+    explicit ReducedRows(const ReductionText& text)
+        : text_(text), cuda_(text), baked_(text.baked()) {}
+
+    // Which output and which part of it, and the thread's number in its team.
+    std::string team() const {
+        if (!baked_.block_team) {
+            return "    const int kgen_team = kgen_teams.kgen_team;\n"
+                   "    const int kgen_in_team = kgen_thread() & (kgen_team - 1);\n"
+                   "    const long long kgen_output =\n"
+                   "        ((long long)kgen_block() * kgen_block_size() + kgen_thread()) >> (31 - "
+                   "__clz(kgen_team));\n" +
+                   whole_output();
+        }
+        std::string text =
+            "    const int kgen_team = kgen_block_size();\n"
+            "    const int kgen_in_team = kgen_thread();\n";
+        if (!baked_.split)
+            return text + "    const long long kgen_output = kgen_block();\n" + whole_output();
+        return text +
+               "    const unsigned kgen_pieces = kgen_teams.kgen_segment_pieces * "
+               "kgen_teams.kgen_slot_pieces;\n"
+               "    const long long kgen_output = kgen_block() / kgen_pieces;\n"
+               "    const unsigned kgen_piece = kgen_block() % kgen_pieces;\n"
+               "    const int kgen_of_segments = kgen_piece / kgen_teams.kgen_slot_pieces;\n"
+               "    const int kgen_of_slots = kgen_piece % kgen_teams.kgen_slot_pieces;\n"
+               "    const long long kgen_first_segment = kgen_of_segments * "
+               "kgen_teams.kgen_segments_each;\n"
+               "    const long long kgen_end_segment = kgen_of_segments + 1 == "
+               "kgen_teams.kgen_segment_pieces\n"
+               "        ? kgen_teams.kgen_segments : kgen_first_segment + "
+               "kgen_teams.kgen_segments_each;\n";
+    }
+
+    std::string kept() const {
+        const std::string indent(8, ' ');
+        return cuda_.divide(indent, "kgen_output", 0, cuda_.kept()) +
+               cuda_.places(indent, "kgen_kept", 0, cuda_.kept(), true);
+    }
+
+    std::string segment() const {
+        const std::string indent(12, ' ');
+        const int first = cuda_.kept();
+        const int last = cuda_.inner();
+        std::string text = cuda_.divide(indent, "kgen_segment", first, last);
+        text += cuda_.places(indent, "kgen_segment", first, last, false);
+        text += text_.for_inputs([&](std::size_t k) {
+            return fmt::format("{}const char* const kgen_at_{} = (const char*){} + {} + {};\n",
+                               indent,
+                               text_.text().name(k),
+                               cuda_.cuda().data(k),
+                               cuda_.offset(k, 0, cuda_.kept()),
+                               cuda_.offset(k, first, last));
+        });
+        text += text_.for_inputs([&](std::size_t k) {
+            if (!is_uniform(k)) return std::string();
+            return fmt::format("{}const {} {} = {};\n",
+                               indent,
+                               text_.text().type(k),
+                               text_.text().value(k),
+                               text_.text().load(k, cuda_.pointer(k, at(k), "0")));
+        });
+        if (!baked_.shifted) return text + indent + "const int kgen_shift = 0;\n";
+        const std::size_t k = aligned_input();
+        return text +
+               fmt::format(
+                   "{}const int kgen_shift = (int)((unsigned long long){} / sizeof({}) % {});\n",
+                   indent,
+                   at(k),
+                   text_.text().type(k),
+                   baked_.vector);
+    }
+
+    std::string slots() const {
+        if (!baked_.split)
+            return "            const long long kgen_first_slot = 0, kgen_end_slot = kgen_slots;\n";
+        return "            const long long kgen_first_slot = kgen_of_slots * "
+               "kgen_teams.kgen_slots_each;\n"
+               "            const long long kgen_end_slot = kgen_of_slots + 1 == "
+               "kgen_teams.kgen_slot_pieces\n"
+               "                ? kgen_slots : kgen_first_slot + kgen_teams.kgen_slots_each;\n";
+    }
+
+    std::string loads() const {
+        const std::string indent(16, ' ');
+        std::string lines = text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            if (cuda_.cuda().access(k) == Access::vector) {
+                return fmt::format(
+                    "{}        {}[kgen_u] = {};\n",
+                    indent,
+                    text_.text().value(k),
+                    text_.text().load(k,
+                                      cuda_.cuda().as_vectors(k,
+                                                              fmt::format("({} + {} * sizeof({}))",
+                                                                          at(k),
+                                                                          "kgen_first",
+                                                                          text_.text().type(k)))));
+            }
+            return fmt::format(
+                "#pragma unroll\n{0}        for (int kgen_e = 0; kgen_e < {1}; ++kgen_e)\n{0}      "
+                "      "
+                "{2}[kgen_u].kgen_at[kgen_e] = {3};\n",
+                indent,
+                baked_.vector,
+                text_.text().value(k),
+                text_.text().load(k,
+                                  cuda_.pointer(k, at(k), "(kgen_first + kgen_e) * " + step(k))));
+        });
+        const std::string declared = text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            return fmt::format("{}{} {}[{}];\n",
+                               indent,
+                               cuda_.cuda().vector_type(k),
+                               text_.text().value(k),
+                               baked_.unroll);
+        });
+        if (declared.empty()) return "";
+        return declared + each_slot(lines);
+    }
+
+    std::string folds() const {
+        const std::string indent(24, ' ');
+        const std::string element = text_.element(
+            cuda_.place("kgen_slot", "kgen_e", cuda_.inner()).view(), [&](std::size_t k) {
+                return is_uniform(k) ? text_.text().value(k)
+                                     : text_.text().value(k) + "[kgen_u].kgen_at[kgen_e]";
+            });
+        const std::string places = cuda_.moved(indent, "kgen_slot", "kgen_segment", "kgen_first");
+        const std::string loop =
+            fmt::format("#pragma unroll\n{}for (int kgen_e = 0; kgen_e < {}; ++kgen_e) ",
+                        indent,
+                        baked_.vector);
+        const std::string plain =
+            loop + fmt::format(
+                       "kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value({})), "
+                       "kgen_reduce);\n",
+                       element);
+        if (!cuda_.adds_narrow() || baked_.vector == 1) return each_slot(places + plain);
+        // So few narrow integers have a sum that is an int: half the instructions.
+        return each_slot(
+            places + fmt::format("{0}const int kgen_e = 0;\n"
+                                 "{0}if (kgen_is_narrow<decltype({1})>::value) {{\n"
+                                 "{0}int kgen_sum = 0;\n"
+                                 "{2}kgen_sum += (int)({1});\n"
+                                 "{0}kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_sum)), "
+                                 "kgen_reduce);\n"
+                                 "{0}}} else {{\n"
+                                 "{3}"
+                                 "{0}}}\n",
+                                 indent,
+                                 element,
+                                 loop,
+                                 plain));
+    }
+
+    // Elements before the first whole slot and behind the last one.
+    std::string edges() const {
+        if (baked_.vector == 1) return "";
+        const std::string indent(16, ' ');
+        std::string text = fmt::format(
+            "            const long long kgen_head = kgen_first_slot > 0 || kgen_shift == 0 ? 0\n"
+            "                : kgen_whole > 0 ? {0} - kgen_shift : kgen_teams.kgen_row;\n"
+            "            const long long kgen_tail = kgen_whole > 0 || kgen_shift == 0\n"
+            "                ? kgen_whole * {0} - kgen_shift : kgen_teams.kgen_row;\n"
+            "            const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? "
+            "kgen_teams.kgen_row - kgen_tail : 0);\n"
+            "            for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += "
+            "kgen_lanes) {{\n"
+            "{1}const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + "
+            "kgen_tail;\n",
+            baked_.vector,
+            indent);
+        text += text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            return fmt::format(
+                "{}const {} kgen_cut_{} = {};\n",
+                indent,
+                text_.text().type(k),
+                text_.text().name(k),
+                text_.text().load(k, cuda_.pointer(k, at(k), "kgen_first * " + step(k))));
+        });
+        text += fmt::format(
+            "{}kgen_sums[0].kgen_add(kgen_accumulator(kgen_value({})), kgen_reduce);\n",
+            indent,
+            text_.element(cuda_.place("kgen_segment", "kgen_first", cuda_.inner()).view(),
+                          [&](std::size_t k) {
+                              return is_uniform(k) ? text_.text().value(k)
+                                                   : "kgen_cut_" + text_.text().name(k);
+                          }));
+        return text + "            }\n";
+    }
+
+    std::string together() const {
+        std::string text;
+        if (baked_.vector > 1) {
+            text = fmt::format(
+                "#pragma unroll\n"
+                "    for (int kgen_half = {0} / 2; kgen_half > 0; kgen_half /= 2) {{\n"
+                "#pragma unroll\n"
+                "        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)\n"
+                "            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], "
+                "kgen_reduce);\n"
+                "    }}\n",
+                baked_.vector);
+        }
+        return text + (baked_.block_team
+                           ? "    kgen_fold_block(kgen_sums[0], kgen_reduce);\n"
+                           : "    kgen_fold_lanes(kgen_sums[0], kgen_team, kgen_reduce);\n");
+    }
+
+    std::string finish() const {
+        const std::string kept_again = cuda_.divide("        ", "kgen_output", 0, cuda_.kept()) +
+                                       cuda_.places("        ", "kgen_kept", 0, cuda_.kept(), true);
+        const std::string last =
+            kept_again + cuda_.finish("        ", "kgen_sums[0].kgen_at.kgen_value");
+        if (!baked_.block_team)
+            return "    if (kgen_in_team == 0 && kgen_output < kgen_p.kgen_count) {\n" + last +
+                   "    }\n";
+        if (!baked_.split) return "    if (kgen_thread() == 0) {\n" + last + "    }\n";
+        return "    // The block that comes last folds what all have left, in the order of the "
+               "pieces.\n"
+               "    kgen_slot<kgen_accumulator>* const kgen_left = "
+               "(kgen_slot<kgen_accumulator>*)kgen_p.kgen_partials + kgen_output * kgen_pieces;\n"
+               "    if (kgen_thread() == 0) {\n"
+               "        kgen_left[kgen_piece] = kgen_sums[0].kgen_at;\n"
+               "        __threadfence();\n"
+               "    }\n"
+               "    if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;\n"
+               "    kgen_folded kgen_all[1];\n" +
+               cuda_.start("    ", "kgen_all", "1") +
+               "#pragma unroll 4\n"
+               "    for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_pieces; kgen_k += "
+               "kgen_block_size())\n"
+               "        kgen_all[0].kgen_add(kgen_load_partial(kgen_left + kgen_k).kgen_value, "
+               "kgen_reduce);\n"
+               "    kgen_fold_block(kgen_all[0], kgen_reduce);\n"
+               "    if (kgen_thread() == 0) {\n" +
+               kept_again + cuda_.finish("        ", "kgen_all[0].kgen_at.kgen_value") + "    }\n";
+    }
+
+    std::string start() const {
+        return cuda_.start("    ", "kgen_sums", std::to_string(baked_.vector));
+    }
+
+private:
+    static std::string whole_output() {
+        return "    const long long kgen_first_segment = 0, kgen_end_segment = "
+               "kgen_teams.kgen_segments;\n";
+    }
+    bool is_uniform(std::size_t k) const { return cuda_.cuda().access(k) == Access::uniform; }
+    std::string at(std::size_t k) const { return "kgen_at_" + text_.text().name(k); }
+    std::string step(std::size_t k) const {
+        return baked_.rank > 0 ? cuda_.cuda().stride(k, cuda_.inner()) : "0";
+    }
+    // The first input that is read by vectors: all of these are aligned alike.
+    std::size_t aligned_input() const {
+        std::size_t k = 0;
+        while (!text_.text().is_array(k) || cuda_.cuda().access(k) != Access::vector) ++k;
+        return k;
+    }
+    // The lines for each of a thread's slots that are there.
+    std::string each_slot(const std::string& lines) const {
+        return fmt::format(
+            "#pragma unroll\n"
+            "                for (int kgen_u = 0; kgen_u < {0}; ++kgen_u) {{\n"
+            "                    if (kgen_slot + kgen_u * kgen_lanes < kgen_last) {{\n"
+            "                        const long long kgen_first = (kgen_slot + kgen_u * "
+            "kgen_lanes) * {1} - "
+            "kgen_shift;\n"
+            "{2}"
+            "                    }}\n"
+            "                }}\n",
+            baked_.unroll,
+            baked_.vector,
+            lines);
+    }
+
+    const ReductionText& text_;
+    ReductionCudaText cuda_;
+    const Baked& baked_;
+};
+
+}  // namespace
+
+std::string_view fill_reduced_rows(const ReductionText& text, Slots& slots) {
+    const ReducedRows rows(text);
+    slots["team"] = {rows.team()};
+    slots["start"] = {rows.start()};
+    slots["kept"] = {rows.kept()};
+    slots["segment"] = {rows.segment()};
+    slots["slots"] = {rows.slots()};
+    slots["loads"] = {rows.loads()};
+    slots["folds"] = {rows.folds()};
+    slots["edges"] = {rows.edges()};
+    slots["together"] = {rows.together()};
+    slots["finish"] = {rows.finish()};
     return embedded::reduced_rows_cu_in;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "source/reduction_source.hpp"
 
-#include <embedded/axes_cuda_cuh.hpp>
 #include <embedded/access_cuda_cuh.hpp>
+#include <embedded/axes_cuda_cuh.hpp>
 #include <embedded/division_host_cuh.hpp>
 #include <embedded/fold_cuda_cuh.hpp>
 #include <embedded/fold_cuh.hpp>

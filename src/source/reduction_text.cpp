@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dtype/dtype_names.hpp"
+#include "signature/token.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -41,6 +42,20 @@ DType ReductionText::accumulator() const {
     return default_accumulator(types_.dtypes[static_cast<std::size_t>(signature_.input_count)]);
 }
 
+bool ReductionText::is_plain_sum() const {
+    const TokenList list = tokenize(definition_.reduction->reduce);
+    const std::vector<Token>& tokens = list.tokens;
+    return tokens.size() == 3 && tokens[1].text == "+" &&
+           ((tokens[0].text == "a" && tokens[2].text == "b") ||
+            (tokens[0].text == "b" && tokens[2].text == "a"));
+}
+
+bool ReductionText::has_integer_accumulator() const {
+    if (signature_.reduction->has_own_accumulator) return false;
+    const DTypeKind kind = kind_of(accumulator());
+    return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
+}
+
 // Sums of integers lose nothing.
 bool ReductionText::is_compensated() const {
     if (signature_.reduction->accuracy != Accuracy::compensated) return false;
@@ -52,29 +67,31 @@ bool ReductionText::is_compensated() const {
 Slot ReductionText::value_type() const {
     if (!signature_.reduction->has_own_accumulator)
         return {fmt::format("typedef {} kgen_value;\n", cpp_name(accumulator()))};
-    return {"using kgen_value =\n",
-            {parts_.label("reduce_type"), definition_.reduction->reduce_type},
-            ";\n"
-            "static_assert(__is_trivially_copyable(kgen_value), \"reduce_type: an accumulator must be "
-            "trivially copyable, because threads exchange its bytes\");\n"
-            "static_assert(sizeof(kgen_value) <= 32768, \"reduce_type: an accumulator may have 32768 "
-            "bytes\");\n"};
+    return {
+        "using kgen_value =\n",
+        {parts_.label("reduce_type"), definition_.reduction->reduce_type},
+        ";\n"
+        "static_assert(__is_trivially_copyable(kgen_value), \"reduce_type: an accumulator must be "
+        "trivially copyable, because threads exchange its bytes\");\n"
+        "static_assert(sizeof(kgen_value) <= 32768, \"reduce_type: an accumulator may have 32768 "
+        "bytes\");\n"};
 }
 
 std::string ReductionText::accumulator_type() const {
     std::string type = is_compensated() ? "typedef kgen_compensated<kgen_value> kgen_accumulator;\n"
                                         : "typedef kgen_value kgen_accumulator;\n";
     if (accumulator_symbol().empty()) return type;
-    return type + (text().is_host()
-                       ? fmt::format("extern \"C\" {{\n__attribute__((visibility(\"default\"))) extern "
-                                     "const unsigned long long {0};\n"
-                                     "const unsigned long long {0} = sizeof(kgen_accumulator);\n}}\n",
-                                     accumulator_symbol())
-                       : fmt::format("// Tells the size of an accumulator; never launched.\n"
-                                     "struct kgen_accumulator_bytes {{ alignas(kgen_accumulator) char "
-                                     "kgen_at[sizeof(kgen_accumulator)]; }};\n"
-                                     "extern \"C\" __global__ void {}(kgen_accumulator_bytes) {{}}\n",
-                                     accumulator_symbol()));
+    return type +
+           (text().is_host()
+                ? fmt::format("extern \"C\" {{\n__attribute__((visibility(\"default\"))) extern "
+                              "const unsigned long long {0};\n"
+                              "const unsigned long long {0} = sizeof(kgen_accumulator);\n}}\n",
+                              accumulator_symbol())
+                : fmt::format("// Tells the size of an accumulator; never launched.\n"
+                              "struct kgen_accumulator_bytes {{ alignas(kgen_accumulator) char "
+                              "kgen_at[sizeof(kgen_accumulator)]; }};\n"
+                              "extern \"C\" __global__ void {}(kgen_accumulator_bytes) {{}}\n",
+                              accumulator_symbol()));
 }
 
 std::string ReductionText::indexers(const PlaceFacts& facts,
@@ -84,7 +101,8 @@ std::string ReductionText::indexers(const PlaceFacts& facts,
     std::string lines;
     if (facts.input_indexer)
         lines += fmt::format(
-            "{}kgen_indexer<{}, long long> _in_ind({}, kgen_p.kgen_count * kgen_p.kgen_reduced, {});\n",
+            "{}kgen_indexer<{}, long long> _in_ind({}, kgen_p.kgen_count * kgen_p.kgen_reduced, "
+            "{});\n",
             indent,
             baked().logical_rank,
             input,
@@ -126,12 +144,13 @@ Slot ReductionText::map() const {
 
 Slot ReductionText::reduce() const {
     if (is_compensated()) {
-        return {fmt::format("    // Two sums as one, with what the addition loses.\n"
-                            "    const auto kgen_reduce = [&](const kgen_accumulator& a, const "
-                            "kgen_accumulator& b) {} {{\n"
-                            "        return kgen_add_compensated(a, b);\n"
-                            "    }};\n",
-                            function_head)};
+        return {
+            fmt::format("    // Two sums as one, with what the addition loses.\n"
+                        "    const auto kgen_reduce = [&](const kgen_accumulator& a, const "
+                        "kgen_accumulator& b) {} {{\n"
+                        "        return kgen_add_compensated(a, b);\n"
+                        "    }};\n",
+                        function_head)};
     }
     const bool statements = signature_.reduction->reduce == TextForm::statements;
     return {fmt::format("    // Two values as one.\n"
@@ -155,14 +174,14 @@ Slot ReductionText::identity() const {
 
 Slot ReductionText::post_map() const {
     const PlaceFacts& facts = signature_.reduction->post_place;
-    std::string parameters = baked().counts_outputs ? "const ptrdiff_t kgen_o, kgen_value a" : "kgen_value a";
+    std::string parameters =
+        baked().counts_outputs ? "const ptrdiff_t kgen_o, kgen_value a" : "kgen_value a";
     for_outputs([&](std::size_t k) {
         parameters += fmt::format(", {}& {}", text().type(k), text().name(k));
         return std::string();
     });
     std::string before = "    // The outputs from a folded value.\n";
-    before +=
-        fmt::format("    const auto kgen_post = [&]({}) {} {{\n", parameters, function_head);
+    before += fmt::format("    const auto kgen_post = [&]({}) {} {{\n", parameters, function_head);
     if (facts.index) before += "        const ptrdiff_t i = kgen_o;\n";
     before += indexers(facts, "        ", "0", "kgen_o");
     before += "        do {  // the user's text, as it was written\n";
@@ -191,11 +210,8 @@ std::string ReductionText::finish(std::string_view indent,
                                   std::string_view value,
                                   const std::function<std::string(std::size_t)>& address) const {
     std::string lines = for_outputs([&](std::size_t k) {
-        return fmt::format("{}{} {} = {};\n",
-                           indent,
-                           text().type(k),
-                           text().value(k),
-                           text().load(k, address(k)));
+        return fmt::format(
+            "{}{} {} = {};\n", indent, text().type(k), text().value(k), text().load(k, address(k)));
     });
     std::string arguments;
     if (baked().counts_outputs) arguments = fmt::format("{}, ", output_index);

@@ -38,6 +38,10 @@ public:
     const KernelText& text() const noexcept { return parts_.text(); }
     const Baked& baked() const noexcept { return text().baked(); }
     bool has_identity() const noexcept { return signature_.reduction->has_identity; }
+    // The reduce expression is a + b.
+    bool is_plain_sum() const;
+    // The accumulator is of an integer dtype, and not the user's own.
+    bool has_integer_accumulator() const;
     // Inputs that are walked, and outputs: `line` of each, one after the other.
     std::string for_inputs(const std::function<std::string(std::size_t)>& line) const;
     std::string for_outputs(const std::function<std::string(std::size_t)>& line) const;

@@ -8,6 +8,7 @@ target_sources(kgen PRIVATE
     source/prelude.cpp
     source/reduced_columns.cpp
     source/reduced_rows.cpp
+    source/reduction_cuda_text.cpp
     source/reduction_source.cpp
     source/reduction_text.cpp
     source/rows_loop.cpp
@@ -33,6 +34,7 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/short_rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/single.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/stage_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/staged_rows.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/turn_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/shared_tiles.cu.in
