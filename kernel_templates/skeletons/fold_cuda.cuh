@@ -41,6 +41,24 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
     return words.kgen_value;
 }
 
+// Folds the partials number first, first + step, .. below `count`, which lie `pitch` apart: eight loads at a time.
+template <class Fold, class A, class Reduce>
+__device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
+                                                   int pitch, const Reduce& reduce) {
+    enum { together = sizeof(A) <= 16 ? 8 : 2 };
+    for (int k = first; k < count; k += together * step) {
+        kgen_slot<A> loaded[together];
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+            if (k + u * step < count) loaded[u] = kgen_load_partial(from + (long long)(k + u * step) * pitch);
+        }
+#pragma unroll
+        for (int u = 0; u < together; ++u) {
+            if (k + u * step < count) fold.kgen_add(loaded[u].kgen_value, reduce);
+        }
+    }
+}
+
 // The first of each `width` threads gets the fold of all of them. All threads of the warp must call it.
 template <class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_lanes(Fold& fold, int width, const Reduce& reduce) {
@@ -141,8 +159,10 @@ __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     __syncthreads();
     if (kgen_thread() == 0) {
         last = atomicAdd(counter, 1u) == (unsigned)pieces - 1u;
-        if (last) *counter = 0;
-        __threadfence();
+        if (last) {
+            *counter = 0;
+            __threadfence();
+        }
     }
     __syncthreads();
     return last;

@@ -10,10 +10,34 @@ namespace kgen {
 
 namespace {
 
-constexpr int row_threads = 512;   // of a block that folds one output, at most
-constexpr int team_threads = 256;  // of a block in which each warp folds outputs of its own
+// Threads of a block that folds one output, at most. Float32 16384 x 16384: 1.080 of a copy with 256, 1.084
+// with 512.
+constexpr int row_threads = 512;
+// Of one that folds a piece. Float32 2^28: 1.043 with 256, 1.022 with 512, four blocks at work.
+constexpr int split_threads = 256;
+constexpr int team_threads = 256;  // of one in which each warp folds outputs of its own
 constexpr std::int64_t least_block_slots = 512;  // of an output, for a block of its own
-constexpr std::int64_t most_blocks_split = 4096;
+// Outputs from which on there are blocks enough without splitting any.
+constexpr std::int64_t whole_outputs = 800;
+// Blocks that a multiprocessor has at once. More pieces than that cost: float32 2^28 1.043 of a copy with
+// 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761 and 0.513: 2 us a block come from its begin
+// and its end.
+constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
+
+// Pieces of each output, so that the last round of blocks is nearly as full as the others.
+std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
+    std::int64_t best = 1;
+    double best_use = 0;
+    for (std::int64_t pieces = 1; pieces <= most && (pieces - 1) * outputs < 4 * at_once;
+         ++pieces) {
+        const auto rounds = static_cast<double>(ceil_div(outputs * pieces, at_once));
+        const double use = static_cast<double>(outputs * pieces) /
+                           (rounds * static_cast<double>(at_once)) * (1 - 0.01 * rounds);
+        if (use > best_use) best = pieces;
+        best_use = std::max(use, best_use);
+    }
+    return best;
+}
 
 struct Rows {
     std::int64_t outputs = 1;
@@ -37,9 +61,27 @@ Rows rows_of(const ReductionContext& context, int vector) {
 }
 
 // Threads of the block that folds one output: four slots each, if there are so many.
-int block_threads(const Rows& rows) {
-    return static_cast<int>(std::clamp<std::int64_t>(
-        floor_power(rows.all_slots() / accesses_in_flight), 64, row_threads));
+int block_threads(const Rows& rows, bool split) {
+    const int most = split ? split_threads : row_threads;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
+}
+
+// Of a thread at once: four, and eight
+// - for rows of one segment: float32 16384 x 16384 1.084 of a copy with four, 1.091 with eight (512 threads);
+//   rows of 2688, which have no whole tile of eight: 0.929, 0.984;
+// - for narrow items, which take more instructions: float16 2^28 0.984 and 1.014;
+// - for compensated sums, which wait longer for each other: 2^28 1.019 and 1.034.
+// But an accumulator of the user's own may need the registers: argmax of 2^28 1.036 and 0.954.
+int wanted_accesses(const ReductionContext& context,
+                    const Rows& rows,
+                    const Baked& baked,
+                    std::int64_t widest) {
+    const ReductionFacts& facts = *context.request.signature.reduction;
+    const bool row_by_row = baked.block_team && !baked.split && rows.segments == 1;
+    const bool waits = facts.accuracy == Accuracy::compensated;
+    const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
+    return many ? 2 * accesses_in_flight : accesses_in_flight;
 }
 
 }  // namespace
@@ -55,16 +97,16 @@ bool choose_reduced_rows(const ReductionContext& context, Baked& baked) {
     // Rows of less than two vectors are read element by element.
     if (inner < 0 || walk.extents[inner] < 2 * baked.vector) baked.vector = 1;
     choose_accesses(context, inner, baked);
-    const int copies = accesses_in_flight * baked.vector;
-    baked.unroll = std::max(clone_limit(tokens, copies) / baked.vector, 1);
 
     const Rows rows = rows_of(context, baked.vector);
     // A warp has work for each of its threads' loads from 256 slots on; few outputs need more threads.
     baked.block_team = rows.all_slots() >= least_block_slots ||
                        (rows.outputs < many_outputs && rows.all_slots() >= 64);
-    baked.split = baked.block_team && rows.outputs < many_outputs &&
-                  rows.all_slots() > row_threads * accesses_in_flight;
-    baked.block_bound = row_threads;
+    baked.split = baked.block_team && rows.outputs < whole_outputs &&
+                  rows.all_slots() > split_threads * accesses_in_flight;
+    baked.block_bound = baked.block_team ? block_threads(rows, baked.split) : team_threads;
+    const int accesses = wanted_accesses(context, rows, baked, widest);
+    baked.unroll = std::max(clone_limit(tokens, accesses * baked.vector) / baked.vector, 1);
     baked.index_width = index_width(std::max(rows.outputs, rows.segments));
     return true;
 }
@@ -84,7 +126,7 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
     const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
     const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));
     if (!baked.block_team) {
-        geometry.threads = team_threads;
+        geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(std::min<std::int64_t>(
             floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32));
         teams.lanes = static_cast<int>(std::min<std::int64_t>(lanes, teams.team));
@@ -92,22 +134,16 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
         return geometry;
     }
-    geometry.threads = block_threads(rows);
+    geometry.threads = baked.block_bound;
     teams.team = geometry.threads;
-    teams.lanes = static_cast<int>(std::min<std::int64_t>(lanes, geometry.threads));
+    teams.lanes = rows.segments == 1
+                      ? geometry.threads
+                      : static_cast<int>(std::min<std::int64_t>(lanes, geometry.threads));
     std::int64_t pieces = 1;
     if (baked.split) {
-        const std::int64_t processors = context.request.limits.processor_count;
-        const std::int64_t blocks_busy = processors * busy_threads / geometry.threads;
-        // A thread's slots: one while there are threads without any, up to what it has in flight, and
-        // more once there are many blocks.
-        const std::int64_t each = std::clamp<std::int64_t>(rows.outputs * rows.all_slots() /
-                                                               (geometry.threads * blocks_busy),
-                                                           1,
-                                                           accesses_in_flight) *
-                                  geometry.threads;
-        pieces = std::min(ceil_div(rows.all_slots(), each),
-                          std::max<std::int64_t>(most_blocks_split / rows.outputs, 1));
+        const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
+        // A slot for each thread at least.
+        pieces = best_pieces(rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads));
         const std::int64_t of_segments = std::min(rows.segments, pieces);
         teams.segments_each = ceil_div(rows.segments, of_segments);
         teams.segment_pieces = static_cast<int>(ceil_div(rows.segments, teams.segments_each));

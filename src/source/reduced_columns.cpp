@@ -91,7 +91,7 @@ public:
             "{2}"
             "        }}\n"
             "    }}\n",
-            baked_.vector,
+            baked_.split ? 1 : baked_.vector,
             each,
             last);
         if (!baked_.split) return write;
@@ -113,37 +113,26 @@ public:
                    "    __threadfence();\n"
                    "    if (!kgen_is_last(kgen_p.kgen_counters + kgen_group, "
                    "kgen_tiles.kgen_pieces)) return;\n"
-                   "    const int kgen_copies = kgen_period < kgen_block_size() ? "
-                   "kgen_block_size() / "
-                   "kgen_period : 1;\n"
-                   "#pragma unroll\n"
-                   "    for (int kgen_k = 0; kgen_k < {0}; ++kgen_k) {{\n"
-                   "        kgen_folded kgen_all[1];\n"
+                   "    // A block has a thread for each of its columns at least.\n"
+                   "    const int kgen_copies = kgen_block_size() / kgen_period;\n"
+                   "    const int kgen_member = kgen_thread();\n"
+                   "    kgen_folded kgen_all[1];\n"
                    "{1}"
-                   "        const int kgen_at = kgen_thread() + kgen_k * kgen_block_size();\n"
-                   "        const int kgen_of = kgen_at % kgen_period;\n"
-                   "        if (kgen_at < kgen_copies * kgen_period) {{\n"
-                   "#pragma unroll 8\n"
-                   "            for (int kgen_n = kgen_at / kgen_period; kgen_n < "
-                   "kgen_tiles.kgen_pieces; kgen_n += "
-                   "kgen_copies)\n"
-                   "                kgen_all[0].kgen_add(kgen_load_partial(kgen_left + kgen_n * "
-                   "kgen_period + "
-                   "kgen_of).kgen_value,\n"
-                   "                                     kgen_reduce);\n"
-                   "        }}\n"
-                   "        kgen_sums[kgen_k] = kgen_all[0];\n"
-                   "    }}\n"
-                   "    if (kgen_copies > 1) {{\n"
-                   "        const auto kgen_own = [&](int) {{ return kgen_thread() < kgen_copies * "
+                   "    if (kgen_member < kgen_copies * kgen_period)\n"
+                   "        kgen_fold_partials(kgen_all[0], kgen_left + kgen_member % kgen_period, "
+                   "kgen_member / "
+                   "kgen_period,\n"
+                   "                           kgen_tiles.kgen_pieces, kgen_copies, kgen_period, "
+                   "kgen_reduce);\n"
+                   "    const auto kgen_own = [&](int) {{ return kgen_member < kgen_copies * "
                    "kgen_period ? "
-                   "(int)kgen_thread() : -1; }};\n"
-                   "        kgen_fold_columns<{2}>(kgen_sums, 1, kgen_copies * kgen_period, "
+                   "kgen_member : -1; }};\n"
+                   "    kgen_fold_columns<{2}>(kgen_all, 1, kgen_copies * kgen_period, "
                    "kgen_period, kgen_own, "
                    "kgen_reduce);\n"
-                   "    }}\n",
+                   "    kgen_sums[0] = kgen_all[0];\n",
                    baked_.vector,
-                   cuda_.start("        ", "kgen_all", "1"),
+                   cuda_.start("    ", "kgen_all", "1"),
                    baked_.block_bound) +
                write;
     }

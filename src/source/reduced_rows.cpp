@@ -27,9 +27,11 @@ public:
                    "__clz(kgen_team));\n" +
                    whole_output();
         }
-        std::string text =
-            "    const int kgen_team = kgen_block_size();\n"
-            "    const int kgen_in_team = kgen_thread();\n";
+        // A block's threads are known, so that their accesses lie at known distances.
+        std::string text = fmt::format(
+            "    const int kgen_team = {};\n"
+            "    const int kgen_in_team = kgen_thread();\n",
+            baked_.block_bound);
         if (!baked_.split)
             return text + "    const long long kgen_output = kgen_block();\n" + whole_output();
         return text +
@@ -96,77 +98,28 @@ public:
                "                ? kgen_slots : kgen_first_slot + kgen_teams.kgen_slots_each;\n";
     }
 
-    std::string loads() const {
-        const std::string indent(16, ' ');
-        std::string lines = text_.for_inputs([&](std::size_t k) {
+    // Of a team's slots each thread takes every kgen_lanes-th, several at once: their loads, then their folds.
+    std::string whole_slots() const {
+        const std::string indent(12, ' ');
+        std::string text = text_.for_inputs([&](std::size_t k) {
             if (is_uniform(k)) return std::string();
-            if (cuda_.cuda().access(k) == Access::vector) {
-                return fmt::format(
-                    "{}        {}[kgen_u] = {};\n",
-                    indent,
-                    text_.text().value(k),
-                    text_.text().load(k,
-                                      cuda_.cuda().as_vectors(k,
-                                                              fmt::format("({} + {} * sizeof({}))",
-                                                                          at(k),
-                                                                          "kgen_first",
-                                                                          text_.text().type(k)))));
-            }
             return fmt::format(
-                "#pragma unroll\n{0}        for (int kgen_e = 0; kgen_e < {1}; ++kgen_e)\n{0}      "
-                "      "
-                "{2}[kgen_u].kgen_at[kgen_e] = {3};\n",
+                "{0}const char* kgen_next_{1} = {2} + (kgen_slot * {3} - kgen_shift) * {4};\n"
+                "{0}const long long kgen_hop_{1} = (long long)kgen_lanes * {3} * {4};\n",
                 indent,
+                text_.text().name(k),
+                at(k),
                 baked_.vector,
-                text_.text().value(k),
-                text_.text().load(k,
-                                  cuda_.pointer(k, at(k), "(kgen_first + kgen_e) * " + step(k))));
+                element_bytes(k));
         });
-        const std::string declared = text_.for_inputs([&](std::size_t k) {
-            if (is_uniform(k)) return std::string();
-            return fmt::format("{}{} {}[{}];\n",
-                               indent,
-                               cuda_.cuda().vector_type(k),
-                               text_.text().value(k),
-                               baked_.unroll);
-        });
-        if (declared.empty()) return "";
-        return declared + each_slot(lines);
-    }
-
-    std::string folds() const {
-        const std::string indent(24, ' ');
-        const std::string element = text_.element(
-            cuda_.place("kgen_slot", "kgen_e", cuda_.inner()).view(), [&](std::size_t k) {
-                return is_uniform(k) ? text_.text().value(k)
-                                     : text_.text().value(k) + "[kgen_u].kgen_at[kgen_e]";
-            });
-        const std::string places = cuda_.moved(indent, "kgen_slot", "kgen_segment", "kgen_first");
-        const std::string loop =
-            fmt::format("#pragma unroll\n{}for (int kgen_e = 0; kgen_e < {}; ++kgen_e) ",
-                        indent,
-                        baked_.vector);
-        const std::string plain =
-            loop + fmt::format(
-                       "kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value({})), "
-                       "kgen_reduce);\n",
-                       element);
-        if (!cuda_.adds_narrow() || baked_.vector == 1) return each_slot(places + plain);
-        // So few narrow integers have a sum that is an int: half the instructions.
-        return each_slot(
-            places + fmt::format("{0}const int kgen_e = 0;\n"
-                                 "{0}if (kgen_is_narrow<decltype({1})>::value) {{\n"
-                                 "{0}int kgen_sum = 0;\n"
-                                 "{2}kgen_sum += (int)({1});\n"
-                                 "{0}kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_sum)), "
-                                 "kgen_reduce);\n"
-                                 "{0}}} else {{\n"
-                                 "{3}"
-                                 "{0}}}\n",
-                                 indent,
-                                 element,
-                                 loop,
-                                 plain));
+        if (!has_known_lanes() || baked_.unroll == 1)
+            return text + slot_loop("kgen_slot", baked_.unroll, baked_.unroll > 1);
+        // All of a thread's slots are there in a whole tile; what is left goes slot by slot.
+        return text +
+               slot_loop(fmt::format("kgen_slot + {} * kgen_lanes", baked_.unroll - 1),
+                         baked_.unroll,
+                         false) +
+               slot_loop("kgen_slot", 1, false);
     }
 
     // Elements before the first whole slot and behind the last one.
@@ -244,16 +197,17 @@ public:
                "    if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;\n"
                "    kgen_folded kgen_all[1];\n" +
                cuda_.start("    ", "kgen_all", "1") +
-               "#pragma unroll 4\n"
-               "    for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_pieces; kgen_k += "
-               "kgen_block_size())\n"
-               "        kgen_all[0].kgen_add(kgen_load_partial(kgen_left + kgen_k).kgen_value, "
-               "kgen_reduce);\n"
+               "    kgen_fold_partials(kgen_all[0], kgen_left, kgen_thread(), kgen_pieces, "
+               "kgen_block_size(), "
+               "1, kgen_reduce);\n"
                "    kgen_fold_block(kgen_all[0], kgen_reduce);\n"
                "    if (kgen_thread() == 0) {\n" +
                kept_again + cuda_.finish("        ", "kgen_all[0].kgen_at.kgen_value") + "    }\n";
     }
 
+    std::string lanes() const {
+        return has_known_lanes() ? std::to_string(baked_.block_bound) : "kgen_teams.kgen_lanes";
+    }
     std::string start() const {
         return cuda_.start("    ", "kgen_sums", std::to_string(baked_.vector));
     }
@@ -263,6 +217,8 @@ private:
         return "    const long long kgen_first_segment = 0, kgen_end_segment = "
                "kgen_teams.kgen_segments;\n";
     }
+    // A block folds one segment at a time.
+    bool has_known_lanes() const { return baked_.block_team && baked_.rank <= baked_.kept + 1; }
     bool is_uniform(std::size_t k) const { return cuda_.cuda().access(k) == Access::uniform; }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.text().name(k); }
     std::string step(std::size_t k) const {
@@ -274,21 +230,108 @@ private:
         while (!text_.text().is_array(k) || cuda_.cuda().access(k) != Access::vector) ++k;
         return k;
     }
-    // The lines for each of a thread's slots that are there.
-    std::string each_slot(const std::string& lines) const {
-        return fmt::format(
-            "#pragma unroll\n"
-            "                for (int kgen_u = 0; kgen_u < {0}; ++kgen_u) {{\n"
-            "                    if (kgen_slot + kgen_u * kgen_lanes < kgen_last) {{\n"
-            "                        const long long kgen_first = (kgen_slot + kgen_u * "
-            "kgen_lanes) * {1} - "
-            "kgen_shift;\n"
-            "{2}"
-            "                    }}\n"
-            "                }}\n",
-            baked_.unroll,
-            baked_.vector,
-            lines);
+    // Bytes from an element of a row to the next.
+    std::string element_bytes(std::size_t k) const {
+        if (cuda_.cuda().access(k) != Access::elements)
+            return fmt::format("(int)sizeof({})", text_.text().type(k));
+        return step(k);
+    }
+
+    // While the slot `last` is there: `count` slots, each of them if it is there where they are `guarded`.
+    std::string slot_loop(std::string_view last, int count, bool guarded) const {
+        const std::string indent(16, ' ');
+        const auto each = [&](const std::string& lines) {
+            if (lines.empty()) return lines;
+            return fmt::format(
+                "#pragma unroll\n{0}for (int kgen_u = 0; kgen_u < {1}; ++kgen_u) {{\n{2}{3}{0}}}\n",
+                indent,
+                count,
+                guarded
+                    ? indent + "    if (kgen_slot + kgen_u * kgen_lanes >= kgen_last) continue;\n"
+                    : "",
+                lines);
+        };
+        std::string text = fmt::format(
+            "#pragma unroll 1\n            for (; {} < kgen_last; kgen_slot += {} * kgen_lanes) "
+            "{{\n",
+            last,
+            count);
+        text += text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            return fmt::format("{}{} {}[{}];\n",
+                               indent,
+                               cuda_.cuda().vector_type(k),
+                               text_.text().value(k),
+                               count);
+        });
+        text += each(loads()) + each(folds());
+        text += text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            return fmt::format(
+                "{0}kgen_next_{1} += {2} * kgen_hop_{1};\n", indent, text_.text().name(k), count);
+        });
+        return text + "            }\n";
+    }
+
+    std::string loads() const {
+        const std::string indent(20, ' ');
+        return text_.for_inputs([&](std::size_t k) {
+            if (is_uniform(k)) return std::string();
+            const std::string value = text_.text().value(k);
+            const std::string from =
+                fmt::format("kgen_next_{0} + kgen_u * kgen_hop_{0}", text_.text().name(k));
+            if (cuda_.cuda().access(k) == Access::vector)
+                return fmt::format("{}{}[kgen_u] = {};\n",
+                                   indent,
+                                   value,
+                                   text_.text().load(k, cuda_.cuda().as_vectors(k, from)));
+            return fmt::format(
+                "#pragma unroll\n{0}for (int kgen_e = 0; kgen_e < {1}; ++kgen_e)\n"
+                "{0}    {2}[kgen_u].kgen_at[kgen_e] = {3};\n",
+                indent,
+                baked_.vector,
+                value,
+                text_.text().load(k, cuda_.pointer(k, from, "kgen_e * " + element_bytes(k))));
+        });
+    }
+
+    std::string folds() const {
+        const std::string indent(20, ' ');
+        const std::string element = text_.element(
+            cuda_.place("kgen_slot", "kgen_e", cuda_.inner()).view(), [&](std::size_t k) {
+                return is_uniform(k) ? text_.text().value(k)
+                                     : text_.text().value(k) + "[kgen_u].kgen_at[kgen_e]";
+            });
+        const std::string places = cuda_.moved(
+            indent,
+            "kgen_slot",
+            "kgen_segment",
+            fmt::format("((kgen_slot + kgen_u * kgen_lanes) * {} - kgen_shift)", baked_.vector));
+        const std::string loop =
+            fmt::format("#pragma unroll\n{}for (int kgen_e = 0; kgen_e < {}; ++kgen_e) ",
+                        indent,
+                        baked_.vector);
+        const std::string plain =
+            loop + fmt::format(
+                       "kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value({})), "
+                       "kgen_reduce);\n",
+                       element);
+        if (!cuda_.adds_narrow() || baked_.vector == 1) return places + plain;
+        // So few narrow integers have a sum that is an int: half the instructions.
+        return places + fmt::format(
+                            "{0}const int kgen_e = 0;\n"
+                            "{0}if (kgen_is_narrow<decltype({1})>::value) {{\n"
+                            "{0}int kgen_sum = 0;\n"
+                            "{2}kgen_sum += (int)({1});\n"
+                            "{0}kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_sum)), "
+                            "kgen_reduce);\n"
+                            "{0}}} else {{\n"
+                            "{3}"
+                            "{0}}}\n",
+                            indent,
+                            element,
+                            loop,
+                            plain);
     }
 
     const ReductionText& text_;
@@ -301,12 +344,12 @@ private:
 std::string_view fill_reduced_rows(const ReductionText& text, Slots& slots) {
     const ReducedRows rows(text);
     slots["team"] = {rows.team()};
+    slots["lanes"] = {rows.lanes()};
     slots["start"] = {rows.start()};
     slots["kept"] = {rows.kept()};
     slots["segment"] = {rows.segment()};
     slots["slots"] = {rows.slots()};
-    slots["loads"] = {rows.loads()};
-    slots["folds"] = {rows.folds()};
+    slots["whole_slots"] = {rows.whole_slots()};
     slots["edges"] = {rows.edges()};
     slots["together"] = {rows.together()};
     slots["finish"] = {rows.finish()};

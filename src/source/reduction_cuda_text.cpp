@@ -27,7 +27,8 @@ std::string ReductionCudaText::divide(std::string_view indent,
     for (int axis = last - 1; axis > first; --axis) {
         text += fmt::format(
             "{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n"
-            "{0}const {1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
+            "{0}const {1} kgen_i{2} = {3} - kgen_q{2} * "
+            "kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
             cuda_.index_type(),
             axis,
@@ -48,22 +49,19 @@ std::string ReductionCudaText::offset(std::size_t k, int first, int last) const 
     return text;
 }
 
-std::string ReductionCudaText::places(std::string_view indent,
-                                      std::string_view prefix,
-                                      int first,
-                                      int last,
-                                      bool from_begin) const {
+std::string ReductionCudaText::places(
+    std::string_view indent, std::string_view prefix, int first, int last, bool from_begin) const {
     std::string text;
     for (std::size_t index = 0; index < index_names.size(); ++index) {
         if (!used(baked_)[index]) continue;
         const std::string_view name = index_names[index];
         // The output's place is known from its kept axes; it moves along no other.
         if (!from_begin && name == "output") continue;
-        std::string sum = from_begin
-                              ? fmt::format("kgen_p.kgen_{}_strides[{}]", name, baked_.rank)
-                              : fmt::format("kgen_kept_{}", name);
+        std::string sum = from_begin ? fmt::format("kgen_p.kgen_{}_strides[{}]", name, baked_.rank)
+                                     : fmt::format("kgen_kept_{}", name);
         for (int axis = first; axis < last; ++axis)
-            sum += fmt::format(" + (long long)kgen_i{} * kgen_p.kgen_{}_strides[{}]", axis, name, axis);
+            sum += fmt::format(
+                " + (long long)kgen_i{} * kgen_p.kgen_{}_strides[{}]", axis, name, axis);
         text += fmt::format("{}const long long {}_{} = {};\n", indent, prefix, name, sum);
     }
     return text;
@@ -87,7 +85,8 @@ ReductionCudaText::PlaceNames ReductionCudaText::place(std::string_view prefix,
                                                        int axis) const {
     const auto moved = [&](std::string_view base, std::string_view name) {
         if (baked_.rank == 0) return fmt::format("{}_{}", base, name);
-        return fmt::format("{}_{} + {} * kgen_p.kgen_{}_strides[{}]", base, name, along, name, axis);
+        return fmt::format(
+            "{}_{} + {} * kgen_p.kgen_{}_strides[{}]", base, name, along, name, axis);
     };
     // An output's place moves along kept axes alone.
     return {moved(prefix, "input"),
@@ -106,7 +105,8 @@ std::string ReductionCudaText::start(std::string_view indent,
                                      std::string_view count) const {
     if (!text_.has_identity()) return "";
     return fmt::format(
-        "#pragma unroll\n{0}for (int kgen_e = 0; kgen_e < {2}; ++kgen_e) {1}[kgen_e].kgen_at.kgen_value "
+        "#pragma unroll\n{0}for (int kgen_e = 0; kgen_e < {2}; ++kgen_e) "
+        "{1}[kgen_e].kgen_at.kgen_value "
         "= kgen_identity();\n",
         indent,
         sums,

@@ -27,7 +27,11 @@ public:
     std::string offset(std::size_t k, int first, int last) const;
     // Declares kgen_input, kgen_reduced and kgen_output, those that texts use, as where the axes [first,
     // last) lead; `from_begin` adds where the walk begins, else they add to the ones of that prefix.
-    std::string places(std::string_view indent, std::string_view prefix, int first, int last, bool from_begin) const;
+    std::string places(std::string_view indent,
+                       std::string_view prefix,
+                       int first,
+                       int last,
+                       bool from_begin) const;
     // Declares the places of that prefix as those of `base`, moved `along` the innermost axis.
     std::string moved(std::string_view indent,
                       std::string_view prefix,
