@@ -7,9 +7,15 @@ target_sources(kgen_tests PRIVATE
     cuda_gpu_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
+    cuda_scratch_gpu_test.cpp
+    cuda_scratch_test.cpp
+    cuda_scratch_threads_test.cpp
     remembered_call_cuda_test.cpp
 )
-target_include_directories(kgen_tests SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+target_sources(kgen_thread_tests PRIVATE cuda_scratch_threads_test.cpp)
+foreach(program IN ITEMS kgen_tests kgen_thread_tests)
+    target_include_directories(${program} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+endforeach()
 
 foreach(fake IN ITEMS cuda nvrtc)
     add_library(kgen_fake_${fake} MODULE)
