@@ -207,15 +207,15 @@ TEST_CASE("gpu: threads launch on one stream, and on their own default streams",
     std::vector<std::thread> threads;
     for (int index = 0; index < 4; ++index) {
         threads.emplace_back([&] {
-            auto* own = static_cast<std::uint64_t*>(Gpu::device().allocate(8, CU_STREAM_PER_THREAD));
+            auto* own =
+                static_cast<std::uint64_t*>(Gpu::device().allocate(8, CU_STREAM_PER_THREAD));
             Gpu::device().fill_bytes(own, 0, 8, CU_STREAM_PER_THREAD);
             for (int round = 0; round < 200; ++round) {
                 gpu.add(nullptr);
                 gpu.add(CU_STREAM_PER_THREAD, own);
             }
             std::uint64_t found = 0;
-            Gpu::device().copy(
-                &found, own, 8, CopyDirection::device_to_host, CU_STREAM_PER_THREAD);
+            Gpu::device().copy(&found, own, 8, CopyDirection::device_to_host, CU_STREAM_PER_THREAD);
             if (found == 200 * sum_of_blocks) ++right;
             Gpu::device().free(own, 8, CU_STREAM_PER_THREAD);
         });

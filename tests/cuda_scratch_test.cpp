@@ -333,27 +333,32 @@ TEST_CASE("scratch memory that is not there is an error that says what it was fo
     const StreamHandle created = f.backend.create_stream();
     f.take(100, 1000);
     f.fake.record().memory_bytes = f.fake.record().live_bytes + mib;
-    CHECK(message(100, std::size_t{3} << 30, nullptr) ==
-          "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
-          "reduction" +
-              free_text);
-    CHECK(message(100, std::size_t{3} << 30, foreign(0)) ==
-          "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
-          "reduction" +
-              free_text);
-    CHECK(message(1 << 30, 0, created) ==
-          "cuda:0: out of memory: cannot allocate 4294967296 bytes (4.0 GiB) of scratch memory for a "
-          "reduction" +
-              free_text);
+    CHECK(
+        message(100, std::size_t{3} << 30, nullptr) ==
+        "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
+        "reduction" +
+            free_text);
+    CHECK(
+        message(100, std::size_t{3} << 30, foreign(0)) ==
+        "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
+        "reduction" +
+            free_text);
+    CHECK(
+        message(1 << 30, 0, created) ==
+        "cuda:0: out of memory: cannot allocate 4294967296 bytes (4.0 GiB) of scratch memory for a "
+        "reduction" +
+            free_text);
     f.begin_capture(&graph_a);
-    CHECK(message(64, (std::size_t{3} << 30) - 256, created) ==
-          "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
-          "reduction" +
-              free_text);
-    CHECK(message(64, SIZE_MAX, created) ==
-          "cuda:0: out of memory: cannot allocate 18446744073709551615 bytes (17179869184.0 GiB) of "
-          "scratch memory for a reduction" +
-              free_text);
+    CHECK(
+        message(64, (std::size_t{3} << 30) - 256, created) ==
+        "cuda:0: out of memory: cannot allocate 3221225472 bytes (3.0 GiB) of scratch memory for a "
+        "reduction" +
+            free_text);
+    CHECK(
+        message(64, SIZE_MAX, created) ==
+        "cuda:0: out of memory: cannot allocate 18446744073709551615 bytes (17179869184.0 GiB) of "
+        "scratch memory for a reduction" +
+            free_text);
     f.end_capture();
     // What there was stays usable.
     const Scratch scratch = f.take(100, 1000);
@@ -388,7 +393,8 @@ TEST_CASE("a capture without memory takes what graphs that are gone have left", 
     f.fake.destroy_graph(&graph_b);
 }
 
-TEST_CASE("a device that is lost while scratch memory is made is lost for ever", "[cuda][scratch]") {
+TEST_CASE("a device that is lost while scratch memory is made is lost for ever",
+          "[cuda][scratch]") {
     Fixture f;
     const std::string message =
         "cuda:0: cuMemsetD8Async failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "

@@ -74,14 +74,11 @@ TEST_CASE("of more foreign streams than keep their scratch memory no two share a
             std::this_thread::yield();
             if (static_cast<char*>(scratch.partials)[999] != index) ++clashes;
             if (--scratch.counters[0] != 0) ++clashes;
-            while (launching.exchange(true)) std::this_thread::yield();  // the fake takes one by one
+            while (launching.exchange(true))
+                std::this_thread::yield();  // the fake takes one by one
             const unsigned char parameters[16] = {};
-            backend.launch(*kernel,
-                           {.grid = 1, .block = 32},
-                           parameters,
-                           sizeof parameters,
-                           stream,
-                           "sum");
+            backend.launch(
+                *kernel, {.grid = 1, .block = 32}, parameters, sizeof parameters, stream, "sum");
             launching = false;
         }
     });

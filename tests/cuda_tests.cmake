@@ -1,6 +1,7 @@
 # The tests of src/cuda, for builds with CUDA's headers: most run against a driver that only counts
 # its calls, or against the real NVRTC; those named "gpu: ..." need a GPU and say so where none is.
 target_sources(kgen_tests PRIVATE
+    cuda_accumulator_test.cpp
     cuda_backend_test.cpp
     cuda_block_table_test.cpp
     cuda_driver_test.cpp

@@ -74,7 +74,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     // With lazy loading, the default, the code reaches the device only now.
     step("cuFuncLoad", [&] { return api.function_load(loaded.function); });
     std::size_t offset = 0;
-    if (!image.accumulator_symbol.empty()) {
+    if (loaded.result == CUDA_SUCCESS && !image.accumulator_symbol.empty()) {
         CUkernel accumulator = nullptr;  // takes one as its parameter, and is never launched
         step("cuLibraryGetKernel", [&] {
             return api.library_get_kernel(&accumulator, library, image.accumulator_symbol.c_str());
@@ -82,6 +82,8 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
         step("cuKernelGetParamInfo", [&] {
             return api.kernel_get_param_info(accumulator, 0, &offset, &loaded.accumulator_bytes);
         });
+        if (loaded.result != CUDA_SUCCESS)
+            loaded.log = "its accumulator '" + image.accumulator_symbol + "'";
     }
     if (loaded.result == CUDA_SUCCESS) {
         if (api.kernel_get_param_info(kernel, 0, &offset, &loaded.parameter_bytes) !=
@@ -89,7 +91,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
             loaded.parameter_bytes = 0;
         }
     } else {
-        loaded.log = log.data();
+        if (loaded.log.empty()) loaded.log = log.data();
         if (library != nullptr) api.library_unload(library);
     }
     return loaded;
