@@ -1,15 +1,22 @@
 # The tests of src/cuda, for builds with CUDA's headers: most run against a driver that only counts
 # its calls, or against the real NVRTC; those named "gpu: ..." need a GPU and say so where none is.
 target_sources(kgen_tests PRIVATE
+    cuda_accumulator_test.cpp
     cuda_backend_test.cpp
     cuda_block_table_test.cpp
     cuda_driver_test.cpp
     cuda_gpu_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
+    cuda_scratch_gpu_test.cpp
+    cuda_scratch_test.cpp
+    cuda_scratch_threads_test.cpp
     remembered_call_cuda_test.cpp
 )
-target_include_directories(kgen_tests SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+target_sources(kgen_thread_tests PRIVATE cuda_scratch_threads_test.cpp)
+foreach(program IN ITEMS kgen_tests kgen_thread_tests)
+    target_include_directories(${program} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
+endforeach()
 
 foreach(fake IN ITEMS cuda nvrtc)
     add_library(kgen_fake_${fake} MODULE)

@@ -52,7 +52,8 @@ const CompileJob job{.kernel = "k",
                      .source = "source",
                      .symbol = "kgen_kernel_k",
                      .options = {"-DA=1"},
-                     .target = {DeviceKind::host, "x86_64"}};
+                     .target = {DeviceKind::host, "x86_64"},
+                     .accumulator_symbol = "kgen_accumulator_k"};
 
 }  // namespace
 
@@ -71,6 +72,7 @@ TEST_CASE("an image is compiled once and then comes from the store", "[image]") 
     CHECK(found.image.find(ImageKind::host_object)->bytes ==
           made.image.find(ImageKind::host_object)->bytes);
     CHECK(found.image.symbol == "kgen_kernel_k");
+    CHECK(found.image.accumulator_symbol == "kgen_accumulator_k");
 }
 
 TEST_CASE("everything that an image depends on is in the request", "[image]") {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 
 #include "cuda/cuda_kernel.hpp"
 #include "text/log.hpp"
@@ -26,6 +25,7 @@ CUevent event_of(void* event) noexcept {
 struct CudaBackend::State {
     CUcontext context = nullptr;
     std::unique_ptr<CudaMemory> memory;
+    std::unique_ptr<CudaScratch> scratch;
 };
 
 // --- Properties ---------------------------------------------------------------------------------
@@ -87,6 +87,7 @@ CudaBackend::State& CudaBackend::make_state() const {
     check(api_.primary_context_retain(&state->context, handle_), "cuDevicePrimaryCtxRetain");
     check(api_.context_set_current(state->context), "cuCtxSetCurrent");
     state->memory = std::make_unique<CudaMemory>(driver_, handle_, text_);
+    state->scratch = std::make_unique<CudaScratch>(driver_, *state->memory, text_);
     State* made = state.release();
     state_.store(made, std::memory_order_release);
     return *made;
@@ -107,19 +108,20 @@ CudaBackend::State& CudaBackend::enter() const {
 
 void CudaBackend::fail(CUresult result, const char* call, const std::string& context) const {
     if (!DeviceFault::is_sticky(result)) driver_.fail(result, call, context);
-    const std::string launches = fault_.recent_launches();
-    fault_.lose(DeviceError(
-        fmt::format(
-            "{}: {} failed: {}{}; this process can no longer use {}: start it again",
-            context,
-            call,
-            driver_.describe(result),
-            launches.empty()
-                ? std::string()
-                : fmt::format(": an earlier launch failed, the last kernels were {}", launches),
-            text_),
-        call,
-        result));
+    const std::string failure =
+        fmt::format("{}: {} failed: {}", context, call, driver_.describe(result));
+    fault_.lose(failure, call, result, text_);
+}
+
+template <typename Run>
+auto CudaBackend::remembering_loss(Run run) const {
+    try {
+        return run();
+    } catch (const DeviceError& error) {
+        if (DeviceFault::is_sticky(error.code()))
+            fail(static_cast<CUresult>(error.code()), error.call().c_str(), text_);
+        throw;
+    }
 }
 
 template <typename Release>
@@ -157,6 +159,7 @@ std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const 
     auto kernel = std::make_shared<CudaKernel>();
     kernel->function = loaded.function;
     kernel->parameter_bytes = loaded.parameter_bytes;
+    kernel->bytes_of_accumulator = loaded.accumulator_bytes;
     kernel->name = fault_.intern(image.symbol);
     return kernel;
 }
@@ -169,7 +172,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                          const std::string& kernel_name) const {
     if (shape.grid == 0) return;
     const auto& kernel = static_cast<const CudaKernel&>(loaded);
-    enter();
+    State& state = enter();
     const auto context = [&] {
         return fmt::format("kernel '{}' on {}, grid {}, block {}, {} bytes of shared memory",
                            kernel_name,
@@ -211,6 +214,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                stream,
                                                nullptr,
                                                parameters_bytes == 0 ? nullptr : block.data());
+    state.scratch->end_launch(stream);
     if (result != CUDA_SUCCESS) fail(result, "cuLaunchKernel", context());
     fault_.note_launch(kernel.name);
 }
@@ -218,21 +222,12 @@ void CudaBackend::launch(const LoadedKernel& loaded,
 // --- Memory -------------------------------------------------------------------------------------
 
 void* CudaBackend::allocate(std::size_t bytes, StreamHandle stream) const {
-    State& state = enter();
-    try {
+    const State& state = enter();
+    return remembering_loss([&] {
         const CudaMemory::Outcome outcome = state.memory->allocate(bytes, stream);
-        if (outcome.result == CUDA_SUCCESS) return outcome.pointer;
-        if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
-            throw DeviceError(
-                state.memory->out_of_memory_text(bytes), "cuMemAllocFromPoolAsync", outcome.result);
-        }
-        fail(outcome.result, "cuMemAllocFromPoolAsync", text_);
-    } catch (const DeviceError& error) {
-        if (DeviceFault::is_sticky(error.code())) {
-            fail(static_cast<CUresult>(error.code()), error.call().c_str(), text_);
-        }
-        throw;
-    }
+        if (outcome.result != CUDA_SUCCESS) state.memory->fail(outcome.result, bytes, {});
+        return outcome.pointer;
+    });
 }
 
 void CudaBackend::free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept {
@@ -270,11 +265,15 @@ void CudaBackend::copy(void* destination,
 }
 
 Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {
-    const std::size_t head =
-        (static_cast<std::size_t>(counters) * sizeof(std::uint32_t) + 255) / 256 * 256;
-    auto* memory = static_cast<std::byte*>(allocate(head + bytes, stream));
-    fill_bytes(memory, 0, head, stream);
-    return {reinterpret_cast<std::uint32_t*>(memory), memory + head};
+    const auto count = static_cast<std::size_t>(counters);
+    // Most launches go here, without a call of the driver: that of the launch tells of a lost device.
+    if (const State* known = state_.load(std::memory_order_acquire);
+        known != nullptr && CudaMemory::is_legacy(stream)) {
+        const Scratch found = known->scratch->find_legacy(count, bytes);
+        if (found.counters != nullptr) return found;
+    }
+    const State& state = enter();
+    return remembering_loss([&] { return state.scratch->take(count, bytes, stream); });
 }
 
 void CudaBackend::fill_bytes(void* destination,
@@ -324,11 +323,13 @@ StreamHandle CudaBackend::create_stream() const {
     CUstream stream = nullptr;
     check(api_.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
     state.memory->add_stream(stream);
+    state.scratch->add_stream(stream);
     return stream;
 }
 
 void CudaBackend::destroy_stream(StreamHandle stream) const noexcept {
     release("a stream was not destroyed", [&](State& state) {
+        state.scratch->release_stream(stream);
         state.memory->release_stream(stream);
         check(api_.stream_destroy(stream), "cuStreamDestroy");
     });

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "cuda/cuda_memory.hpp"
+#include "cuda/cuda_scratch.hpp"
 #include "cuda/device_fault.hpp"
 #include "cuda/driver_library.hpp"
 #include "device/backend.hpp"
@@ -73,7 +74,7 @@ public:
     void synchronize() const override;
 
 private:
-    struct State;  // context and memory pool
+    struct State;  // context, memory pool and scratch memory
     int attribute(CUdevice_attribute name) const;
     // Makes the primary context current; throws the first error again if the device is lost.
     State& enter() const;
@@ -83,6 +84,9 @@ private:
     }
     [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
     CUcontext peer_context(int ordinal) const;
+    // Runs it; an error that costs the process its GPU is remembered, as check() does of one call.
+    template <typename Run>
+    auto remembering_loss(Run run) const;
     // Runs what a destructor needs: errors are logged, not thrown.
     template <typename Release>
     void release(const char* what, Release release) const noexcept;

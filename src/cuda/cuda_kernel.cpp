@@ -73,14 +73,25 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     step("cuKernelGetFunction", [&] { return api.kernel_get_function(&loaded.function, kernel); });
     // With lazy loading, the default, the code reaches the device only now.
     step("cuFuncLoad", [&] { return api.function_load(loaded.function); });
+    std::size_t offset = 0;
+    if (loaded.result == CUDA_SUCCESS && !image.accumulator_symbol.empty()) {
+        CUkernel accumulator = nullptr;  // takes one as its parameter, and is never launched
+        step("cuLibraryGetKernel", [&] {
+            return api.library_get_kernel(&accumulator, library, image.accumulator_symbol.c_str());
+        });
+        step("cuKernelGetParamInfo", [&] {
+            return api.kernel_get_param_info(accumulator, 0, &offset, &loaded.accumulator_bytes);
+        });
+        if (loaded.result != CUDA_SUCCESS)
+            loaded.log = "its accumulator '" + image.accumulator_symbol + "'";
+    }
     if (loaded.result == CUDA_SUCCESS) {
-        std::size_t offset = 0;
         if (api.kernel_get_param_info(kernel, 0, &offset, &loaded.parameter_bytes) !=
             CUDA_SUCCESS) {
             loaded.parameter_bytes = 0;
         }
     } else {
-        loaded.log = log.data();
+        if (loaded.log.empty()) loaded.log = log.data();
         if (library != nullptr) api.library_unload(library);
     }
     return loaded;

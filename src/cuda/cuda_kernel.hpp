@@ -16,9 +16,11 @@ namespace kgen {
 
 struct CudaKernel : LoadedKernel {
     void* native_function() const noexcept override { return function; }
+    std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 
     CUfunction function = nullptr;
-    std::size_t parameter_bytes = 0;    // of its one parameter; 0 if it takes none
+    std::size_t parameter_bytes = 0;  // of its one parameter; 0 if it takes none
+    std::size_t bytes_of_accumulator = 0;
     const std::string* name = nullptr;  // lives as long as the backend
 
     // Lets launches have so much dynamic shared memory: beyond 48 KiB only on request (CUDA C++
@@ -34,6 +36,7 @@ private:
 struct CudaLoadResult {
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;
+    std::size_t accumulator_bytes = 0;  // 0 where the image names no accumulator
     CUresult result = CUDA_SUCCESS;
     const char* call = "";
     std::string log;  // what the driver's compiler said of PTX

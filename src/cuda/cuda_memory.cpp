@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <kgen/error.hpp>
 #include <limits>
 #include <utility>
 
@@ -15,10 +16,6 @@ namespace {
 
 CUdeviceptr address_of(void* pointer) noexcept {
     return reinterpret_cast<CUdeviceptr>(pointer);
-}
-
-bool is_legacy(CUstream stream) noexcept {
-    return stream == nullptr || stream == CU_STREAM_LEGACY;
 }
 
 double gib(std::size_t bytes) noexcept {
@@ -94,13 +91,32 @@ CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
 
 CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
     const RelaxedCapture relaxed(driver_.api());
-    Outcome outcome;
-    outcome.result = allocate_from_pool(bytes, side_stream_, outcome.pointer);
+    const Outcome outcome = allocate_at_once(bytes);
     if (outcome.result != CUDA_SUCCESS) return outcome;
-    outcome.result = driver_.api().stream_synchronize(side_stream_);
     const std::lock_guard lock(mutex_);
     captured_.insert(outcome.pointer);
     return outcome;
+}
+
+CudaMemory::Outcome CudaMemory::allocate_at_once(std::size_t bytes) const {
+    Outcome outcome;
+    outcome.result = allocate_from_pool(bytes, side_stream_, outcome.pointer);
+    if (outcome.result == CUDA_SUCCESS)
+        outcome.result = driver_.api().stream_synchronize(side_stream_);
+    return outcome;
+}
+
+CUresult CudaMemory::zero_at_once(void* pointer, std::size_t bytes) const {
+    if (bytes == 0) return CUDA_SUCCESS;
+    const DriverApi& api = driver_.api();
+    const CUresult result = api.fill_bytes_async(address_of(pointer), 0, bytes, side_stream_);
+    return result == CUDA_SUCCESS ? api.stream_synchronize(side_stream_) : result;
+}
+
+CUresult CudaMemory::free_at_once(void* pointer) const {
+    const DriverApi& api = driver_.api();
+    const CUresult result = api.memory_free_async(address_of(pointer), side_stream_);
+    return result == CUDA_SUCCESS ? api.stream_synchronize(side_stream_) : result;
 }
 
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
@@ -154,13 +170,22 @@ void CudaMemory::release_kept_blocks() {
     driver_.check(api.memory_pool_trim(pool_, 0), "cuMemPoolTrimTo", device_text_);
 }
 
-std::string CudaMemory::out_of_memory_text(std::size_t bytes) const {
+void CudaMemory::fail(CUresult result, std::size_t bytes, std::string_view purpose) const {
+    constexpr const char* call = "cuMemAllocFromPoolAsync";
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        throw DeviceError(out_of_memory_text(bytes, purpose), call, result);
+    driver_.fail(result, call, device_text_);
+}
+
+std::string CudaMemory::out_of_memory_text(std::size_t bytes, std::string_view purpose) const {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
-    std::string text = fmt::format("{}: out of memory: cannot allocate {} bytes ({:.1f} GiB)",
+    std::string text = fmt::format("{}: out of memory: cannot allocate {} bytes ({:.1f} GiB){}{}",
                                    device_text_,
                                    bytes,
-                                   gib(bytes));
+                                   gib(bytes),
+                                   purpose.empty() ? "" : " of ",
+                                   purpose);
     if (driver_.api().memory_get_info(&free_bytes, &total_bytes) == CUDA_SUCCESS) {
         text += fmt::format("; {:.1f} of {:.1f} GiB are free", gib(free_bytes), gib(total_bytes));
     }

@@ -11,6 +11,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -32,21 +33,33 @@ public:
     // On CUDA_ERROR_OUT_OF_MEMORY all kept blocks were given back first and the request repeated.
     Outcome allocate(std::size_t bytes, CUstream stream);
     void free(void* pointer, std::size_t bytes, CUstream stream);
+    // Throws what became of a request: DeviceError. `purpose` is empty, or what the memory was for.
+    [[noreturn]] void fail(CUresult result, std::size_t bytes, std::string_view purpose) const;
+
+    // Done when they return, in no stream's order: for memory that a graph uses. They need a
+    // RelaxedCapture of the caller; no work may still use what is zeroed or freed.
+    Outcome allocate_at_once(std::size_t bytes) const;
+    CUresult zero_at_once(void* pointer, std::size_t bytes) const;
+    CUresult free_at_once(void* pointer) const;
+
     // To be called for a stream that kgen created, when it is there and before it is destroyed: its
     // blocks then go back to the pool.
     void add_stream(CUstream stream);
     void release_stream(CUstream stream);
 
-    std::string out_of_memory_text(std::size_t bytes) const;
+    static bool is_legacy(CUstream stream) noexcept {
+        return stream == nullptr || stream == CU_STREAM_LEGACY;
+    }
+    bool is_capturing(CUstream stream) const;
 
 private:
     // Streams are known by their ids: the address of a destroyed stream may come again. Those that
     // add_stream() told of need no question to the driver; `lock` is of mutex_.
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
-    bool is_capturing(CUstream stream) const;
     Outcome allocate_for_capture(std::size_t bytes);
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
     void release_kept_blocks();
+    std::string out_of_memory_text(std::size_t bytes, std::string_view purpose) const;
 
     const DriverLibrary& driver_;
     std::string device_text_;

@@ -2,6 +2,7 @@
 #include "cuda/device_fault.hpp"
 
 #include <cuda.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
@@ -30,10 +31,21 @@ bool DeviceFault::is_sticky(int result) noexcept {
     }
 }
 
-void DeviceFault::lose(const DeviceError& error) {
+void DeviceFault::lose(const std::string& failure,
+                       const char* call,
+                       int code,
+                       const std::string& device) {
+    const std::string launches = recent_launches();
+    const std::string message = fmt::format(
+        "{}{}; this process can no longer use {}: start it again",
+        failure,
+        launches.empty()
+            ? std::string()
+            : fmt::format(": an earlier launch failed, the last kernels were {}", launches),
+        device);
     {
         const std::lock_guard lock(mutex_);
-        if (!first_) first_ = error;
+        if (!first_) first_ = DeviceError(message, call, code);
     }
     is_lost_.store(true, std::memory_order_release);
     throw_first();

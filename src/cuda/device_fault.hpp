@@ -26,8 +26,12 @@ public:
     }
     bool is_lost() const noexcept { return is_lost_.load(std::memory_order_acquire); }
 
-    // Remembers `error` if it is the first, and throws the first.
-    [[noreturn]] void lose(const DeviceError& error);
+    // Remembers the failure if it is the first, with what was launched before it, and throws the
+    // first. `device` is for the message: "cuda:0".
+    [[noreturn]] void lose(const std::string& failure,
+                           const char* call,
+                           int code,
+                           const std::string& device);
 
     // A name that lives as long as this object, for note_launch.
     const std::string* intern(const std::string& kernel);
@@ -37,10 +41,10 @@ public:
         recent_[at % recent_.size()].store(kernel, std::memory_order_relaxed);
         next_.store(at + 1, std::memory_order_relaxed);
     }
-    // "'a', 'b'", the latest last, each once; empty if nothing was launched.
-    std::string recent_launches() const;
 
 private:
+    // "'a', 'b'", the latest last, each once; empty if nothing was launched.
+    std::string recent_launches() const;
     [[noreturn]] void throw_first() const;
 
     std::atomic<bool> is_lost_ = false;

@@ -6,6 +6,8 @@
 
 #include <cuda.h>
 
+#include <cstddef>
+
 namespace kgen {
 
 // entry(member, function). cuda.h renames some functions to a later version (cuStreamDestroy is
@@ -60,10 +62,23 @@ namespace kgen {
                                                                         entry(event_elapsed_time,  \
                                                                               cuEventElapsedTime)
 
+// Likewise, where kgen can do without: nullptr in a driver that lacks them.
+#define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                                                       \
+    entry(user_object_create, cuUserObjectCreate) entry(user_object_release, cuUserObjectRelease) \
+        entry(graph_retain_user_object, cuGraphRetainUserObject)
+
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
     KGEN_DRIVER_ENTRIES(KGEN_DECLARE)
+    KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_DECLARE)
 #undef KGEN_DECLARE
+
+    // cuStreamGetCaptureInfo as CUDA 11.3 made it, which every driver since has: the type of cuda.h
+    // depends on the toolkit. Optional too.
+    using StreamGetCaptureInfo = CUresult(CUDAAPI*)(
+        CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**, std::size_t*);
+    static constexpr int stream_get_capture_info_version = 11030;
+    StreamGetCaptureInfo stream_get_capture_info = nullptr;
 };
 
 }  // namespace kgen

@@ -109,12 +109,19 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
                         cuda_version_text(oldest_driver)));
     }
 
-    const auto bind = [&](auto& member, const char* name) {
+    // Fills the pointer if the driver has the function as it was in that version.
+    const auto find = [&](auto& member, const char* name, int version) {
         void* address = nullptr;
         CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
         const CUresult result =
-            get_entry(name, &address, oldest_driver, CU_GET_PROC_ADDRESS_DEFAULT, &status);
-        if (result != CUDA_SUCCESS || address == nullptr) {
+            get_entry(name, &address, version, CU_GET_PROC_ADDRESS_DEFAULT, &status);
+        if (result == CUDA_SUCCESS)
+            member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
+        return result;
+    };
+    const auto bind = [&](auto& member, const char* name) {
+        const CUresult result = find(member, name, oldest_driver);
+        if (member == nullptr) {
             throw DeviceError(fmt::format("the CUDA driver '{}' (CUDA {}) has no {}; {}",
                                           path_,
                                           cuda_version_text(version_),
@@ -123,11 +130,16 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
                               "cuGetProcAddress",
                               result);
         }
-        member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
     };
 #define KGEN_BIND(member, function) bind(api_.member, #function);
     KGEN_DRIVER_ENTRIES(KGEN_BIND)
 #undef KGEN_BIND
+#define KGEN_FIND(member, function) find(api_.member, #function, oldest_driver);
+    KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_FIND)
+#undef KGEN_FIND
+    find(api_.stream_get_capture_info,
+         "cuStreamGetCaptureInfo",
+         DriverApi::stream_get_capture_info_version);
     decltype(&::cuInit) initialise = nullptr;
     bind(initialise, "cuInit");
 

@@ -138,8 +138,11 @@ Image compile_here(const NvrtcLibrary& library,
     mark_nvrtc_in_use();
     check_compiled(library, program, job, result);
 
-    Image image{
-        .target = job.target, .symbol = job.symbol, .sections = {}, .log = program.read_log()};
+    Image image{.target = job.target,
+                .symbol = job.symbol,
+                .accumulator_symbol = job.accumulator_symbol,
+                .sections = {},
+                .log = program.read_log()};
     using Bytes = std::vector<std::byte>;
     auto cubin =
         program.read<Bytes>(library.api().get_cubin_size, library.api().get_cubin, "nvrtcGetCUBIN");

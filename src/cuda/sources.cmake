@@ -2,11 +2,13 @@
 target_include_directories(kgen SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 target_sources(kgen PRIVATE
     cuda/block_table.cpp
+    cuda/captured_scratch.cpp
     cuda/compile_guard.cpp
     cuda/cuda_backend.cpp
     cuda/cuda_devices.cpp
     cuda/cuda_kernel.cpp
     cuda/cuda_memory.cpp
+    cuda/cuda_scratch.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
     cuda/inspect_cuda.cpp

@@ -75,9 +75,10 @@ public:
     // Returns memory; work already given to `stream` may still use it. Never throws.
     virtual void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept = 0;
 
-    // For the next launch on `stream`, and nothing else that runs at the same time: at least so many
-    // counters and bytes. The memory is the backend's and stays valid while the launch runs. A stream
-    // that is being captured gets memory of its own, which lives as long as the graph.
+    // For the next launch of this thread on `stream`, and nothing else that runs at the same time: at
+    // least so many counters and bytes. The memory is the backend's and stays valid while the launch
+    // runs; each launch asks anew, right before it. A stream that is being captured gets memory of its
+    // own, which lives as long as the graph and what is instantiated from it.
     virtual Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const = 0;
 
     // Copies between this device's memory and the host's, or within this device's.

@@ -24,7 +24,8 @@ struct Image {
     Target target;
     std::string symbol;  // the entry point's name in the code
     // Names what tells the size of an accumulator, empty if the size is known: CUDA: an entry point,
-    // never launched, whose one parameter is an accumulator; host: a constant size_t.
+    // never launched, whose one parameter is an accumulator; host: a constant
+    // unsigned long long.
     std::string accumulator_symbol = {};
     std::vector<ImageSection> sections;
     std::string log;        // the compiler's warnings, empty for a cached image

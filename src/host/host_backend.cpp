@@ -9,10 +9,10 @@
 #include <fstream>
 #include <kgen/error.hpp>
 #include <limits>
-#include <vector>
 
 #include "host/host_calls.hpp"
 #include "host/host_memory.hpp"
+#include "host/host_scratch.hpp"
 #include "host/host_target.hpp"
 #include "host/shared_object.hpp"
 #include "host/thread_pool.hpp"
@@ -24,8 +24,9 @@ constexpr std::int64_t default_grain = 65536;  // iterations worth waking a thre
 constexpr std::int64_t copy_grain = 1 << 20;   // likewise bytes
 
 struct HostKernel : LoadedKernel {
-    HostEntry entry;
-    explicit HostKernel(HostEntry loaded) : entry(loaded) {}
+    HostEntry entry = nullptr;
+    std::size_t bytes_of_accumulator = 0;
+    std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 };
 
 // What a kernel's division handler throws through the kernel's frames.
@@ -119,8 +120,14 @@ public:
                             image.target.arch,
                             host_target().arch));
         }
-        return std::make_shared<HostKernel>(
-            reinterpret_cast<HostEntry>(load_shared_object(section->bytes, image.symbol)));
+        const SharedObject object(section->bytes, image.symbol);
+        auto kernel = std::make_shared<HostKernel>();
+        kernel->entry = reinterpret_cast<HostEntry>(object.find(image.symbol));
+        if (!image.accumulator_symbol.empty()) {
+            kernel->bytes_of_accumulator =
+                *static_cast<const unsigned long long*>(object.find(image.accumulator_symbol));
+        }
+        return kernel;
     }
 
     void launch(const LoadedKernel& kernel,
@@ -136,6 +143,7 @@ public:
         try {
             parallel_for(shape.count, shape.grain > 0 ? shape.grain : default_grain, body);
         } catch (const DivisionFailure& failure) {
+            HostScratch::of_this_thread().reset_counters();
             throw Error(division_message(kernel_name, failure));
         }
     }
@@ -147,16 +155,8 @@ public:
         memory_.free(pointer, bytes);
     }
 
-    // A launch is complete when it returns, so that the calling thread's one buffer serves all of them.
     Scratch scratch(int counters, std::size_t bytes, StreamHandle /*stream*/) const override {
-        thread_local std::vector<std::uint32_t> zeros;
-        thread_local std::vector<std::max_align_t> partials;
-        if (zeros.size() < static_cast<std::size_t>(counters))
-            zeros.resize(static_cast<std::size_t>(counters), 0);
-        const std::size_t units = (bytes + 64) / sizeof(std::max_align_t) + 4;
-        if (partials.size() < units) partials.resize(units);
-        const auto begin = reinterpret_cast<std::uintptr_t>(partials.data());
-        return {zeros.data(), reinterpret_cast<void*>((begin + 63) / 64 * 64)};
+        return HostScratch::of_this_thread().take(static_cast<std::size_t>(counters), bytes);
     }
 
     void copy(void* destination,

@@ -203,6 +203,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     Image image;
     image.target = job.target;
     image.symbol = job.symbol;
+    image.accumulator_symbol = job.accumulator_symbol;
     image.sections.push_back({ImageKind::host_object, std::move(object)});
     image.log = std::move(result.output);
     image.compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <kgen/error.hpp>
 #include <string_view>
+#include <utility>
 
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
@@ -115,18 +116,23 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
 
 }  // namespace
 
-void* load_shared_object(const std::vector<std::byte>& bytes, const std::string& symbol) {
+SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kernel)
+    : kernel_(std::move(kernel)) {
     make_libm_global();
     // Names of functions of vectors begin so (the x86-64 vector function ABI).
     constexpr std::string_view vector_prefix = "_ZGV";
     if (::memmem(bytes.data(), bytes.size(), vector_prefix.data(), vector_prefix.size()) != nullptr)
         has_vector_math();
-    void* handle = open_in_memory(bytes, symbol);
-    if (handle == nullptr) handle = open_in_file(bytes, symbol);
-    void* address = ::dlsym(handle, symbol.c_str());
+    handle_ = open_in_memory(bytes, kernel_);
+    if (handle_ == nullptr) handle_ = open_in_file(bytes, kernel_);
+}
+
+void* SharedObject::find(const std::string& symbol) const {
+    void* address = ::dlsym(handle_, symbol.c_str());
     if (address == nullptr) {
         throw DeviceError(
-            fmt::format("host kernel '{0}' cannot be loaded: its object has no symbol '{0}'",
+            fmt::format("host kernel '{}' cannot be loaded: its object has no symbol '{}'",
+                        kernel_,
                         symbol),
             "dlsym");
     }

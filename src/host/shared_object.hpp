@@ -10,8 +10,18 @@
 
 namespace kgen {
 
-// The address of `symbol` in the loaded object, which stays loaded to the end of the process.
-// Throws DeviceError: what the loader says, without the path.
-void* load_shared_object(const std::vector<std::byte>& bytes, const std::string& symbol);
+// A loaded object. It stays loaded to the end of the process.
+class SharedObject {
+public:
+    // `kernel` is for messages. Throws DeviceError: what the loader says, without the path.
+    SharedObject(const std::vector<std::byte>& bytes, std::string kernel);
+
+    // The address of a function or an object. Throws DeviceError if there is none of that name.
+    void* find(const std::string& symbol) const;
+
+private:
+    std::string kernel_;
+    void* handle_ = nullptr;
+};
 
 }  // namespace kgen

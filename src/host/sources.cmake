@@ -4,6 +4,7 @@ target_sources(kgen PRIVATE
     host/host_compiler.cpp
     host/host_memory.cpp
     host/host_options.cpp
+    host/host_scratch.cpp
     host/host_target.cpp
     host/host_toolchain.cpp
     host/run_child.cpp

@@ -77,6 +77,7 @@ std::optional<Image> read_entry(const CompileJob& job,
     Image image;
     image.target = job.target;
     image.symbol = job.symbol;
+    image.accumulator_symbol = job.accumulator_symbol;
     if (entry.value("symbol") != job.symbol || entry.value("target") != job.target.arch) {
         why_not = "it holds another kernel or target";
         return std::nullopt;

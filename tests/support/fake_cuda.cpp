@@ -2,14 +2,16 @@
 #include "support/fake_cuda.hpp"
 
 #include <cuda.h>
-#include <elf.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <set>
+#include <vector>
+
+#include "support/fake_cuda_code.hpp"
 
 namespace {
 
@@ -17,11 +19,21 @@ std::mutex mutex;
 std::map<std::string, int> counts;
 FakeCudaRecord record;
 // Never destroyed: blocks that a test leaves behind are not leaks of kgen.
-auto& blocks = *new std::set<void*>;
+auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
+
 thread_local CUcontext current_context = nullptr;
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 std::uintptr_t next_handle = 0x1000;
-std::size_t loaded_parameter_bytes = 0;
+std::map<std::string, std::size_t> loaded_parameter_bytes;  // of the kernels of the last library
+std::map<CUkernel, std::string> kernel_names;
+
+struct UserObject {
+    void* pointer;
+    CUhostFn destroy;
+    unsigned references;
+};
+std::map<CUuserObject, UserObject> user_objects;
+std::map<const void*, std::vector<CUuserObject>> objects_of_graphs;
 
 int number(const char* name, int otherwise) {
     const char* value = std::getenv(name);
@@ -176,33 +188,6 @@ bool reads_code() {
     return number("FAKE_CUDA_READS_CODE", 0) != 0;
 }
 
-// The size of the parameters that a cubin's one kernel takes: the attribute 0x19, of 16 bits, in the
-// section .nv.info.NAME (what cuobjdump -elf shows as EIATTR_CBANK_PARAM_SIZE).
-std::size_t parameter_bytes_of(const void* code) {
-    const auto* bytes = static_cast<const unsigned char*>(code);
-    Elf64_Ehdr header;
-    std::memcpy(&header, bytes, sizeof header);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
-    const auto section = [&](unsigned index) {
-        Elf64_Shdr found;
-        std::memcpy(&found, bytes + header.e_shoff + index * sizeof found, sizeof found);
-        return found;
-    };
-    const Elf64_Shdr names = section(header.e_shstrndx);
-    for (unsigned k = 0; k < header.e_shnum; ++k) {
-        const Elf64_Shdr info = section(k);
-        const auto* name = reinterpret_cast<const char*>(bytes + names.sh_offset + info.sh_name);
-        if (std::strncmp(name, ".nv.info.", 9) != 0) continue;
-        for (std::size_t at = 0; at + 4 <= info.sh_size;) {
-            const unsigned char* attribute = bytes + info.sh_offset + at;
-            const std::size_t value = attribute[2] + (std::size_t{attribute[3]} << 8);
-            if (attribute[0] == 3 && attribute[1] == 0x19) return value;
-            at += 4 + (attribute[0] == 4 ? value : 0);  // format 4: that many bytes follow
-        }
-    }
-    return 0;
-}
-
 CUresult fake_cuLibraryLoadData(CUlibrary* library,
                                 const void* code,
                                 CUjit_option*,
@@ -214,7 +199,7 @@ CUresult fake_cuLibraryLoadData(CUlibrary* library,
     ENTER(cuLibraryLoadData);
     record.loaded_code = code;
     if (record.parameter_size == 0 || reads_code())
-        loaded_parameter_bytes = parameter_bytes_of(code);
+        loaded_parameter_bytes = parameter_bytes_of_kernels(code);
     std::memset(record.loaded_text, 0, sizeof record.loaded_text);
     std::strncpy(record.loaded_text, static_cast<const char*>(code), sizeof record.loaded_text - 1);
     *library = make_handle<CUlibrary>();
@@ -224,9 +209,12 @@ CUresult fake_cuLibraryUnload(CUlibrary) {
     ENTER(cuLibraryUnload);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char*) {
+CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char* name) {
     ENTER(cuLibraryGetKernel);
+    if (std::strcmp(name, "absent") == 0) return CUDA_ERROR_NOT_FOUND;
     *kernel = make_handle<CUkernel>();
+    const std::lock_guard lock(mutex);
+    kernel_names[*kernel] = name;
     return CUDA_SUCCESS;
 }
 CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel) {
@@ -234,12 +222,20 @@ CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel) {
     *function = make_handle<CUfunction>();
     return CUDA_SUCCESS;
 }
-CUresult fake_cuKernelGetParamInfo(CUkernel, std::size_t, std::size_t* offset, std::size_t* size) {
+CUresult fake_cuKernelGetParamInfo(CUkernel kernel,
+                                   std::size_t,
+                                   std::size_t* offset,
+                                   std::size_t* size) {
     ENTER(cuKernelGetParamInfo);
+    const std::lock_guard lock(mutex);
+    const std::string& name = kernel_names[kernel];
     *offset = 0;
-    *size = record.parameter_size != 0 && !reads_code() ? record.parameter_size
-                                                        : loaded_parameter_bytes;
-    return CUDA_SUCCESS;
+    if (record.parameter_size == 0 || reads_code()) {
+        *size = loaded_parameter_bytes[name];
+    } else {
+        *size = name == "accumulator" ? record.accumulator_size : record.parameter_size;
+    }
+    return *size == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 CUresult fake_cuFuncLoad(CUfunction) {
     ENTER(cuFuncLoad);
@@ -305,10 +301,15 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
                                       CUmemoryPool,
                                       CUstream) {
     ENTER(cuMemAllocFromPoolAsync);
-    if (record.is_out_of_memory) return CUDA_ERROR_OUT_OF_MEMORY;
-    void* block = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
     const std::lock_guard lock(mutex);
-    blocks.insert(block);
+    if (record.is_out_of_memory || bytes > record.memory_bytes ||
+        record.live_bytes > record.memory_bytes - bytes) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    void* block = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+    std::memset(block, 0xa5, std::min(bytes, std::size_t{1} << 20));  // fresh memory is not zero
+    blocks.emplace(block, bytes);
+    record.live_bytes += bytes;
     record.live_blocks = blocks.size();
     record.last_allocation = bytes;
     *pointer = reinterpret_cast<CUdeviceptr>(block);
@@ -318,7 +319,10 @@ CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream) {
     ENTER(cuMemFreeAsync);
     void* block = reinterpret_cast<void*>(pointer);
     const std::lock_guard lock(mutex);
-    if (blocks.erase(block) == 0) return CUDA_ERROR_INVALID_VALUE;
+    const auto found = blocks.find(block);
+    if (found == blocks.end()) return CUDA_ERROR_INVALID_VALUE;
+    record.live_bytes -= found->second;
+    blocks.erase(found);
     record.live_blocks = blocks.size();
     std::free(block);
     return CUDA_SUCCESS;
@@ -349,8 +353,16 @@ CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to,
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream) {
+CUresult fake_cuMemsetD8Async(CUdeviceptr to,
+                              unsigned char value,
+                              std::size_t count,
+                              CUstream stream) {
     ENTER(cuMemsetD8Async);
+    {
+        const std::lock_guard lock(mutex);
+        record.last_fill = count;
+        record.last_fill_stream = stream;
+    }
     std::memset(reinterpret_cast<void*>(to), value, count);
     return CUDA_SUCCESS;
 }
@@ -394,7 +406,9 @@ CUresult fake_cuStreamWaitEvent(CUstream, CUevent, unsigned) {
 }
 CUresult fake_cuStreamGetId(CUstream stream, unsigned long long* id) {
     ENTER(cuStreamGetId);
-    *id = reinterpret_cast<std::uintptr_t>(stream);
+    static std::atomic<unsigned long long> threads = 0;
+    thread_local const unsigned long long thread = ++threads;
+    *id = stream == CU_STREAM_PER_THREAD ? thread : reinterpret_cast<std::uintptr_t>(stream);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
@@ -405,7 +419,58 @@ CUresult fake_cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
 CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
     ENTER(cuThreadExchangeStreamCaptureMode);
     std::swap(*mode, capture_mode);
+    const std::lock_guard lock(mutex);
     record.capture_mode = capture_mode;
+    return CUDA_SUCCESS;
+}
+// The version of CUDA 11.3, which is the one that kgen asks for.
+CUresult fake_cuStreamGetCaptureInfo(CUstream,
+                                     CUstreamCaptureStatus* status,
+                                     cuuint64_t*,
+                                     CUgraph* graph,
+                                     const CUgraphNode**,
+                                     std::size_t*) {
+    ENTER(cuStreamGetCaptureInfo);
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (record.is_capturing) {
+        *status = record.graph == nullptr ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                          : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+        *graph = static_cast<CUgraph>(const_cast<void*>(record.graph));
+    }
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuUserObjectCreate(
+    CUuserObject* object, void* pointer, CUhostFn destroy, unsigned references, unsigned flags) {
+    ENTER(cuUserObjectCreate);
+    if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) return CUDA_ERROR_INVALID_VALUE;
+    *object = make_handle<CUuserObject>();
+    const std::lock_guard lock(mutex);
+    user_objects[*object] = {pointer, destroy, references};
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuUserObjectRelease(CUuserObject object, unsigned count) {
+    ENTER(cuUserObjectRelease);
+    UserObject gone = {};
+    {
+        const std::lock_guard lock(mutex);
+        UserObject& found = user_objects.at(object);
+        found.references -= count;
+        if (found.references != 0) return CUDA_SUCCESS;
+        gone = found;
+        user_objects.erase(object);
+    }
+    gone.destroy(gone.pointer);
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuGraphRetainUserObject(CUgraph graph,
+                                      CUuserObject object,
+                                      unsigned count,
+                                      unsigned flags) {
+    ENTER(cuGraphRetainUserObject);
+    if (graph != record.graph || count != 1 || flags != CU_GRAPH_USER_OBJECT_MOVE)
+        return CUDA_ERROR_INVALID_VALUE;
+    const std::lock_guard lock(mutex);
+    objects_of_graphs[graph].push_back(object);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuEventCreate(CUevent* event, unsigned) {
@@ -479,6 +544,10 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuStreamWaitEvent),
         ENTRY(cuStreamGetId),
         ENTRY(cuStreamIsCapturing),
+        ENTRY(cuStreamGetCaptureInfo),
+        ENTRY(cuUserObjectCreate),
+        ENTRY(cuUserObjectRelease),
+        ENTRY(cuGraphRetainUserObject),
         ENTRY(cuThreadExchangeStreamCaptureMode),
         ENTRY(cuEventCreate),
         ENTRY(cuEventDestroy),
@@ -503,12 +572,17 @@ EXPORT CUresult cuDriverGetVersion(int* version) {
 }
 
 // cuda.h renames it to cuGetProcAddress_v2.
-EXPORT CUresult cuGetProcAddress(
-    const char* name, void** address, int, cuuint64_t, CUdriverProcAddressQueryResult* status) {
+EXPORT CUresult cuGetProcAddress(const char* name,
+                                 void** address,
+                                 int version,
+                                 cuuint64_t,
+                                 CUdriverProcAddressQueryResult* status) {
     const auto found = entries().find(name);
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
-    const bool is_there =
-        found != entries().end() && (missing == nullptr || std::strcmp(missing, name) != 0);
+    // Another version of this one has other parameters.
+    const bool is_other = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 && version != 11030;
+    const bool is_there = found != entries().end() && !is_other &&
+                          (missing == nullptr || std::strcmp(missing, name) != 0);
     *address = is_there ? found->second : nullptr;
     if (status != nullptr) {
         *status = is_there ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
@@ -521,14 +595,29 @@ EXPORT FakeCudaRecord* fake_cuda_record() {
 }
 EXPORT int fake_cuda_calls(const char* name) {
     const std::lock_guard lock(mutex);
+    if (name == nullptr) {
+        int all = 0;
+        for (const auto& [function, count] : counts) all += count;
+        return all;
+    }
     const auto found = counts.find(name);
     return found == counts.end() ? 0 : found->second;
+}
+EXPORT void fake_cuda_destroy_graph(const void* graph) {
+    std::vector<CUuserObject> owned;
+    {
+        const std::lock_guard lock(mutex);
+        owned = std::move(objects_of_graphs[graph]);
+        objects_of_graphs.erase(graph);
+    }
+    for (CUuserObject object : owned) fake_cuUserObjectRelease(object, 1);
 }
 EXPORT void fake_cuda_reset() {
     const std::lock_guard lock(mutex);
     counts.clear();
-    const std::size_t live = blocks.size();
+    const std::size_t live_bytes = record.live_bytes;
     record = FakeCudaRecord();
-    record.live_blocks = live;
+    record.live_blocks = blocks.size();
+    record.live_bytes = live_bytes;
     current_context = nullptr;
 }

@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -26,12 +27,18 @@ struct FakeCudaRecord {
     unsigned char parameters[256] = {};  // the first ones
     std::size_t parameters_bytes = 0;
     std::size_t live_blocks = 0;      // allocated and not freed
+    std::size_t live_bytes = 0;       // all of them together
     std::size_t last_allocation = 0;  // bytes
     int capture_mode = 0;             // of the calling thread, as last set
     bool is_capturing = false;        // settable: what cuStreamIsCapturing says
     bool is_out_of_memory = false;    // settable: allocations fail until the pool is trimmed
     // Settable: what cuKernelGetParamInfo says; 0: what the loaded cubin says of itself.
     std::size_t parameter_size = 16;
+    std::size_t memory_bytes = SIZE_MAX;  // settable: how many bytes can be allocated at once
+    std::size_t accumulator_size = 24;    // settable: the same for a kernel named "accumulator"
+    std::size_t last_fill = 0;            // bytes of the last cuMemsetD8Async
+    const void* last_fill_stream = nullptr;
+    const void* graph = nullptr;  // settable: what is captured into; none: an invalidated capture
 };
 
 // Sets an environment variable for the life of the object.
@@ -75,10 +82,15 @@ public:
     FakeCudaRecord& record() const {
         return *reinterpret_cast<FakeCudaRecord* (*)()>(::dlsym(library_, "fake_cuda_record"))();
     }
-    // How often a function was called since the reset.
-    int calls(const char* function) const {
+    // How often a function was called since the reset, or all of them.
+    int calls(const char* function = nullptr) const {
         return reinterpret_cast<int (*)(const char*)>(::dlsym(library_, "fake_cuda_calls"))(
             function);
+    }
+    // What the driver does when the last of a graph and what was made from it is gone.
+    void destroy_graph(const void* graph) const {
+        reinterpret_cast<void (*)(const void*)>(::dlsym(library_, "fake_cuda_destroy_graph"))(
+            graph);
     }
 
 private:
