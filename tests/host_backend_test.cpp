@@ -36,7 +36,6 @@ std::shared_ptr<const LoadedKernel> kernel_of(const std::string& type,
         host_compiler().compile({"ratio",
                                  test::binary_kernel("kgen_ratio", type, expression, "ratio"),
                                  "kgen_ratio",
-                                 "",
                                  {},
                                  host_target()}));
 }

@@ -70,9 +70,9 @@ CompileJob Pipeline::make_job(const Source& source, const Target& target) const 
     return {.kernel = signature_.name,
             .source = source.text,
             .symbol = source.symbol,
-            .accumulator_symbol = source.accumulator_symbol,
             .options = definition_.options,
-            .target = target};
+            .target = target,
+            .accumulator_symbol = source.accumulator_symbol};
 }
 
 std::vector<std::string> Pipeline::parameter_names() const {

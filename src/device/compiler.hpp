@@ -15,10 +15,10 @@ namespace kgen {
 struct CompileJob {
     std::string kernel;  // the user's name of the kernel, for messages
     std::string source;
-    std::string symbol;                   // the extern "C" entry point
-    std::string accumulator_symbol = {};  // see Image
+    std::string symbol;  // the extern "C" entry point
     std::vector<std::string> options;
     Target target;
+    std::string accumulator_symbol = {};  // see Image
 };
 
 // Who compiles: enters every cache entry, so that a new compiler makes new entries.
