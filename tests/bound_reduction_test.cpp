@@ -91,8 +91,7 @@ TEST_CASE("given outputs keep their own strides", "[reduction]") {
     const Signature sum = sum_of("T x");
     const Array x = floats({2, 3, 4});
     const Array y = floats({4, 4}).slice({{0, 4, 2}}).transpose();  // (4, 2), strides (4, 32)
-    const BoundCall call =
-        bind(sum, {x.transpose({2, 1, 0})}, {.outputs = {y}, .axes = List{1}});
+    const BoundCall call = bind(sum, {x.transpose({2, 1, 0})}, {.outputs = {y}, .axes = List{1}});
     CHECK(call.operands[1].shape == Dims{4, 1, 2});
     CHECK(call.operands[1].strides == Dims{4, 0, 32});
     CHECK(call.new_outputs.empty());
@@ -106,10 +105,10 @@ TEST_CASE("given outputs keep their own strides", "[reduction]") {
 
 TEST_CASE("inputs broadcast, and raw ones and outputs do not shape the loop", "[reduction]") {
     const Signature weighted = sum_of("T x, T w, raw T t");
-    const BoundCall call = bind(
-        weighted,
-        {ArraySpec{float32, {5, 1, 4}}, ArraySpec{float32, {3, 1}}, ArraySpec{float32, {100}}},
-        {.axes = List{0}});
+    const BoundCall call =
+        bind(weighted,
+             {ArraySpec{float32, {5, 1, 4}}, ArraySpec{float32, {3, 1}}, ArraySpec{float32, {100}}},
+             {.axes = List{0}});
     CHECK(call.loop == Dims{5, 3, 4});
     CHECK(call.new_outputs[0].shape == Dims{3, 4});
     const Signature raw = sum_of("raw T x");
@@ -123,8 +122,7 @@ TEST_CASE("an input that an output would overwrite is copied", "[reduction]") {
     const auto input_of = [&](const Array& input, const CallOptions& options) {
         const std::vector<Argument> arguments = {input};
         BoundCall call = bind_call(sum, CallView(arguments, options), CallPurpose::run);
-        prepare_memory(
-            sum, call, Stream::legacy(Device::host()), Temporaries::allowed);
+        prepare_memory(sum, call, Stream::legacy(Device::host()), Temporaries::allowed);
         return call.arrays[0].data();
     };
     CHECK(input_of(x, {.outputs = {x.slice({{0, 1}}).reshape({4})}, .axes = List{0}}) != x.data());

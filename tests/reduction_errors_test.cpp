@@ -37,15 +37,15 @@ TEST_CASE("axes must be axes of the inputs, each once", "[reduction][errors]") {
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x.reshape({12})[0], axis(0))) ==
               "kernel 'sum': axis 0 is given, but the inputs have none");
         // The axes are those of the shape to which the inputs broadcast.
-        CHECK(KGEN_MESSAGE_OF(ShapeError,
-                              weighted(x, zeros({5, 1, 1}, float32, {device}), axis(3))) ==
-              "kernel 'weighted': axis 3 is out of range: the inputs have shape (5, 3, 4), expected "
-              "-3 to 2");
+        CHECK(
+            KGEN_MESSAGE_OF(ShapeError,
+                            weighted(x, zeros({5, 1, 1}, float32, {device}), axis(3))) ==
+            "kernel 'weighted': axis 3 is out of range: the inputs have shape (5, 3, 4), expected "
+            "-3 to 2");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x, axis(std::vector<int>(17, 0)))) ==
               "axis: 17 axes were given, but an array has at most 16");
         const std::vector<Argument> arguments = {x};
-        CHECK(KGEN_MESSAGE_OF(ShapeError,
-                              sum.call(arguments, {.axes = std::vector<int>(17, 0)})) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError, sum.call(arguments, {.axes = std::vector<int>(17, 0)})) ==
               "kernel 'sum': axis 0 is given twice: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
               "0, 0) of shape (3, 4)");
     }
@@ -85,8 +85,8 @@ TEST_CASE("given outputs must have the shape, dtype and number of the results",
         CHECK(KGEN_MESSAGE_OF(ShapeError, range.outputs<2>(x, axis(0), out(y), out(y))) ==
               "kernel 'range': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
               "no memory");
-        CHECK(KGEN_MESSAGE_OF(
-                  ShapeError, sum(x, axis(0), out(y.slice({{0, 1}}).broadcast_to({4})))) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError,
+                              sum(x, axis(0), out(y.slice({{0, 1}}).broadcast_to({4})))) ==
               "kernel 'sum': output 1 ('y') is read-only; pass a writable array");
         CHECK(elements<float>(y) == std::vector<float>(4, 7));
     }
@@ -99,9 +99,10 @@ TEST_CASE("without an identity there must be an element to begin with", "[reduct
         CHECK(KGEN_MESSAGE_OF(ShapeError, top(x)) ==
               "kernel 'top': there is nothing to reduce in shape (3, 0), and no identity to begin "
               "with; give the kernel one");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, top(x, axis(-1))) ==
-              "kernel 'top': there is nothing to reduce in shape (3, 0) along (-1), and no identity "
-              "to begin with; give the kernel one");
+        CHECK(
+            KGEN_MESSAGE_OF(ShapeError, top(x, axis(-1))) ==
+            "kernel 'top': there is nothing to reduce in shape (3, 0) along (-1), and no identity "
+            "to begin with; give the kernel one");
         // No output needs an element.
         CHECK(top(x, axis(0)).shape() == Dims{0});
         CHECK(top(x, axis({})).shape() == Dims{3, 0});
