@@ -3,8 +3,7 @@
 // Compiles the CUDA source of a call with the library's own compiler, GPU or not.
 #pragma once
 
-#include <kgen/elementwise_kernel.hpp>
-#include <kgen/error.hpp>
+#include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
 
@@ -25,10 +24,11 @@ inline bool has_nvrtc() {
 }
 
 // The job that a call on a GPU makes. `options` are the kernel's.
-inline CompileJob cuda_job(const ElementwiseKernel& kernel,
-                           const std::vector<Argument>& arguments,
-                           const std::vector<std::string>& options = {},
-                           const CallOptions& call = {}) {
+template <typename Kernel>
+CompileJob cuda_job(const Kernel& kernel,
+                    const std::vector<Argument>& arguments,
+                    const std::vector<std::string>& options = {},
+                    const CallOptions& call = {}) {
     const Explanation told =
         kernel.explain(arguments, call, {.device = Device::cuda(0), .arch = "sm_90"});
     CompileJob job{.kernel = kernel.name(),
@@ -41,10 +41,11 @@ inline CompileJob cuda_job(const ElementwiseKernel& kernel,
 }
 
 // What NVRTC says to it: "" if it compiles.
-inline std::string cuda_refusal(const ElementwiseKernel& kernel,
-                                const std::vector<Argument>& arguments,
-                                const std::vector<std::string>& options = {},
-                                const CallOptions& call = {}) {
+template <typename Kernel>
+std::string cuda_refusal(const Kernel& kernel,
+                         const std::vector<Argument>& arguments,
+                         const std::vector<std::string>& options = {},
+                         const CallOptions& call = {}) {
     try {
         static_cast<void>(
             compiler(DeviceKind::cuda).compile(cuda_job(kernel, arguments, options, call)));
