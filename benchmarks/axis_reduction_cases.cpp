@@ -48,9 +48,8 @@ constexpr Matrix matrices[] = {
 };
 
 Case of_matrix(const Matrix& matrix, int axis) {
-    const std::string extents = matrix.text != nullptr
-                                    ? matrix.text
-                                    : fmt::format("{}x{}", matrix.rows, matrix.columns);
+    const std::string extents =
+        matrix.text != nullptr ? matrix.text : fmt::format("{}x{}", matrix.rows, matrix.columns);
     const std::optional<double> share = axis == 1 ? matrix.along_rows : matrix.along_columns;
     return along(fmt::format("red_axis{}_{}", axis, extents),
                  axis == 1 ? "reduce-rows" : "reduce-columns",

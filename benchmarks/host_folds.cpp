@@ -113,8 +113,8 @@ void run_reference(
     } else if (folded == Folded::rows) {
         split_over_threads(shape.rows, elements, threads, [&](Size begin, Size end, int) {
             for (Size row = begin; row < end; ++row) {
-                sums[static_cast<std::size_t>(row)] = static_cast<float>(
-                    sum_of_chunks(x + row * shape.columns, shape.columns));
+                sums[static_cast<std::size_t>(row)] =
+                    static_cast<float>(sum_of_chunks(x + row * shape.columns, shape.columns));
             }
         });
     } else {

@@ -183,11 +183,10 @@ Reduction squared_distance() {
             .post_map = "z = a",
             .identity = "0",
             .output_dtypes = {float32},
-            .reference = sum_of(
-                [](const double* const* x, std::int64_t k) {
-                    return (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]);
-                },
-                float32),
+            .reference =
+                sum_of([](const double* const* x,
+                          std::int64_t k) { return (x[0][k] - x[1][k]) * (x[0][k] - x[1][k]); },
+                       float32),
             .tolerance = float32_sum};
 }
 
@@ -208,9 +207,10 @@ Reduction mean_and_variance() {
             .outputs = "float32 mean, float32 variance",
             .map = "Moments{x, 0, 0, 1}",
             .reduce = "merged(a, b)",
-            .post_map = "const float shift = a.sum / a.count;\n"
-                        "mean = a.origin + shift;\n"
-                        "variance = a.squares / a.count - shift * shift",
+            .post_map =
+                "const float shift = a.sum / a.count;\n"
+                "mean = a.origin + shift;\n"
+                "variance = a.squares / a.count - shift * shift",
             .identity = "Moments{0, 0, 0, 0}",
             .output_dtypes = {float32, float32},
             .reference = [] { return std::make_unique<MomentsFold>(); },

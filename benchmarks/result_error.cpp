@@ -168,7 +168,8 @@ double fold_error(const FoldReference& reference,
         for (std::int64_t place = 0; place < count; ++place) {
             const std::vector<double> expected = walk.outputs(reference, index);
             for (std::size_t k = 0; k < outputs.size(); ++k) {
-                worst = worse(error_of(found[k][static_cast<std::size_t>(place)], expected.at(k)), worst);
+                worst = worse(error_of(found[k][static_cast<std::size_t>(place)], expected.at(k)),
+                              worst);
             }
             if (!index.empty()) ++index[index.rank() - 1];
         }

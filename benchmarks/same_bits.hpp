@@ -11,9 +11,9 @@
 namespace kgen::bench {
 
 struct SameBits {
-    std::string name;         // of the case
+    std::string name;  // of the case
     int runs = 0;
-    int others = 0;           // runs whose outputs differ from the first one's
+    int others = 0;            // runs whose outputs differ from the first one's
     std::string problem = {};  // why there are fewer runs, else ""
 
     bool is_same() const { return problem.empty() && others == 0; }
