@@ -34,8 +34,8 @@ public:
             kernel_);
     }
     std::vector<Array> call(std::span<const Argument> arguments, const CallOptions& options) const {
-        return std::visit(
-            [&](const auto& kernel) { return kernel.call(arguments, options); }, kernel_);
+        return std::visit([&](const auto& kernel) { return kernel.call(arguments, options); },
+                          kernel_);
     }
     Explanation explain(std::span<const Argument> arguments,
                         const CallOptions& options,
