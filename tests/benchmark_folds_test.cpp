@@ -79,8 +79,12 @@ TEST_CASE("the benchmark folds the elements that the kernel does, whatever the v
     const DeviceScope host(Device::host());
     const std::vector<View> views = {
         {},
-        [](const Array& x) { return x.transpose({2, 0, 1}); },
-        [](const Array& x) { return x.slice({Range{{}, {}, -1}, Range{1, {}, 2}}); },
+        [](const Array& x) {
+            return x.transpose({2, 0, 1});
+        },
+        [](const Array& x) {
+            return x.slice({Range{{}, {}, -1}, Range{1, {}, 2}});
+        },
         [](const Array& x) { return x.transpose(); },
     };
     const std::vector<std::vector<int>> axis_lists = {
@@ -96,16 +100,15 @@ TEST_CASE("the benchmark folds the elements that the kernel does, whatever the v
                 std::vector<OperandMemory> outputs;
                 outputs.push_back(OperandMemory::poisoned({float64, kept}, Scale::full));
                 const auto error = [&] {
-                    return fold_error(
-                        sum_of_squares(float64).reference, inputs, axes, outputs);
+                    return fold_error(sum_of_squares(float64).reference, inputs, axes, outputs);
                 };
                 CHECK(std::isnan(error()));
                 std::vector<double> expected = sums(given, axes);
                 outputs[0].view().assign(from_vector(expected, kept));
-                CHECK(error() < 1e-13);
-                expected.back() += 1;
+                CHECK(error() < 1e-11);
+                expected.back() *= 1.001;
                 outputs[0].view().assign(from_vector(expected, kept));
-                CHECK(error() > 1e-6);
+                CHECK(error() > 1e-4);
             }
         }
     }
@@ -113,14 +116,14 @@ TEST_CASE("the benchmark folds the elements that the kernel does, whatever the v
 
 TEST_CASE("the folds of the benchmark give sums, largest values, means and variances") {
     const std::vector<double> x = {3, -1, 4, 1, -5, 9, 2, -6, 5, 3, 5, 9, 7};
-    CHECK(folded(sum_of_squares(float32), {x}) == std::vector<double>{322});
+    CHECK(folded(sum_of_squares(float32), {x}) == std::vector<double>{362});
     CHECK(folded(integer_sum(int8, int64), {x}) == std::vector<double>{36});
-    CHECK(folded(squared_distance(), {x, std::vector<double>(13, 1)}) == std::vector<double>{263});
+    CHECK(folded(squared_distance(), {x, std::vector<double>(13, 1)}) == std::vector<double>{303});
     CHECK(folded(largest_with_index(), {x}) == std::vector<double>{9, 5});
     const std::vector<double> moments = folded(mean_and_variance(), {x});
     REQUIRE(moments.size() == 2);
     CHECK(moments[0] == Approx(36.0 / 13));
-    CHECK(moments[1] == Approx(322.0 / 13 - 36.0 / 13 * 36.0 / 13));
+    CHECK(moments[1] == Approx(362.0 / 13 - 36.0 / 13 * 36.0 / 13));
     const std::vector<double> large(3, 2147483647.0);
     CHECK(folded(integer_sum(int32, int32), {large}) == std::vector<double>{2147483645.0});
     CHECK(folded(integer_sum(int32, int64), {large}) == std::vector<double>{6442450941.0});

@@ -14,8 +14,7 @@ namespace {
 // A directory with x.npy (2, 5) of float32, 0 to 9.
 struct Inputs : Command {
     Inputs() {
-        save_npy(path("x.npy"),
-                 arange(10, float32, {.device = Device::host()}).reshape({2, 5}));
+        save_npy(path("x.npy"), arange(10, float32, {.device = Device::host()}).reshape({2, 5}));
     }
 };
 
@@ -62,8 +61,16 @@ TEST_CASE("kgen run --reduce folds all axes, or those that --axis names") {
 
 TEST_CASE("kgen run --reduce takes texts and identities that begin with a minus sign") {
     const Inputs kgen;
-    const CommandResult result = kgen.run(
-        {"run", "--reduce", "T x", "T y", "-x", "max(a, b)", "y = a", "-100", "x=x.npy", "--axis=1"});
+    const CommandResult result = kgen.run({"run",
+                                           "--reduce",
+                                           "T x",
+                                           "T y",
+                                           "-x",
+                                           "max(a, b)",
+                                           "y = a",
+                                           "-100",
+                                           "x=x.npy",
+                                           "--axis=1"});
     CHECK(result.messages == "");
     CHECK(result.output == "[ 0. -5.]\n");
 }
@@ -77,29 +84,29 @@ TEST_CASE("kgen run --reduce starts with the first element where the identity is
 
 TEST_CASE("kgen run --reduce takes an accumulator and its preamble") {
     const Inputs kgen;
-    const CommandResult result = kgen.run(
-        {"run",
-         "--reduce",
-         "float32 x",
-         "float32 low, float32 high",
-         "Range{x, x}",
-         "joined(a, b)",
-         "low = a.low; high = a.high",
-         "Range{1e30f, -1e30f}",
-         "--reduce-type",
-         "Range",
-         "--preamble",
-         "struct Range { float low, high; };\n"
-         "__device__ Range joined(Range a, Range b) {\n"
-         "    return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};\n"
-         "}",
-         "--name",
-         "range",
-         "--axis",
-         "1",
-         "x=x.npy",
-         "--out",
-         "high=high.npy"});
+    const CommandResult result =
+        kgen.run({"run",
+                  "--reduce",
+                  "float32 x",
+                  "float32 low, float32 high",
+                  "Range{x, x}",
+                  "joined(a, b)",
+                  "low = a.low; high = a.high",
+                  "Range{1e30f, -1e30f}",
+                  "--reduce-type",
+                  "Range",
+                  "--preamble",
+                  "struct Range { float low, high; };\n"
+                  "__device__ Range joined(Range a, Range b) {\n"
+                  "    return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};\n"
+                  "}",
+                  "--name",
+                  "range",
+                  "--axis",
+                  "1",
+                  "x=x.npy",
+                  "--out",
+                  "high=high.npy"});
     CHECK(result.messages == "");
     CHECK(result.output == "low:\n[0. 5.]\n");
     const Array high = load_npy(kgen.path("high.npy"), {.device = Device::host()});
@@ -150,7 +157,8 @@ TEST_CASE("kgen source and explain --reduce print what explain() gives") {
         CHECK(source.messages == "");
         CHECK(source.output == expected.source);
         options.push_back("--json");
-        const json explained = json::parse(kgen.run(words(words({"explain"}, sum), options)).output);
+        const json explained =
+            json::parse(kgen.run(words(words({"explain"}, sum), options)).output);
         CHECK(explained["plan"] == expected.plan);
         CHECK(explained["source"] == expected.source);
     }
