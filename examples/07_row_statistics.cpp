@@ -38,8 +38,7 @@ const char* const best = R"(
 }  // namespace
 
 int main() {
-    const Array scores =
-        from_vector<float>({1, 3, 2, 2, 0, 0, 0, 8, 5, 1, 5, 1}).reshape({3, 4});
+    const Array scores = from_vector<float>({1, 3, 2, 2, 0, 0, 0, 8, 5, 1, 5, 1}).reshape({3, 4});
 
     // Everything that the accumulator needs stands in the preamble; an identity is a value of it.
     const ReductionKernel mean_variance("float32 x",
@@ -66,9 +65,12 @@ int main() {
 
     // Softmax: with keepdims the results are columns, which broadcast against the rows they came from.
     const ReductionKernel row_max("T x", "T y", "x", "max(a, b)", "y = a", "", "row_max");
-    const ReductionKernel exp_sum("T x, T top", "T y", "exp(x - top)", "a + b", "y = a", "0", "exp_sum");
-    const ElementwiseKernel softmax(
-        "T x, T top, T sum", "int32 percent", "percent = rint(100 * exp(x - top) / sum)", "softmax");
+    const ReductionKernel exp_sum(
+        "T x, T top", "T y", "exp(x - top)", "a + b", "y = a", "0", "exp_sum");
+    const ElementwiseKernel softmax("T x, T top, T sum",
+                                    "int32 percent",
+                                    "percent = rint(100 * exp(x - top) / sum)",
+                                    "softmax");
     const Array top = row_max(scores, axis(1), keepdims);
     const Array sum = exp_sum(scores, top, axis(1), keepdims);
     fmt::print("softmax, in percent:\n{}\n", softmax(scores, top, sum));
