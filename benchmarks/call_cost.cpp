@@ -95,7 +95,7 @@ struct FullSum {
 
     void check_result() const {
         if (y.item<float>() != 25600) {
-            throw Error("a launch of the call benchmark gave a wrong sum");
+            throw Error("a launch of the call benchmark gave a wrong result");
         }
     }
 

@@ -34,7 +34,8 @@ float plain_sum(const float* x, Size count) {
 // Eight accumulators hide the latency of the multiply-add.
 __attribute__((target("avx2,fma"))) float vector_sum(const float* x, Size count) {
     __m256 sums[8];
-    for (__m256& sum : sums) sum = _mm256_setzero_ps();
+#pragma GCC unroll 8
+    for (int j = 0; j < 8; ++j) sums[j] = _mm256_setzero_ps();
     Size k = 0;
     for (; k + 64 <= count; k += 64) {
 #pragma GCC unroll 8
@@ -43,13 +44,18 @@ __attribute__((target("avx2,fma"))) float vector_sum(const float* x, Size count)
             sums[j] = _mm256_fmadd_ps(values, values, sums[j]);
         }
     }
-    for (int step = 4; step > 0; step /= 2) {
-        for (int j = 0; j < step; ++j) sums[j] = _mm256_add_ps(sums[j], sums[j + step]);
+    for (; k + 8 <= count; k += 8) {
+        const __m256 values = _mm256_loadu_ps(x + k);
+        sums[0] = _mm256_fmadd_ps(values, values, sums[0]);
     }
-    float lanes[8];
-    _mm256_storeu_ps(lanes, sums[0]);
-    float sum = plain_sum(x + k, count - k);
-    for (const float lane : lanes) sum += lane;
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) sums[j] = _mm256_add_ps(sums[j], sums[j + 4]);
+    const __m256 two =
+        _mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3]));
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(two), _mm256_extractf128_ps(two, 1));
+    const __m128 eight = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    float sum = _mm_cvtss_f32(_mm_add_ss(eight, _mm_shuffle_ps(eight, eight, 1)));
+    for (; k < count; ++k) sum += x[k] * x[k];
     return sum;
 }
 #endif
