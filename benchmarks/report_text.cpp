@@ -67,7 +67,7 @@ std::string row_text(const Row& row) {
         result += fmt::format(" (of {})", row.target_source);
     }
     return fmt::format(
-        "{:<28} {:>10.5f} {:>10.5f} {:>10.5f} {:>7.0f} {:>6} {:>10} {:>8} {:>8.1e}  {}\n",
+        "{:<28} {:>10.5f} {:>10.5f} {:>10.5f} {:>7.0f} {:>6} {:>10} {:>8} {:>8}  {}\n",
         row.name,
         row.ms.median,
         row.ms.low,
@@ -76,7 +76,7 @@ std::string row_text(const Row& row) {
         optional_text(row.share, 3),
         optional_text(row.floor_ms, 5),
         target_text(row),
-        row.error,
+        std::isnan(row.error) ? "-" : fmt::format("{:.1e}", row.error),
         result);
 }
 
