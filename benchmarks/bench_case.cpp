@@ -24,10 +24,19 @@ Dims scaled(const Dims& shape, Scale scale) {
     return result;
 }
 
+double Case::tolerance() const {
+    return std::visit([](const auto& definition) { return definition.tolerance; }, kernel);
+}
+
 const std::vector<Case>& all_cases() {
     static const std::vector<Case> cases = [] {
         std::vector<Case> list;
-        for (auto family : {contiguous_cases, broadcast_cases, transposed_cases, view_cases}) {
+        for (auto family : {contiguous_cases,
+                            broadcast_cases,
+                            transposed_cases,
+                            view_cases,
+                            full_reduction_cases,
+                            axis_reduction_cases}) {
             std::vector<Case> more = family();
             std::move(more.begin(), more.end(), std::back_inserter(list));
         }

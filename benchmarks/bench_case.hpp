@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// A case of the benchmark: a kernel, the memory and the layouts that it gets, a reference in
-// float64, and the share of a copy that it should reach. The lists of cases are data; what is done
-// with them is in run_case.hpp.
+// A case of the benchmark: a kernel or a reduction, the memory and the layouts that it gets, a
+// reference in float64, and the share of a copy that it should reach. The lists of cases are data;
+// what is done with them is in prepared_case.hpp.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <functional>
 #include <kgen/kgen.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace kgen::bench {
@@ -33,12 +35,24 @@ struct Operand {
 using Number = std::complex<double>;
 using Reference = std::function<Number(const Number* x)>;
 
-// What a target is a share of: a copy, or a kernel that only writes.
-enum class Limit { copy, write };
+// The outputs of one fold from its elements, in float64 or better.
+class Fold {
+public:
+    virtual ~Fold() = default;
+    // The values of the next `count` elements, in C order along the reduced axes: one list an input.
+    virtual void add(const double* const* inputs, std::int64_t count) = 0;
+    virtual std::vector<double> outputs() const = 0;
+};
+using FoldReference = std::function<std::unique_ptr<Fold>()>;
+
+// What a target is a share of: a copy, a kernel that only writes, or what another case reaches in the
+// same run.
+enum class Limit { copy, write, other_case };
 
 struct Target {
     double at_least = 0;
     Limit limit = Limit::copy;
+    std::string_view other_case = {};  // stands before this one in the list
 };
 
 struct Kernel {
@@ -49,13 +63,29 @@ struct Kernel {
     double tolerance = 0;  // of |found - reference| / max(1, |reference|)
 };
 
+struct Reduction {
+    std::string inputs;
+    std::string outputs;
+    std::string map;
+    std::string reduce;
+    std::string post_map;
+    std::string identity;
+    std::vector<DType> output_dtypes;
+    FoldReference reference;
+    double tolerance = 0;  // as a Kernel's
+    ReductionOptions options = {};
+};
+
 struct Case {
     std::string name;
     std::string family;
-    Kernel kernel;
+    std::variant<Kernel, Reduction> kernel;
     std::vector<Operand> inputs;
-    Operand output;
+    Operand output = {};  // of a Kernel; a Reduction's outputs follow from its inputs and axes
     std::optional<Target> target = {};
+    std::optional<std::vector<int>> axes = {};  // of a Reduction: all unless given
+
+    double tolerance() const;
 };
 
 // All cases, in the order in which they run. Names are unique.
@@ -66,5 +96,7 @@ std::vector<Case> contiguous_cases();
 std::vector<Case> broadcast_cases();
 std::vector<Case> transposed_cases();
 std::vector<Case> view_cases();
+std::vector<Case> full_reduction_cases();
+std::vector<Case> axis_reduction_cases();
 
 }  // namespace kgen::bench

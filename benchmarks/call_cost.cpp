@@ -22,6 +22,7 @@ constexpr int process_count = 5;
 constexpr double most_given_ns = 200;
 constexpr double most_allocating_ns = 300;
 constexpr double most_bound_ns = 50;
+constexpr double most_reduction_ns = 300;
 
 // Nanoseconds of one of `burst_calls` calls; the device is idle before and after.
 template <typename Call>
@@ -82,6 +83,28 @@ struct Layout {
     BareLaunch bare;
 };
 
+const ReductionKernel& reduction() {
+    static const ReductionKernel sum_of_squares(
+        "T x", "T y", "x * x", "a + b", "y = a", "0", "sum_of_squares");
+    return sum_of_squares;
+}
+
+// A sum of 1024 squares of 5, which is exact.
+struct FullSum {
+    FullSum() : bound(reduction().bind(x, out(y))), bare(bound.native()) {}
+
+    void check_result() const {
+        if (y.item<float>() != 25600) {
+            throw Error("a launch of the call benchmark gave a wrong result");
+        }
+    }
+
+    Array x = full({1024}, 5, float32);
+    Array y = zeros({}, float32);
+    BoundLaunch bound;
+    BareLaunch bare;
+};
+
 Array fives(const Dims& shape) {
     return full(shape, 5, float32);
 }
@@ -135,6 +158,14 @@ nlohmann::ordered_json call_costs_here() {
         static_cast<void>(kernel()(plain.x, plain.y));
     }));
     list.push_back(compare("bound launch", most_bound_ns, bare_plain, [&](int) { plain.bound(); }));
+    const FullSum sum;
+    const auto bare_sum = [&](int) { sum.bare(); };
+    list.push_back(compare("reduction, given output", most_reduction_ns, bare_sum, [&](int) {
+        reduction()(sum.x, out(sum.y));
+    }));
+    list.push_back(
+        compare("reduction, bound launch", most_bound_ns, bare_sum, [&](int) { sum.bound(); }));
+    sum.check_result();
     for (const Layout* layout : {&plain, &repeated}) layout->check_result();
     for (const Layout& layout : four) layout.check_result();
     return list;

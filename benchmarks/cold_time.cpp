@@ -5,6 +5,7 @@
 
 #include "benchmarks/bare_driver.hpp"
 #include "benchmarks/case_kernels.hpp"
+#include "benchmarks/reduction_kernels.hpp"
 
 namespace kgen::bench {
 
@@ -28,13 +29,25 @@ const ElementwiseKernel& blocker() {
 
 }  // namespace
 
-Case cold_case(int log2) {
-    const Operand operand{float32, {std::int64_t{1} << log2}};
-    return {fmt::format("sqdiff_f32_2^{}_cold", log2),
-            "cold",
-            squared_difference(float32),
-            {operand, operand},
-            operand};
+std::vector<Case> cold_cases(const std::vector<int>& log2) {
+    const std::vector<int> element_sizes = log2.empty() ? std::vector{16, 20, 24} : log2;
+    const std::vector<int> fold_sizes = log2.empty() ? std::vector{12, 16, 20, 24} : log2;
+    const auto operand = [](int size) { return Operand{float32, {std::int64_t{1} << size}}; };
+    std::vector<Case> cases;
+    for (const int size : element_sizes) {
+        cases.push_back({fmt::format("sqdiff_f32_2^{}_cold", size),
+                         "cold",
+                         squared_difference(float32),
+                         {operand(size), operand(size)},
+                         operand(size)});
+    }
+    for (const int size : fold_sizes) {
+        cases.push_back({fmt::format("sumsq_f32_2^{}_cold", size),
+                         "cold",
+                         sum_of_squares(float32),
+                         {operand(size)}});
+    }
+    return cases;
 }
 
 Quartiles cold_time_ms(const std::function<void()>& work) {

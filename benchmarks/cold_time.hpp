@@ -8,11 +8,9 @@
 
 namespace kgen::bench {
 
-// Two float32 inputs of 2^log2 elements each: "sqdiff_f32_2^16_cold".
-Case cold_case(int log2);
-
-// The sizes that are measured unless others are asked for.
-inline constexpr int cold_log2[] = {16, 20, 24};
+// Of 2^log2 float32 elements: two inputs element by element, "sqdiff_f32_2^16_cold", and the full sum of
+// squares, "sumsq_f32_2^16_cold". No sizes: those that are usual.
+std::vector<Case> cold_cases(const std::vector<int>& log2);
 
 // Milliseconds of one call of `work`, which must only queue work in the current stream of a CUDA
 // device; from 201 samples. Throws DeviceError if `work` waits for the device.

@@ -15,10 +15,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Beyond opening NVRTC and compiling the same source.
+constexpr double most_added_ms = 8;
+
 const ElementwiseKernel& kernel() {
     static const ElementwiseKernel squared_diff(
         "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
     return squared_diff;
+}
+
+const ReductionKernel& reduction() {
+    static const ReductionKernel sum_of_squares(
+        "T x", "T y", "x * x", "a + b", "y = a", "0", "sum_of_squares");
+    return sum_of_squares;
+}
+
+Explanation explanation_of(Called called) {
+    const ArraySpec spec{float32, {1024}, {}};
+    const TargetOptions target{.device = current_device()};
+    if (called == Called::reduction) {
+        return reduction().explain(std::vector<Argument>{spec}, {}, target);
+    }
+    return kernel().explain(std::vector<Argument>{spec, spec}, {}, target);
 }
 
 bool is_mapped(const std::string& library) {
@@ -55,28 +73,33 @@ nlohmann::json measured(const std::string& what, const std::string& cache_direct
 
 }  // namespace
 
-nlohmann::ordered_json first_call_here() {
+nlohmann::ordered_json first_call_here(Called called) {
     const std::vector<float> values(1024, 1.0f);
     const Array x = from_vector(values);
     const Array y = from_vector(values);
     const Array z = empty({1024}, float32);
+    const Array sum = empty({}, float32);
+    const auto call = [&] {
+        if (called == Called::reduction) {
+            reduction()(x, out(sum));
+        } else {
+            kernel()(x, y, out(z));
+        }
+        synchronize();
+    };
     synchronize();
     const auto first_start = Clock::now();
-    kernel()(x, y, out(z));
-    synchronize();
+    call();
     const double first_ms = milliseconds_since(first_start);
     const auto second_start = Clock::now();
-    kernel()(x, y, out(z));
-    synchronize();
+    call();
     return {{"first_ms", first_ms},
             {"second_ms", milliseconds_since(second_start)},
             {"nvrtc_is_mapped", is_mapped("libnvrtc")}};
 }
 
-nlohmann::ordered_json bare_compile_here() {
-    const ArraySpec spec{float32, {1024}, {}};
-    const std::vector<Argument> arguments = {spec, spec};
-    const Explanation explanation = kernel().explain(arguments, {}, {.device = current_device()});
+nlohmann::ordered_json bare_compile_here(Called called) {
+    const Explanation explanation = explanation_of(called);
     std::vector<const char*> options;
     for (const std::string& option : explanation.options) options.push_back(option.c_str());
     options.push_back("-no-cache");
@@ -103,31 +126,51 @@ nlohmann::ordered_json bare_compile_here() {
     return {{"ms", milliseconds_since(start)}};
 }
 
-std::vector<FirstCall> measure_first_calls(Scale scale) {
-    const int rounds = scale == Scale::quick ? 1 : 11;
+namespace {
+
+void add_first_calls(std::vector<FirstCall>& results, Called called, int rounds) {
     const bool on_cuda = current_device().kind() == DeviceKind::cuda;
+    const bool is_reduction = called == Called::reduction;
+    const std::string first_call = is_reduction ? "first-reduction" : "first-call";
     std::vector<double> bare;
     std::vector<double> cold;
     std::vector<double> warm;
     std::vector<double> later;
-    {  // the files are in memory from here on
-        const ScratchFolder unused;
-        measured("first-call", unused.path());
-    }
     for (int round = 0; round < rounds; ++round) {
         const ScratchFolder cache;
-        if (on_cuda) bare.push_back(measured("bare-compile", cache.path()).at("ms"));
-        cold.push_back(measured("first-call", cache.path()).at("first_ms"));
-        const nlohmann::json hit = measured("first-call", cache.path());
+        if (on_cuda) {
+            const char* what = is_reduction ? "bare-reduction" : "bare-compile";
+            bare.push_back(measured(what, cache.path()).at("ms"));
+        }
+        cold.push_back(measured(first_call, cache.path()).at("first_ms"));
+        const nlohmann::json hit = measured(first_call, cache.path());
         if (hit.at("nvrtc_is_mapped").get<bool>()) throw Error("a warm first call opened NVRTC");
         warm.push_back(hit.at("first_ms"));
         later.push_back(hit.at("second_ms"));
     }
+    const std::string prefix = is_reduction ? "reduction: " : "";
+    FirstCall first{prefix + "first call, empty cache", quartiles(cold)};
+    if (on_cuda) {
+        const FirstCall compile{prefix + "bare compile", quartiles(bare)};
+        if (is_reduction) first.most_ms = compile.ms.median + most_added_ms;
+        results.push_back(compile);
+    }
+    results.push_back(first);
+    results.push_back({prefix + "first call, warm cache", quartiles(warm)});
+    results.push_back({prefix + "second call", quartiles(later)});
+}
+
+}  // namespace
+
+std::vector<FirstCall> measure_first_calls(Scale scale) {
+    const int rounds = scale == Scale::quick ? 1 : 11;
+    {  // the files are in memory from here on
+        const ScratchFolder unused;
+        measured("first-call", unused.path());
+    }
     std::vector<FirstCall> results;
-    if (on_cuda) results.push_back({"bare compile", quartiles(bare)});
-    results.push_back({"first call, empty cache", quartiles(cold)});
-    results.push_back({"first call, warm cache", quartiles(warm)});
-    results.push_back({"second call", quartiles(later)});
+    add_first_calls(results, Called::elementwise, rounds);
+    add_first_calls(results, Called::reduction, rounds);
     return results;
 }
 

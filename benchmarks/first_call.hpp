@@ -13,7 +13,13 @@ namespace kgen::bench {
 struct FirstCall {
     std::string what;
     Quartiles ms;
+    std::optional<double> most_ms = {};  // the target
+
+    bool meets_target() const { return !most_ms || ms.median <= *most_ms; }
 };
+
+// Which kernel is called.
+enum class Called { elementwise, reduction };
 
 // On the current device, each from 11 new processes in turn, of one with Scale::quick. "bare
 // compile" (opening NVRTC and compiling, nothing else) on CUDA alone. Throws Error if a warm call
@@ -21,7 +27,7 @@ struct FirstCall {
 std::vector<FirstCall> measure_first_calls(Scale scale);
 
 // What the new processes do: see run_new_process.
-nlohmann::ordered_json first_call_here();    // {"first_ms", "second_ms", "nvrtc_is_mapped"}
-nlohmann::ordered_json bare_compile_here();  // {"ms"}
+nlohmann::ordered_json first_call_here(Called);    // {"first_ms", "second_ms", "nvrtc_is_mapped"}
+nlohmann::ordered_json bare_compile_here(Called);  // {"ms"}
 
 }  // namespace kgen::bench

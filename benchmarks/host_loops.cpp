@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "benchmarks/host_loops.hpp"
 
-#include <sys/resource.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <kgen/kgen.hpp>
-#include <thread>
+
+#include "benchmarks/host_timing.hpp"
 
 namespace kgen::bench {
 
 namespace {
-
-using Size = std::int64_t;
-
-// Compiled for each width of vectors, as kgen compiles for the CPU that is there. Sanitizers do not bear
-// what chooses among them.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__clang__)
-#define KGEN_BENCH_EVERY_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define KGEN_BENCH_EVERY_WIDTH
-#endif
 
 // The loops that a careful programmer would have compiled: rows [begin, end) of `columns` elements.
 struct Operands {
@@ -101,47 +85,10 @@ struct Shape {
 constexpr Shape shapes[] = {{"4096 x 4096", 4096, 4096}, {"160 x 200", 160, 200}};
 constexpr Shape narrow_shapes[] = {{"(5592405, 3)", 5592405, 3}, {"(10000, 3)", 10000, 3}};
 
-int thread_count() {
-    const char* setting = std::getenv("KGEN_HOST_THREADS");
-    if (setting != nullptr) return std::max(std::atoi(setting), 1);
-    return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
-}
-
 void run_reference(const Case& row, const Operands& at, Size rows, int threads) {
-    if (threads < 2 || rows * at.columns < 2 * 65536) return row.loop(at, 0, rows);
-    std::vector<std::thread> others;
-    for (int k = 1; k < threads; ++k) {
-        others.emplace_back([&, k] { row.loop(at, rows * k / threads, rows * (k + 1) / threads); });
-    }
-    row.loop(at, 0, rows / threads);
-    for (std::thread& other : others) other.join();
-}
-
-double cpu_ms() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return 1e3 * static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-3 * static_cast<double>(usage.ru_utime.tv_usec);
-}
-
-// Milliseconds of one of `calls` passes: wall, then CPU.
-struct Times {
-    std::vector<double> wall;
-    std::vector<double> cpu;
-};
-
-void time_once(const std::function<void()>& work, int calls, Times& times) {
-    const double cpu = cpu_ms();
-    const auto start = std::chrono::steady_clock::now();
-    for (int call = 0; call < calls; ++call) work();
-    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
-    times.wall.push_back(wall.count() / calls);
-    times.cpu.push_back((cpu_ms() - cpu) / calls);
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+    split_over_threads(rows, rows * at.columns, threads, [&](Size begin, Size end, int) {
+        row.loop(at, begin, end);
+    });
 }
 
 // exp from libmvec and from libm differ by a few units in the last place.
@@ -190,23 +137,12 @@ HostLoopRow measure(const Case& row, const Shape& shape, int repetitions) {
                             shape.rows};
     HostLoopRow result;
     result.name = std::string(row.name) + " " + shape.name;
-    result.threads = thread_count();
+    result.threads = host_thread_count();
     const std::function<void()> theirs = [&] {
         run_reference(row, operands, shape.rows, result.threads);
     };
     const int calls = shape.rows * shape.columns < 1'000'000 ? 200 : 1;
-    Times our_times;
-    Times their_times;
-    ours();
-    theirs();
-    for (int k = 0; k < repetitions; ++k) {
-        time_once(ours, calls, our_times);
-        time_once(theirs, calls, their_times);
-    }
-    result.kgen_ms = median(our_times.wall);
-    result.reference_ms = median(their_times.wall);
-    result.kgen_cpu_ms = median(our_times.cpu);
-    result.reference_cpu_ms = median(their_times.cpu);
+    time_in_turn(result, ours, theirs, calls, repetitions);
     result.equal = agree(z.to_vector<float>(), reference);
     return result;
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t period = (1 << 20) - 3;
 constexpr std::int64_t margin_elements = 256;
-constexpr int poison = 0xff;  // of each byte
+constexpr int poison_byte = 0xff;  // of each byte
 
 template <typename T>
 constexpr bool is_complex_v =
@@ -104,14 +104,18 @@ OperandMemory OperandMemory::random(const Operand& operand, Scale scale, unsigne
 
 OperandMemory OperandMemory::poisoned(const Operand& operand, Scale scale) {
     OperandMemory memory(operand, scale, margin_elements);
-    const Array& whole = memory.allocation_;
-    const auto bytes = static_cast<std::size_t>(whole.size_bytes());
-    if (whole.device().kind() == DeviceKind::cuda) {
-        bare_memset(whole.data(), poison, bytes, current_stream(whole.device()).handle());
-    } else {
-        std::memset(whole.data(), poison, bytes);
-    }
+    memory.poison();
     return memory;
+}
+
+void OperandMemory::poison() const {
+    const auto bytes = static_cast<std::size_t>(allocation_.size_bytes());
+    if (allocation_.device().kind() == DeviceKind::cuda) {
+        const Stream stream = current_stream(allocation_.device());
+        bare_memset(allocation_.data(), poison_byte, bytes, stream.handle());
+    } else {
+        std::memset(allocation_.data(), poison_byte, bytes);
+    }
 }
 
 std::int64_t OperandMemory::byte_offset(const Dims& index) const {
@@ -130,11 +134,35 @@ Number OperandMemory::value_at(const Dims& index) const {
     return values_[element % values_.size()];
 }
 
+void OperandMemory::gather(const Dims& index, int axis, std::int64_t count, double* values) const {
+    const auto item = static_cast<std::int64_t>(item_size(view_.dtype()));
+    const auto repeat = static_cast<std::int64_t>(values_.size());
+    const int own_axis = axis - (index.rank() - view_.rank());
+    const bool walks = own_axis >= 0 && view_.shape()[own_axis] != 1;
+    std::int64_t step = walks ? view_.strides()[own_axis] / item % repeat : 0;
+    if (step < 0) step += repeat;
+    std::int64_t at = byte_offset(index) / item % repeat;
+    while (count > 0) {
+        const std::int64_t before_end = step == 0 ? count : (repeat - at + step - 1) / step;
+        const std::int64_t length = std::min(count, before_end);
+        for (std::int64_t k = 0; k < length; ++k) {
+            values[k] = values_[static_cast<std::size_t>(at + k * step)].real();
+        }
+        at = (at + length * step) % repeat;
+        values += length;
+        count -= length;
+    }
+}
+
 std::vector<Number> OperandMemory::read(const Dims& index, std::int64_t count) const {
-    const std::int64_t stride = view_.strides()[view_.rank() - 1];
+    const std::int64_t stride = view_.rank() == 0 ? 0 : view_.strides()[view_.rank() - 1];
     std::byte* first = static_cast<std::byte*>(allocation_.data()) + byte_offset(index);
     return numbers_of(Array::view(
         first, view_.dtype(), {count}, {.device = view_.device(), .strides = Dims{stride}}));
+}
+
+std::vector<std::byte> OperandMemory::bytes() const {
+    return bytes_of(view_);
 }
 
 bool OperandMemory::is_intact_outside() const {
@@ -142,8 +170,23 @@ bool OperandMemory::is_intact_outside() const {
     const std::int64_t size = allocation_.size();
     const std::vector<std::byte> behind = bytes_of(allocation_.slice({{size - margin_, size}}));
     outside.insert(outside.end(), behind.begin(), behind.end());
-    return std::all_of(
-        outside.begin(), outside.end(), [](std::byte byte) { return byte == std::byte{poison}; });
+    return std::all_of(outside.begin(), outside.end(), [](std::byte byte) {
+        return byte == std::byte{poison_byte};
+    });
+}
+
+Dims broadcast_shape(const std::vector<OperandMemory>& operands) {
+    int rank = 0;
+    for (const OperandMemory& operand : operands) rank = std::max(rank, operand.view().rank());
+    Dims shape = Dims::filled(rank, 1);
+    for (const OperandMemory& operand : operands) {
+        const Dims& own = operand.view().shape();
+        for (int axis = 0; axis < own.rank(); ++axis) {
+            std::int64_t& extent = shape[axis + rank - own.rank()];
+            extent = std::max(extent, own[axis]);
+        }
+    }
+    return shape;
 }
 
 }  // namespace kgen::bench

@@ -17,6 +17,7 @@ public:
     static OperandMemory random(const Operand& operand, Scale scale, unsigned seed);
     // All bits set, NaN for reals, without any kernel; with some elements more behind the end.
     static OperandMemory poisoned(const Operand& operand, Scale scale);
+    void poison() const;
 
     // What the kernel is given.
     const Array& view() const noexcept { return view_; }
@@ -24,10 +25,15 @@ public:
     // The value of an input that belongs to an index of the result, to whose shape it broadcasts.
     Number value_at(const Dims& index) const;
 
+    // The real parts of `count` values of an input along an axis of the loop from an index on.
+    void gather(const Dims& index, int axis, std::int64_t count, double* values) const;
+
     // Elements along the last axis from an index on, read from the device by plain copies.
     std::vector<Number> read(const Dims& index, std::int64_t count) const;
     // Whether what is before and behind a poisoned operand still is as it was.
     bool is_intact_outside() const;
+    // All bytes of what the kernel is given, in C order.
+    std::vector<std::byte> bytes() const;
 
 private:
     OperandMemory(const Operand& operand, Scale scale, std::int64_t margin);
@@ -39,5 +45,8 @@ private:
     std::int64_t before_ = 0;     // elements of the allocation before the operand
     std::int64_t margin_ = 0;     // and behind it
 };
+
+// The shape that the operands broadcast to; their shapes do broadcast.
+Dims broadcast_shape(const std::vector<OperandMemory>& operands);
 
 }  // namespace kgen::bench

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <limits>
-#include <random>
+
+#include "benchmarks/result_error.hpp"
 
 namespace kgen::bench {
 
 namespace {
 
-constexpr std::int64_t least_places = 4096;
-constexpr std::int64_t run_length = 16;  // neighbours that are checked together
+using AnyKernel = std::variant<ElementwiseKernel, ReductionKernel>;
 
 // "axpb_f32_2^28" as an identifier, which profilers show.
 std::string kernel_name(std::string name) {
@@ -24,6 +23,22 @@ std::string kernel_name(std::string name) {
     return "bench_" + name;
 }
 
+AnyKernel make_kernel(const Case& row) {
+    const std::string name = kernel_name(row.name);
+    if (const auto* own = std::get_if<Kernel>(&row.kernel)) {
+        return ElementwiseKernel(own->inputs, own->outputs, own->body, name);
+    }
+    const auto& own = std::get<Reduction>(row.kernel);
+    return ReductionKernel(own.inputs,
+                           own.outputs,
+                           own.map,
+                           own.reduce,
+                           own.post_map,
+                           own.identity,
+                           name,
+                           own.options);
+}
+
 std::vector<OperandMemory> random_inputs(const Case& row, Scale scale) {
     std::vector<OperandMemory> inputs;
     unsigned seed = 1;
@@ -33,72 +48,91 @@ std::vector<OperandMemory> random_inputs(const Case& row, Scale scale) {
     return inputs;
 }
 
-// The larger of two errors, where NaN is larger than all.
-double worse(double a, double b) {
-    return std::isnan(a) || a > b ? a : b;
+// Ascending and not negative.
+std::vector<int> reduced_axes(const Case& row, const std::vector<OperandMemory>& inputs) {
+    if (!std::holds_alternative<Reduction>(row.kernel)) return {};
+    const int rank = broadcast_shape(inputs).rank();
+    std::vector<int> axes;
+    for (int axis = 0; axis < rank; ++axis) {
+        const bool named =
+            row.axes && std::any_of(row.axes->begin(), row.axes->end(), [&](int each) {
+                return each == axis || each + rank == axis;
+            });
+        if (!row.axes || named) axes.push_back(axis);
+    }
+    return axes;
+}
+
+std::vector<OperandMemory> poisoned_outputs(const Case& row,
+                                            Scale scale,
+                                            const std::vector<OperandMemory>& inputs,
+                                            const std::vector<int>& reduced) {
+    std::vector<OperandMemory> outputs;
+    const auto* reduction = std::get_if<Reduction>(&row.kernel);
+    if (reduction == nullptr) {
+        outputs.push_back(OperandMemory::poisoned(row.output, scale));
+        return outputs;
+    }
+    const Dims loop = broadcast_shape(inputs);
+    Dims shape;
+    for (int axis = 0; axis < loop.rank(); ++axis) {
+        if (!std::binary_search(reduced.begin(), reduced.end(), axis)) shape.push_back(loop[axis]);
+    }
+    for (const DType dtype : reduction->output_dtypes) {
+        outputs.push_back(OperandMemory::poisoned({dtype, shape}, Scale::full));
+    }
+    return outputs;
 }
 
 }  // namespace
 
 PreparedCase::PreparedCase(const Case& row, Scale scale)
-    : reference_(row.kernel.reference),
-      kernel_(row.kernel.inputs, row.kernel.outputs, row.kernel.body, kernel_name(row.name)),
+    : definition_(row.kernel),
+      kernel_(make_kernel(row)),
       inputs_(random_inputs(row, scale)),
-      output_(OperandMemory::poisoned(row.output, scale)) {
+      reduced_axes_(reduced_axes(row, inputs_)),
+      outputs_(poisoned_outputs(row, scale, inputs_, reduced_axes_)) {
     for (const OperandMemory& input : inputs_) arguments_.emplace_back(input.view());
-    options_.outputs = {output_.view()};
+    for (const OperandMemory& output : outputs_) options_.outputs.push_back(output.view());
+    options_.axes = row.axes;
 }
 
 void PreparedCase::call() const {
-    kernel_.call(arguments_, options_);
+    std::visit([&](const auto& kernel) { kernel.call(arguments_, options_); }, kernel_);
+}
+
+Dims PreparedCase::loop_shape() const {
+    return std::holds_alternative<Reduction>(definition_) ? broadcast_shape(inputs_)
+                                                          : output().shape();
 }
 
 Traffic PreparedCase::traffic() const {
-    Traffic traffic{.read_bytes = 0, .written_bytes = static_cast<double>(output().size_bytes())};
+    Traffic traffic;
+    std::int64_t count = 1;
+    for (const std::int64_t extent : loop_shape()) count *= extent;
     for (const OperandMemory& input : inputs_) {
-        if (input.view().size() == output().size()) {
+        if (input.view().size() == count) {
             traffic.read_bytes += static_cast<double>(input.view().size_bytes());
         }
     }
-    return traffic;
-}
-
-double PreparedCase::error_along(Dims index, std::int64_t count) const {
-    double worst = 0;
-    std::vector<Number> values(inputs_.size());
-    for (const Number& found : output_.read(index, count)) {
-        for (std::size_t k = 0; k < inputs_.size(); ++k) values[k] = inputs_[k].value_at(index);
-        const Number expected = reference_(values.data());
-        worst = worse(std::abs(found - expected) / std::max(1.0, std::abs(expected)), worst);
-        ++index[index.rank() - 1];
+    for (const OperandMemory& output : outputs_) {
+        traffic.written_bytes += static_cast<double>(output.view().size_bytes());
     }
-    return worst;
+    return traffic;
 }
 
 double PreparedCase::largest_error() const {
     call();
     synchronize();
-    if (!output_.is_intact_outside()) return std::numeric_limits<double>::quiet_NaN();
-    const Dims& shape = output().shape();
-    const int last = shape.rank() - 1;
-    const std::int64_t length = std::min(shape[last], run_length);
-    const std::int64_t runs = (std::min(output().size(), least_places) + length - 1) / length;
-    std::mt19937_64 random(runs);
-    const auto below = [&](std::int64_t end) {
-        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
-    };
-    Dims first = Dims::filled(shape.rank(), 0);
-    Dims end = first;
-    for (int axis = 0; axis < last; ++axis) end[axis] = shape[axis] - 1;
-    end[last] = shape[last] - length;
-    double worst = worse(error_along(first, length), error_along(end, length));
-    for (std::int64_t run = 0; run < runs; ++run) {
-        Dims index = first;
-        for (int axis = 0; axis < last; ++axis) index[axis] = below(shape[axis]);
-        index[last] = below(shape[last] - length + 1);
-        worst = worse(error_along(index, length), worst);
+    const bool intact = std::all_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
+        return output.is_intact_outside();
+    });
+    if (!intact) return std::numeric_limits<double>::quiet_NaN();
+    if (const auto* own = std::get_if<Kernel>(&definition_)) {
+        return element_error(own->reference, inputs_, outputs_.front());
     }
-    return worst;
+    const FoldReference& reference = std::get<Reduction>(definition_).reference;
+    return fold_error(reference, inputs_, reduced_axes_, outputs_);
 }
 
 }  // namespace kgen::bench

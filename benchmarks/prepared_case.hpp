@@ -21,22 +21,23 @@ public:
     PreparedCase(const Case& row, Scale scale);
 
     void call() const;
-    // Calls once and compares at least 4096 places of the output with the reference, the first and
-    // the last elements among them; all if there are fewer. Returns the greatest error, relative
-    // where the reference is above 1; NaN if an element was not written or memory outside was.
+    // Calls once and compares the outputs with the reference, see result_error.hpp. NaN if memory
+    // outside was written.
     double largest_error() const;
 
     Traffic traffic() const;
     const std::vector<OperandMemory>& inputs() const noexcept { return inputs_; }
-    const Array& output() const noexcept { return output_.view(); }
+    const std::vector<OperandMemory>& outputs() const noexcept { return outputs_; }
+    const Array& output() const noexcept { return outputs_.front().view(); }
 
 private:
-    double error_along(Dims index, std::int64_t count) const;
+    Dims loop_shape() const;
 
-    Reference reference_;
-    ElementwiseKernel kernel_;
+    std::variant<Kernel, Reduction> definition_;
+    std::variant<ElementwiseKernel, ReductionKernel> kernel_;
     std::vector<OperandMemory> inputs_;
-    OperandMemory output_;
+    std::vector<int> reduced_axes_;  // of a Reduction
+    std::vector<OperandMemory> outputs_;
     std::vector<Argument> arguments_;
     CallOptions options_;
 };

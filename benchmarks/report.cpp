@@ -69,8 +69,11 @@ std::string_view Row::result() const {
 bool Report::is_sound() const {
     return void_reason.empty() &&
            std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.correct; }) &&
-           std::all_of(host_loops.begin(), host_loops.end(), [](const HostLoopRow& row) {
-               return row.equal;
+           std::all_of(host_loops.begin(),
+                       host_loops.end(),
+                       [](const HostLoopRow& row) { return row.equal; }) &&
+           std::all_of(same_bits.begin(), same_bits.end(), [](const SameBits& row) {
+               return row.is_same();
            });
 }
 
@@ -108,6 +111,7 @@ ordered_json report_json(const Report& report) {
         for (const FirstCall& call : report.first_calls) {
             ordered_json entry = {{"what", call.what}};
             add_times(entry, call.ms);
+            entry["most_ms"] = number_or_null(call.most_ms);
             object["first_calls"].push_back(std::move(entry));
         }
     }
@@ -119,9 +123,20 @@ ordered_json report_json(const Report& report) {
                                             {"kgen_ms", row.kgen_ms},
                                             {"ahead_ms", row.reference_ms},
                                             {"speed", row.speed()},
+                                            {"least_speed", number_or_null(row.least_speed)},
                                             {"kgen_cpu_ms", row.kgen_cpu_ms},
                                             {"ahead_cpu_ms", row.reference_cpu_ms},
                                             {"correct", row.equal}});
+        }
+    }
+    if (!report.same_bits.empty()) {
+        object["same_bits"] = ordered_json::array();
+        for (const SameBits& row : report.same_bits) {
+            object["same_bits"].push_back({{"name", row.name},
+                                           {"runs", row.runs},
+                                           {"others", row.others},
+                                           {"problem", row.problem},
+                                           {"same", row.is_same()}});
         }
     }
     return object;

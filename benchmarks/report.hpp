@@ -11,6 +11,7 @@
 #include "benchmarks/host_loops.hpp"
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
+#include "benchmarks/same_bits.hpp"
 
 namespace kgen::bench {
 
@@ -37,11 +38,13 @@ struct Row {
     std::string_view result() const;
 };
 
-// The higher of the case's own target, as a share of the copy, and the best peer less 0.02.
+// The higher of the case's own target, as a share of the copy, and the best peer less 0.02. `earlier` are
+// the rows of this run that it may be a share of; without that row the case has none of its own.
 void set_share_target(Row& row,
                       const std::optional<Target>& target,
                       const Limits& limits,
-                      const std::vector<PeerRow>& peers);
+                      const std::vector<PeerRow>& peers,
+                      const std::vector<Row>& earlier = {});
 // No slower than the fastest peer.
 void set_time_target(Row& row, const std::vector<PeerRow>& peers);
 
@@ -55,6 +58,7 @@ struct Report {
     std::vector<CallCost> call_costs = {};
     std::vector<FirstCall> first_calls = {};
     std::vector<HostLoopRow> host_loops = {};
+    std::vector<SameBits> same_bits = {};
 
     // Nothing is wrong, failed or void; a missed target is no problem of the program.
     bool is_sound() const;
@@ -68,6 +72,7 @@ std::string row_text(const Row& row);
 std::string call_costs_text(const std::vector<CallCost>& costs);
 std::string first_calls_text(const std::vector<FirstCall>& calls);
 std::string host_loops_text(const std::vector<HostLoopRow>& rows);
+std::string same_bits_text(const std::vector<SameBits>& rows);
 
 nlohmann::ordered_json report_json(const Report& report);
 

@@ -43,7 +43,7 @@ std::string limits_text(const Limits& limits) {
 }
 
 std::string columns_text() {
-    return fmt::format("{:<28} {:>10} {:>10} {:>10} {:>7} {:>6} {:>10} {:>8}  {}\n",
+    return fmt::format("{:<28} {:>10} {:>10} {:>10} {:>7} {:>6} {:>10} {:>8} {:>8}  {}\n",
                        "case",
                        "median ms",
                        "lower",
@@ -52,6 +52,7 @@ std::string columns_text() {
                        "share",
                        "floor ms",
                        "target",
+                       "error",
                        "result");
 }
 
@@ -62,21 +63,21 @@ std::string row_text(const Row& row) {
     std::string result(row.result());
     if (!row.correct && std::isnan(row.error)) {
         result += ": elements that were not written, or writes outside";
-    } else if (!row.correct) {
-        result += fmt::format(": error {:.2g}", row.error);
     } else if (row.has_target() && row.target_source != "kgen") {
         result += fmt::format(" (of {})", row.target_source);
     }
-    return fmt::format("{:<28} {:>10.5f} {:>10.5f} {:>10.5f} {:>7.0f} {:>6} {:>10} {:>8}  {}\n",
-                       row.name,
-                       row.ms.median,
-                       row.ms.low,
-                       row.ms.high,
-                       row.gb_per_s(),
-                       optional_text(row.share, 3),
-                       optional_text(row.floor_ms, 5),
-                       target_text(row),
-                       result);
+    return fmt::format(
+        "{:<28} {:>10.5f} {:>10.5f} {:>10.5f} {:>7.0f} {:>6} {:>10} {:>8} {:>8}  {}\n",
+        row.name,
+        row.ms.median,
+        row.ms.low,
+        row.ms.high,
+        row.gb_per_s(),
+        optional_text(row.share, 3),
+        optional_text(row.floor_ms, 5),
+        target_text(row),
+        std::isnan(row.error) ? "-" : fmt::format("{:.1e}", row.error),
+        result);
 }
 
 std::string call_costs_text(const std::vector<CallCost>& costs) {
@@ -100,41 +101,63 @@ std::string call_costs_text(const std::vector<CallCost>& costs) {
 }
 
 std::string first_calls_text(const std::vector<FirstCall>& calls) {
-    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10}\n",
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10} {:>8}  {}\n",
                                    "1024 float32, new processes",
                                    "median ms",
                                    "lower",
-                                   "upper");
+                                   "upper",
+                                   "target",
+                                   "result");
     for (const FirstCall& call : calls) {
-        text += fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>10.4f}\n",
+        const std::string_view result = call.meets_target() ? "ok" : "above";
+        text += fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>10.4f} {:>8}  {}\n",
                             call.what,
                             call.ms.median,
                             call.ms.low,
-                            call.ms.high);
+                            call.ms.high,
+                            optional_text(call.most_ms, 2),
+                            call.most_ms ? result : "-");
     }
     return text;
 }
 
 std::string host_loops_text(const std::vector<HostLoopRow>& rows) {
-    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>8} {:>10} {:>10}  {}\n",
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>7} {:>8} {:>10} {:>10}  {}\n",
                                    "host, beside loops ahead",
                                    "kgen ms",
                                    "ahead ms",
                                    "speed",
+                                   "target",
                                    "threads",
                                    "kgen cpu",
                                    "ahead cpu",
                                    "result");
     for (const HostLoopRow& row : rows) {
-        text += fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>7.2f} {:>8} {:>10.4f} {:>10.4f}  {}\n",
-                            row.name,
-                            row.kgen_ms,
-                            row.reference_ms,
-                            row.speed(),
-                            row.threads,
-                            row.kgen_cpu_ms,
-                            row.reference_cpu_ms,
-                            row.equal ? "right" : "WRONG");
+        text +=
+            fmt::format("{:<28} {:>10.4f} {:>10.4f} {:>7.2f} {:>7} {:>8} {:>10.4f} {:>10.4f}  {}\n",
+                        row.name,
+                        row.kgen_ms,
+                        row.reference_ms,
+                        row.speed(),
+                        optional_text(row.least_speed, 2),
+                        row.threads,
+                        row.kgen_cpu_ms,
+                        row.reference_cpu_ms,
+                        row.result());
+    }
+    return text;
+}
+
+std::string same_bits_text(const std::vector<SameBits>& rows) {
+    std::string text = fmt::format(
+        "\n{:<28} {:>6} {:>10}  {}\n", "bits, run by run", "runs", "different", "result");
+    for (const SameBits& row : rows) {
+        text += row.problem.empty() ? fmt::format("{:<28} {:>6} {:>10}  {}\n",
+                                                  row.name,
+                                                  row.runs,
+                                                  row.others,
+                                                  row.is_same() ? "same" : "DIFFERENT")
+                                    : fmt::format("{:<28} failed: {}\n", row.name, row.problem);
     }
     return text;
 }

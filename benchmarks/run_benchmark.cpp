@@ -34,7 +34,7 @@ Row run_case(const Case& given,
         const PreparedCase prepared(given, scale);
         row.traffic = prepared.traffic();
         row.error = prepared.largest_error();
-        row.correct = row.error <= given.kernel.tolerance;
+        row.correct = row.error <= given.tolerance();
         row.ms = time([&] { prepared.call(); });
     } catch (const Error& error) {
         row.problem = error.what();
@@ -46,13 +46,14 @@ Row run_case(const Case& given,
 Row run_share_case(const Case& given,
                    Scale scale,
                    const Limits& limits,
-                   const std::vector<PeerRow>& peers) {
+                   const std::vector<PeerRow>& peers,
+                   const std::vector<Row>& earlier) {
     Row row = run_case(
         given, scale, [scale](const std::function<void()>& work) { return time_ms(work, scale); });
     if (!row.problem.empty()) return row;
     row.share = row.gb_per_s() / limits.copy;
     row.floor_ms = limits.floor_ms(row.traffic);
-    if (has_targets(scale)) set_share_target(row, given.target, limits, peers);
+    if (has_targets(scale)) set_share_target(row, given.target, limits, peers, earlier);
     return row;
 }
 
@@ -88,7 +89,7 @@ Report run_benchmark(const Selection& selection,
     }
     if (!selection.cases.empty() || !selection.cold.empty()) progress(columns_text());
     for (const Case& given : selection.cases) {
-        add(run_share_case(given, scale, *report.limits, peers));
+        add(run_share_case(given, scale, *report.limits, peers, report.rows));
     }
     for (const Case& given : selection.cold) add(run_cold_case(given, peers));
     if (selection.call_costs) {
@@ -100,8 +101,16 @@ Report run_benchmark(const Selection& selection,
         progress(first_calls_text(report.first_calls));
     }
     if (selection.host_loops) {
-        report.host_loops = measure_host_loops(scale == Scale::quick ? 1 : host_repetitions);
+        const int repetitions = scale == Scale::quick ? 1 : host_repetitions;
+        report.host_loops = measure_host_loops(repetitions);
+        for (HostLoopRow& row : measure_host_folds(repetitions)) {
+            report.host_loops.push_back(std::move(row));
+        }
         progress(host_loops_text(report.host_loops));
+    }
+    if (selection.same_bits) {
+        report.same_bits = measure_same_bits(scale);
+        progress(same_bits_text(report.same_bits));
     }
     return report;
 }

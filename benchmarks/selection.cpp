@@ -17,19 +17,11 @@ namespace {
 constexpr std::string_view call = "call";
 constexpr std::string_view first_call = "first-call";
 constexpr std::string_view host_loops = "host-loops";
-constexpr std::string_view measurements[] = {call, first_call, host_loops};
+constexpr std::string_view bits = "bits";
+constexpr std::string_view measurements[] = {call, first_call, host_loops, bits};
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<Case> cold_cases(const std::vector<int>& log2) {
-    std::vector<Case> cases;
-    if (log2.empty()) {
-        for (const int each : cold_log2) cases.push_back(cold_case(each));
-    }
-    for (const int each : log2) cases.push_back(cold_case(each));
-    return cases;
 }
 
 std::vector<Case> chosen(const std::vector<Case>& cases, const std::vector<std::string>& names) {
@@ -96,6 +88,7 @@ Selection select_cases(const std::vector<std::string>& names,
     selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
     selection.first_calls = names.empty() || is_named(names, first_call);
     selection.host_loops = !on_cuda && (names.empty() || is_named(names, host_loops));
+    selection.same_bits = names.empty() || is_named(names, bits);
     return selection;
 }
 

@@ -21,6 +21,7 @@ struct Selection {
     bool first_calls = false;
     bool call_costs = false;  // CUDA alone
     bool host_loops = false;  // the host alone
+    bool same_bits = false;
 };
 
 // `log2` are the sizes of the cold cases, the usual ones if it is empty. No names: all that the

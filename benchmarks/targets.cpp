@@ -10,15 +10,27 @@ constexpr double peer_allowance = 0.02;
 // Peers' times of a few microseconds are given to hundredths of one.
 constexpr double rounding_ms = 5e-6;
 
+// What the target is a share of, as a share of the copy.
+std::optional<double> full_share(const Target& target,
+                                 const Limits& limits,
+                                 const std::vector<Row>& earlier) {
+    if (target.limit == Limit::copy) return 1;
+    if (target.limit == Limit::write) return limits.write() / limits.copy;
+    for (const Row& row : earlier) {
+        if (row.name == target.other_case) return row.share;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 void set_share_target(Row& row,
                       const std::optional<Target>& target,
                       const Limits& limits,
-                      const std::vector<PeerRow>& peers) {
-    if (target) {
-        const double limit = target->limit == Limit::copy ? limits.copy : limits.write();
-        row.least_share = target->at_least * limit / limits.copy;
+                      const std::vector<PeerRow>& peers,
+                      const std::vector<Row>& earlier) {
+    if (const auto full = target ? full_share(*target, limits, earlier) : std::nullopt) {
+        row.least_share = target->at_least * *full;
         row.target_source = "kgen";
     }
     const PeerRow* best = best_share(peers, row.name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The benchmark's own judgement: what counts as right, as a limit, and as a target.
+#include <algorithm>
 #include <benchmarks/case_kernels.hpp>
 #include <benchmarks/cold_time.hpp>
 #include <benchmarks/report.hpp>
@@ -21,7 +22,7 @@ Case two_inputs(const std::string& body, Reference reference) {
     const Operand operand{float32, {70, 90}};
     return {"case",
             "tests",
-            {"T x, T y", "T z", body, std::move(reference), 0},
+            Kernel{"T x, T y", "T z", body, std::move(reference), 0},
             {operand, operand},
             operand};
 }
@@ -72,7 +73,8 @@ TEST_CASE("the benchmark finds writes outside the output") {
     shifted.offset = 1;
     const auto first = [](const Number* x) { return x[0]; };
     const auto writing = [&](const std::string& body) {
-        return error_of({"case", "tests", {"T x", "raw T y", body, first, 0}, {operand}, shifted});
+        const Kernel kernel{"T x", "raw T y", body, first, 0};
+        return error_of({"case", "tests", kernel, {operand}, shifted});
     };
     CHECK(writing("y[i] = x") == 0);
     CHECK(std::isnan(writing("y[i] = x; if (i == n - 1) y[n] = x")));
@@ -132,6 +134,31 @@ TEST_CASE("the target is the higher of the case's own and the best peer less 0.0
     CHECK(none.result() == "right");
 }
 
+TEST_CASE("a target may be a share of what another case reached in the same run") {
+    const Limits limits{.copy = 4000, .read = 5000, .write_kernel = 5000, .write_memset = 4400};
+    Row plain = row_of(1);
+    plain.name = "plain";
+    plain.share = 1.05;
+    const Target target{0.98, Limit::other_case, "plain"};
+    Row row = row_of(1);
+    set_share_target(row, target, limits, {}, {row_of(2), plain});
+    CHECK(*row.least_share == Approx(0.98 * 1.05));
+    Row alone = row_of(1);
+    set_share_target(alone, target, limits, {}, {row_of(2)});
+    CHECK_FALSE(alone.has_target());
+    for (const Case& given : all_cases()) {
+        if (!given.target || given.target->limit != Limit::other_case) continue;
+        INFO(given.name);
+        const auto is_other = [&](const Case& each) {
+            return each.name == given.target->other_case;
+        };
+        const auto& cases = all_cases();
+        const auto other = std::find_if(cases.begin(), cases.end(), is_other);
+        REQUIRE(other != cases.end());
+        CHECK(&*other < &given);
+    }
+}
+
 TEST_CASE("a cold case is to be no slower than the fastest peer") {
     Row row = row_of(0.00435);
     set_time_target(row, {{"case", "one", 0.00435}, {"case", "two", 0.005}});
@@ -143,7 +170,18 @@ TEST_CASE("a cold case is to be no slower than the fastest peer") {
     CHECK(row.result() == "WRONG");
     row.problem = "no memory";
     CHECK(row.result() == "failed");
-    CHECK(cold_case(16).name == "sqdiff_f32_2^16_cold");
+}
+
+TEST_CASE("the cold cases are of the sizes that are asked for, or of the usual ones") {
+    const auto names = [](const std::vector<int>& log2) {
+        std::string text;
+        for (const Case& given : cold_cases(log2)) text += given.name + " ";
+        return text;
+    };
+    CHECK(names({10}) == "sqdiff_f32_2^10_cold sumsq_f32_2^10_cold ");
+    CHECK(names({}) ==
+          "sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold sumsq_f32_2^12_cold "
+          "sumsq_f32_2^16_cold sumsq_f32_2^20_cold sumsq_f32_2^24_cold ");
 }
 
 TEST_CASE("peers are read from JSON, and what is no measurement is passed over") {

@@ -61,12 +61,29 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
         CHECK(row["median_ms"] <= row["high_ms"]);
         families.insert(row["family"]);
     }
-    CHECK(families ==
-          std::set<std::string>{
-              "broadcast", "contiguous", "misaligned", "permuted", "transposed", "views"});
-    REQUIRE(report["first_calls"].size() == 3);
+    CHECK(families == std::set<std::string>{"broadcast",
+                                            "contiguous",
+                                            "misaligned",
+                                            "permuted",
+                                            "reduce-axes",
+                                            "reduce-columns",
+                                            "reduce-full",
+                                            "reduce-rows",
+                                            "transposed",
+                                            "views"});
+    REQUIRE(report["first_calls"].size() == 6);
     CHECK(report["first_calls"][1]["what"] == "first call, warm cache");
-    CHECK(report["first_calls"][1]["median_ms"] < report["first_calls"][0]["median_ms"]);
+    CHECK(report["first_calls"][4]["what"] == "reduction: first call, warm cache");
+    for (const std::size_t cold : {0, 3}) {
+        CHECK(report["first_calls"][cold + 1]["median_ms"] <
+              report["first_calls"][cold]["median_ms"]);
+    }
+    CHECK(report["same_bits"].size() > 5);
+    for (const json& row : report["same_bits"]) {
+        INFO(row.dump());
+        CHECK(row["runs"] == 100);
+        CHECK(row["same"] == true);
+    }
     CHECK(report["host_loops"].size() > 5);
     for (const json& row : report["host_loops"]) {
         INFO(row.dump());
@@ -74,6 +91,7 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
         CHECK(row["kgen_ms"] > 0);
         CHECK(row["ahead_ms"] > 0);
     }
+    CHECK(report["host_loops"].back()["name"] == "sums of columns 160 x 200");
     CHECK(is_well_formed(Command::read(kgen.path("shares.svg"))));
 }
 
@@ -152,8 +170,10 @@ TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     const Command kgen;
     const std::string list = kgen.run({"bench", "--list"}).output;
     CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
-    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold\ncall\n"
-                    "first-call\nhost-loops\n") != std::string::npos);
+    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
+                    "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
+                    "sumsq_f32_2^24_cold\ncall\nfirst-call\nhost-loops\nbits\n") !=
+          std::string::npos);
     const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
     CHECK(near.messages ==
           "kgen: unknown case 'axpb_f32_2^27'; did you mean 'axpb_f32_2^28'?\nknown, by family:\n" +

@@ -1,5 +1,6 @@
 # The tests of src/cli: its reader of arguments, and the command itself, run as a process; and of the benchmark.
 target_sources(kgen_tests PRIVATE
+    benchmark_folds_test.cpp
     benchmark_test.cpp
     cli_argument_text_test.cpp
     cli_bench_test.cpp
@@ -7,6 +8,7 @@ target_sources(kgen_tests PRIVATE
     cli_doctor_test.cpp
     cli_exit_status_test.cpp
     cli_explain_test.cpp
+    cli_reduce_test.cpp
     cli_run_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp

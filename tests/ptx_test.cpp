@@ -73,6 +73,19 @@ TEST_CASE("NVRTC takes the sources of all paths", "[source][nvrtc]") {
     }
 }
 
+TEST_CASE("a body that names a constant alone gets what the constant is made of",
+          "[source][nvrtc]") {
+    const Compiler* compiler = nvrtc();
+    if (compiler == nullptr) return;
+    for (const char* constant :
+         {"CUDART_INF_F", "CUDART_NAN", "CUDART_MAX_NORMAL_F", "FLT_MAX", "M_PI"}) {
+        const ElementwiseKernel kernel("", "float64 y", std::string("y = ") + constant, "constant");
+        const test::SourceCase row{"constant", kernel, {}, {.size = 4}};
+        INFO(constant);
+        CHECK(ptx_of(*compiler, row).find(".entry") != std::string::npos);
+    }
+}
+
 TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output that is overwritten",
           "[source][nvrtc]") {
     const Compiler* compiler = nvrtc();

@@ -36,9 +36,12 @@ void write_file(const std::string& path, const std::string& text) {
 
 // One measurement of a new process, for the process that started it.
 ExitStatus measure_here(const std::string& what) {
-    write_json(what == "call"         ? bench::call_costs_here()
-               : what == "first-call" ? bench::first_call_here()
-                                      : bench::bare_compile_here());
+    using bench::Called;
+    write_json(what == "call"              ? bench::call_costs_here()
+               : what == "first-call"      ? bench::first_call_here(Called::elementwise)
+               : what == "first-reduction" ? bench::first_call_here(Called::reduction)
+               : what == "bare-compile"    ? bench::bare_compile_here(Called::elementwise)
+                                           : bench::bare_compile_here(Called::reduction));
     return ExitStatus::done;
 }
 
@@ -91,7 +94,7 @@ Command add_bench_command(CLI::App& app) {
         "--quick", options->quick, "tiny arrays: whether the results are right, no times");
     command
         ->add_option(
-            "--log2", options->log2, "elements of the cold cases, 2^N (default 16, 20, 24)")
+            "--log2", options->log2, "elements of the cold cases, 2^N (default 12, 16, 20, 24)")
         ->type_name("N")
         ->check(CLI::Range(0, 28))
         ->allow_extra_args(false);
@@ -106,7 +109,8 @@ Command add_bench_command(CLI::App& app) {
     command->add_option("--svg", options->plot_file, "draw the shares, the peers' beside them")
         ->type_name("FILE.svg");
     command->add_option("--measure", options->measurement)
-        ->check(CLI::IsMember({"call", "first-call", "bare-compile"}))
+        ->check(CLI::IsMember(
+            {"call", "first-call", "first-reduction", "bare-compile", "bare-reduction"}))
         ->group("");
     add_common_options(*command, options->common);
     command->footer(

@@ -46,11 +46,12 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
 }
 
 Explanation explain_call(const ExplainOptions& options) {
-    const ElementwiseKernel kernel = make_kernel(options.kernel);
-    const auto ordered = order_arguments(kernel, options.kernel.arguments, Use::describe);
+    const CommandKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = kernel.parameters();
+    const auto ordered = order_arguments(parameters, options.kernel.arguments, Use::describe);
     const Device device = wanted_device(options);
     const auto arguments =
-        load_arguments(kernel, ordered, options.kernel.dtypes, Use::describe, device);
+        load_arguments(parameters, ordered, options.kernel.dtypes, Use::describe, device);
     TargetOptions target;
     target.device = device;
     if (!options.arch.empty()) target.arch = options.arch;

@@ -20,7 +20,7 @@ struct ExplainOptions {
 
 void add_explain_options(CLI::App& command, ExplainOptions& options);
 
-// Throws UsageError and what ElementwiseKernel::explain does. The device need not be there.
+// Throws UsageError and what the kernel's explain() does. The device need not be there.
 Explanation explain_call(const ExplainOptions& options);
 
 }  // namespace kgen::cli

@@ -16,21 +16,21 @@ namespace kgen::cli {
 namespace {
 
 template <typename... Parts>
-[[noreturn]] void fail(const ElementwiseKernel& kernel,
+[[noreturn]] void fail(const Parameters& parameters,
                        fmt::format_string<Parts...> text,
                        Parts&&... parts) {
-    throw UsageError(fmt::format("kernel '{}': ", kernel.name()) +
+    throw UsageError(fmt::format("kernel '{}': ", parameters.kernel) +
                      fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-std::string role(const ElementwiseKernel& kernel, std::size_t position) {
-    const auto inputs = static_cast<std::size_t>(kernel.input_count());
-    const std::string name = kernel.parameter_names()[position];
+std::string role(const Parameters& parameters, std::size_t position) {
+    const std::size_t inputs = parameters.input_count;
+    const std::string& name = parameters.names[position];
     return position < inputs ? fmt::format("input {} ('{}')", position + 1, name)
                              : fmt::format("output {} ('{}')", position - inputs + 1, name);
 }
 
-std::map<std::string, DType> read_dtypes(const ElementwiseKernel& kernel,
+std::map<std::string, DType> read_dtypes(const Parameters& parameters,
                                          const std::vector<ArgumentText>& arguments,
                                          const std::vector<std::string>& texts) {
     std::map<std::string, DType> dtypes;
@@ -39,7 +39,7 @@ std::map<std::string, DType> read_dtypes(const ElementwiseKernel& kernel,
         const auto dtype = parse_dtype(written);
         if (!dtype)
             throw UsageError(fmt::format("--dtype '{}': unknown dtype '{}'", text, written));
-        const std::size_t position = find_parameter(kernel, name);
+        const std::size_t position = find_parameter(parameters, name);
         if (position >= arguments.size() ||
             !std::holds_alternative<FilePath>(arguments[position].value)) {
             throw UsageError(fmt::format("--dtype '{}': '{}' is given no file", text, name));
@@ -51,33 +51,34 @@ std::map<std::string, DType> read_dtypes(const ElementwiseKernel& kernel,
 
 }  // namespace
 
-std::size_t find_parameter(const ElementwiseKernel& kernel, const std::string& name) {
-    const std::vector<std::string> names = kernel.parameter_names();
+std::size_t find_parameter(const Parameters& parameters, const std::string& name) {
+    const std::vector<std::string>& names = parameters.names;
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string_view nearest = nearest_name(name, views);
-    fail(kernel,
+    fail(parameters,
          "no parameter is called '{}': expected {}{}",
          name,
          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
 }
 
-std::vector<ArgumentText> order_arguments(const ElementwiseKernel& kernel,
+std::vector<ArgumentText> order_arguments(const Parameters& parameters,
                                           const std::vector<std::string>& texts,
                                           Use use) {
-    const std::size_t count = kernel.parameter_names().size();
-    const auto inputs = static_cast<std::size_t>(kernel.input_count());
+    const std::size_t count = parameters.names.size();
+    const std::size_t inputs = parameters.input_count;
     std::vector<std::optional<ArgumentText>> slots(count);
     std::optional<std::size_t> given_output;
     for (const std::string& text : texts) {
         ArgumentText argument = parse_argument(text);
-        const std::size_t position = find_parameter(kernel, argument.name);
+        const std::size_t position = find_parameter(parameters, argument.name);
         std::optional<ArgumentText>& slot = slots[position];
-        if (slot) fail(kernel, "'{}' is given twice: {} and {}", argument.name, slot->text, text);
+        if (slot)
+            fail(parameters, "'{}' is given twice: {} and {}", argument.name, slot->text, text);
         if (use == Use::run && std::holds_alternative<ArraySpec>(argument.value)) {
-            fail(kernel,
+            fail(parameters,
                  "{} only describes an array; to run the kernel give {}=FILE.npy",
                  text,
                  argument.name);
@@ -90,15 +91,15 @@ std::vector<ArgumentText> order_arguments(const ElementwiseKernel& kernel,
         if (slots[k]) {
             ordered.push_back(std::move(*slots[k]));
         } else if (k >= inputs) {
-            fail(kernel,
+            fail(parameters,
                  "{} is missing, but {} is given; give all outputs or none",
-                 role(kernel, k),
-                 role(kernel, *given_output));
+                 role(parameters, k),
+                 role(parameters, *given_output));
         } else {
-            const std::string name = kernel.parameter_names()[k];
-            fail(kernel,
+            const std::string& name = parameters.names[k];
+            fail(parameters,
                  "{} is missing; give {}",
-                 role(kernel, k),
+                 role(parameters, k),
                  use == Use::run
                      ? fmt::format("{0}=NUMBER or {0}=FILE.npy", name)
                      : fmt::format("{0}=NUMBER, {0}=FILE.npy or {0}=float32[2,5]", name));
@@ -107,12 +108,12 @@ std::vector<ArgumentText> order_arguments(const ElementwiseKernel& kernel,
     return ordered;
 }
 
-std::vector<Argument> load_arguments(const ElementwiseKernel& kernel,
+std::vector<Argument> load_arguments(const Parameters& parameters,
                                      const std::vector<ArgumentText>& arguments,
                                      const std::vector<std::string>& dtype_texts,
                                      Use use,
                                      Device device) {
-    const std::map<std::string, DType> dtypes = read_dtypes(kernel, arguments, dtype_texts);
+    const std::map<std::string, DType> dtypes = read_dtypes(parameters, arguments, dtype_texts);
     std::vector<Argument> loaded;
     for (const ArgumentText& argument : arguments) {
         if (const auto* file = std::get_if<FilePath>(&argument.value)) {

@@ -1,10 +1,124 @@
 // SPDX-License-Identifier: MIT
 #include "cli/kernel_options.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
 #include "cli/common_options.hpp"
 #include "cli/exit_status.hpp"
 
 namespace kgen::cli {
+
+namespace {
+
+// "0,1" and "" as axes; nothing if it does not read.
+std::optional<std::vector<int>> read_axes(std::string_view text) {
+    std::vector<int> axes;
+    if (text.empty()) return axes;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (;;) {
+        int axis = 0;
+        const auto result = std::from_chars(at, end, axis);
+        if (result.ec != std::errc()) return std::nullopt;
+        axes.push_back(axis);
+        if (result.ptr == end) return axes;
+        if (*result.ptr != ',') return std::nullopt;
+        at = result.ptr + 1;
+    }
+}
+
+// For --axis and --accuracy: what is wrong with the text, else "".
+std::string check_axes(const std::string& text) {
+    if (read_axes(text)) return "";
+    return fmt::format("'{}' names no axes: expected integers like 0,1 or -1", text);
+}
+
+std::string check_accuracy(const std::string& text) {
+    if (text == "plain" || text == "compensated") return "";
+    return fmt::format("'{}' is no accuracy: expected plain or compensated", text);
+}
+
+// CLI11 would take an empty text for none.
+CLI::Option* add_text(CLI::App& command,
+                      const std::string& name,
+                      std::optional<std::string>& place,
+                      const std::string& description) {
+    return command.add_option_function<std::string>(
+        name, [&place](const std::string& text) { place = text; }, description);
+}
+
+void add_reduction_options(CLI::App& command, KernelOptions& options) {
+    command.add_option("--reduce", options.reduce, "the strings of a ReductionKernel")
+        ->type_name("INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY")
+        ->type_size(6)
+        ->expected(1)
+        ->allow_extra_args(false);
+    add_text(command,
+             "--axis",
+             options.axes,
+             "the axes that a reduction folds: 0,1 or -1; '' folds none (default: all)")
+        ->type_name("AXES")
+        ->check(check_axes);
+    command.add_flag(
+        "--keepdims", options.keepdims, "keep the axes that a reduction folds, with extent 1");
+    add_text(command, "--reduce-type", options.reduce_type, "the type of a reduction's accumulator")
+        ->type_name("TYPE");
+    add_text(command,
+             "--accuracy",
+             options.accuracy,
+             "plain or compensated: how a reduction's sums are rounded")
+        ->type_name("ACCURACY")
+        ->check(check_accuracy);
+}
+
+void refuse(bool given, std::string_view option, std::string_view kind, std::string_view other) {
+    if (given) throw UsageError(fmt::format("{} goes with {}, not with {}", option, kind, other));
+}
+
+CommandKernel make_elementwise(const KernelOptions& options) {
+    const auto refuse_option = [](bool given, std::string_view option) {
+        refuse(given, option, "--reduce", "--elementwise");
+    };
+    refuse_option(options.axes.has_value(), "--axis");
+    refuse_option(options.keepdims, "--keepdims");
+    refuse_option(options.reduce_type.has_value(), "--reduce-type");
+    refuse_option(options.accuracy.has_value(), "--accuracy");
+    return ElementwiseKernel(options.elementwise[0],
+                             options.elementwise[1],
+                             options.elementwise[2],
+                             options.name,
+                             {.preamble = options.preamble,
+                              .options = options.compiler_options,
+                              .loop_prep = options.loop_prep.value_or(""),
+                              .after_loop = options.after_loop.value_or(""),
+                              .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
+}
+
+CommandKernel make_reduction(const KernelOptions& options) {
+    const auto refuse_option = [](bool given, std::string_view option) {
+        refuse(given, option, "--elementwise", "--reduce");
+    };
+    refuse_option(options.loop_prep.has_value(), "--loop-prep");
+    refuse_option(options.after_loop.has_value(), "--after-loop");
+    return ReductionKernel(
+        options.reduce[0],
+        options.reduce[1],
+        options.reduce[2],
+        options.reduce[3],
+        options.reduce[4],
+        options.reduce[5],
+        options.name,
+        {.reduce_type = options.reduce_type.value_or(""),
+         .preamble = options.preamble,
+         .options = options.compiler_options,
+         .accuracy = options.accuracy == "compensated" ? Accuracy::compensated : Accuracy::plain,
+         .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
+}
+
+}  // namespace
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
     command.add_option("--elementwise", options.elementwise, "the strings of an ElementwiseKernel")
@@ -12,6 +126,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->type_size(3)
         ->expected(1)
         ->allow_extra_args(false);
+    add_reduction_options(command, options);
     command
         .add_option("arguments",
                     options.arguments,
@@ -20,9 +135,15 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->type_name("NAME=VALUE");
     command.add_option("--name", options.name, "the kernel's name")->type_name("NAME");
     command.add_option("--preamble", options.preamble, "code before the kernel")->type_name("CODE");
-    command.add_option("--loop-prep", options.loop_prep, "code before each thread's elements")
+    add_text(command,
+             "--loop-prep",
+             options.loop_prep,
+             "code before each thread's elements, of an elementwise kernel")
         ->type_name("CODE");
-    command.add_option("--after-loop", options.after_loop, "code after each thread's elements")
+    add_text(command,
+             "--after-loop",
+             options.after_loop,
+             "code after each thread's elements, of an elementwise kernel")
         ->type_name("CODE");
     command
         .add_option("--option", options.compiler_options, "an option for the compiler; repeatable")
@@ -43,19 +164,15 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->allow_extra_args(false);
 }
 
-ElementwiseKernel make_kernel(const KernelOptions& options) {
-    if (options.elementwise.empty()) {
-        throw UsageError("the kernel is missing; give --elementwise INPUTS OUTPUTS BODY");
-    }
-    return ElementwiseKernel(options.elementwise[0],
-                             options.elementwise[1],
-                             options.elementwise[2],
-                             options.name,
-                             {.preamble = options.preamble,
-                              .options = options.compiler_options,
-                              .loop_prep = options.loop_prep,
-                              .after_loop = options.after_loop,
-                              .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
+CommandKernel make_kernel(const KernelOptions& options) {
+    const bool elementwise = !options.elementwise.empty();
+    const bool reduce = !options.reduce.empty();
+    if (elementwise && reduce) throw UsageError("give --elementwise or --reduce, not both");
+    if (elementwise) return make_elementwise(options);
+    if (reduce) return make_reduction(options);
+    throw UsageError(
+        "the kernel is missing; give --elementwise INPUTS OUTPUTS BODY or --reduce INPUTS OUTPUTS "
+        "MAP REDUCE POST_MAP IDENTITY");
 }
 
 CallOptions make_call_options(const KernelOptions& options, std::optional<Device> device) {
@@ -63,6 +180,8 @@ CallOptions make_call_options(const KernelOptions& options, std::optional<Device
     call.size = options.size;
     call.block_size = options.block_size;
     call.device = device;
+    if (options.axes) call.axes = read_axes(*options.axes);
+    call.keepdims = options.keepdims;
     return call;
 }
 

@@ -5,19 +5,25 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <kgen/elementwise_kernel.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/command_kernel.hpp"
 
 namespace kgen::cli {
 
 struct KernelOptions {
     std::vector<std::string> elementwise;  // inputs, outputs, body
+    std::vector<std::string> reduce;       // inputs, outputs, map, reduce, post_map, identity
     std::string name = "kernel";
     std::string preamble;
-    std::string loop_prep;
-    std::string after_loop;
+    std::optional<std::string> loop_prep;
+    std::optional<std::string> after_loop;
+    std::optional<std::string> reduce_type;
+    std::optional<std::string> accuracy;
+    std::optional<std::string> axes;  // "0,1"
+    bool keepdims = false;
     std::vector<std::string> compiler_options;
     bool keep_axes = false;
     std::optional<std::int64_t> size;
@@ -28,8 +34,8 @@ struct KernelOptions {
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
-// Throws SignatureError.
-ElementwiseKernel make_kernel(const KernelOptions& options);
+// Throws UsageError: no kernel, two, options of the other kind; and SignatureError.
+CommandKernel make_kernel(const KernelOptions& options);
 
 CallOptions make_call_options(const KernelOptions& options, std::optional<Device> device);
 

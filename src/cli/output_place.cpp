@@ -13,18 +13,18 @@
 
 namespace kgen::cli {
 
-std::vector<OutputPlace> read_output_places(const ElementwiseKernel& kernel,
+std::vector<OutputPlace> read_output_places(const Parameters& parameters,
                                             const std::vector<std::string>& texts) {
-    const std::vector<std::string> names = kernel.parameter_names();
-    const auto inputs = static_cast<std::size_t>(kernel.input_count());
+    const std::vector<std::string>& names = parameters.names;
+    const std::size_t inputs = parameters.input_count;
     std::vector<OutputPlace> places;
     for (std::size_t k = inputs; k < names.size(); ++k) places.push_back({names[k], ""});
     for (const std::string& text : texts) {
         const auto [name, path] = parse_assignment("--out", text);
-        const std::size_t position = find_parameter(kernel, name);
+        const std::size_t position = find_parameter(parameters, name);
         if (position < inputs) {
             throw UsageError(fmt::format(
-                "--out '{}': '{}' is an input of kernel '{}'", text, name, kernel.name()));
+                "--out '{}': '{}' is an input of kernel '{}'", text, name, parameters.kernel));
         }
         OutputPlace& place = places[position - inputs];
         if (!place.path.empty()) {

@@ -3,10 +3,11 @@
 // Where the outputs of a run go: files, or the text on stdout.
 #pragma once
 
-#include <kgen/elementwise_kernel.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_kernel.hpp"
 
 namespace kgen::cli {
 
@@ -17,7 +18,7 @@ struct OutputPlace {
 };
 
 // `texts` are NAME=FILE.npy. Throws UsageError: no such output, given twice, one file for two.
-std::vector<OutputPlace> read_output_places(const ElementwiseKernel& kernel,
+std::vector<OutputPlace> read_output_places(const Parameters& parameters,
                                             const std::vector<std::string>& texts);
 
 // Writes the files. Throws IoError.

@@ -29,7 +29,7 @@ struct Outcome {
     Timing timing;
 };
 
-Outcome call_kernel(const ElementwiseKernel& kernel,
+Outcome call_kernel(const CommandKernel& kernel,
                     const std::vector<Argument>& arguments,
                     const CallOptions& options,
                     bool time) {
@@ -38,7 +38,7 @@ Outcome call_kernel(const ElementwiseKernel& kernel,
     outcome.timing.first_ms =
         time_call([&] { outcome.outputs = kernel.call(arguments, options); }, device);
     if (!time) return outcome;
-    const bool given = arguments.size() > static_cast<std::size_t>(kernel.input_count());
+    const bool given = arguments.size() > kernel.parameters().input_count;
     if (given) {  // the calls to come write to them again
         for (Array& output : outcome.outputs) output = output.copy();
     }
@@ -48,12 +48,14 @@ Outcome call_kernel(const ElementwiseKernel& kernel,
 }
 
 ExitStatus run(const RunOptions& options) {
-    const ElementwiseKernel kernel = make_kernel(options.kernel);
-    const auto ordered = order_arguments(kernel, options.kernel.arguments, Use::run);
-    const auto places = read_output_places(kernel, options.outputs);
+    const CommandKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = kernel.parameters();
+    const auto ordered = order_arguments(parameters, options.kernel.arguments, Use::run);
+    const auto places = read_output_places(parameters, options.outputs);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
     const Device device = current_device();
-    const auto arguments = load_arguments(kernel, ordered, options.kernel.dtypes, Use::run, device);
+    const auto arguments =
+        load_arguments(parameters, ordered, options.kernel.dtypes, Use::run, device);
     const Outcome outcome =
         call_kernel(kernel, arguments, make_call_options(options.kernel, device), options.time);
 
@@ -64,7 +66,7 @@ ExitStatus run(const RunOptions& options) {
         return ExitStatus::done;
     }
     nlohmann::ordered_json object = {{"schema", 1},
-                                     {"kernel", kernel.name()},
+                                     {"kernel", parameters.kernel},
                                      {"device", to_text(device)},
                                      {"outputs", outputs_json(places, outcome.outputs)}};
     if (options.time) {
@@ -93,6 +95,7 @@ Command add_run_command(CLI::App& app) {
     command->footer(
         "kgen run --elementwise 'T x, T y' 'T z' 'z = (x - y) * (x - y)' x=x.npy y=5 --out "
         "z=z.npy\n"
+        "kgen run --reduce 'T x' 'T y' 'x * x' 'a + b' 'y = sqrt(a)' 0 x=x.npy --axis -1\n"
         "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
         "place.");
     return {command, [options] { return run(*options); }};

@@ -82,7 +82,7 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
                                                          "uint64_t",
                                                          "intptr_t",
                                                          "uintptr_t"};
-constexpr std::array<std::string_view, 3> base_prefixes = {"M_", "FLT_", "DBL_"};
+constexpr std::array<std::string_view, 4> base_prefixes = {"M_", "FLT_", "DBL_", "CUDART_"};
 constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
 // Prefixes of the functions that libmvec has; also `sinf`, `sinpi`.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Reductions along the rows of a matrix: an accumulator may be a struct, a kernel may have several outputs, and what stays
+// of the axes broadcasts in the next kernel.
+#include <fmt/format.h>
+
+#include <kgen/kgen.hpp>
+
+using namespace kgen;
+
+namespace {
+
+// Mean and variance in one pass. Two parts of a row merge by Chan's formula, so that their order does not matter.
+const char* const moments = R"(
+    struct Moments {
+        double count, mean, squares;
+    };
+    __device__ Moments merged(Moments a, Moments b) {
+        const double count = a.count + b.count;
+        if (count == 0) return a;
+        const double gap = b.mean - a.mean;
+        return {count,
+                a.mean + gap * b.count / count,
+                a.squares + b.squares + gap * gap * a.count * b.count / count};
+    })";
+
+// The largest element and where it is; of equals the first.
+const char* const best = R"(
+    struct Best {
+        float value;
+        ptrdiff_t index;
+    };
+    __device__ Best better(Best a, Best b) {
+        const bool second = b.value > a.value || (b.value == a.value && b.index < a.index);
+        return second ? b : a;
+    })";
+
+}  // namespace
+
+int main() {
+    const Array scores = from_vector<float>({1, 3, 2, 2, 0, 0, 0, 8, 5, 1, 5, 1}).reshape({3, 4});
+
+    // Everything that the accumulator needs stands in the preamble; an identity is a value of it.
+    const ReductionKernel mean_variance("float32 x",
+                                        "float32 mean, float32 variance",
+                                        "Moments{1, x, 0}",
+                                        "merged(a, b)",
+                                        "mean = a.mean; variance = a.squares / a.count",
+                                        "Moments{0, 0, 0}",
+                                        "mean_variance",
+                                        {.reduce_type = "Moments", .preamble = moments});
+    const auto [mean, variance] = mean_variance.outputs<2>(scores, axis(1));
+    fmt::print("mean     {}\nvariance {}\n", mean, variance);
+
+    // No identity: the first element starts the fold. _J counts along the reduced axes.
+    const ReductionKernel argmax("float32 x",
+                                 "int64 index",
+                                 "Best{x, _J}",
+                                 "better(a, b)",
+                                 "index = a.index",
+                                 "",
+                                 "argmax",
+                                 {.reduce_type = "Best", .preamble = best});
+    fmt::print("argmax   {}\n", argmax(scores, axis(1)));
+
+    // Softmax: with keepdims the results are columns, which broadcast against the rows they came from.
+    const ReductionKernel row_max("T x", "T y", "x", "max(a, b)", "y = a", "", "row_max");
+    const ReductionKernel exp_sum(
+        "T x, T top", "T y", "exp(x - top)", "a + b", "y = a", "0", "exp_sum");
+    const ElementwiseKernel softmax("T x, T top, T sum",
+                                    "int32 percent",
+                                    "percent = rint(100 * exp(x - top) / sum)",
+                                    "softmax");
+    const Array top = row_max(scores, axis(1), keepdims);
+    const Array sum = exp_sum(scores, top, axis(1), keepdims);
+    fmt::print("softmax, in percent:\n{}\n", softmax(scores, top, sum));
+}
+
+// Output:
+// mean     [2. 2. 3.]
+// variance [ 0.5 12.   4. ]
+// argmax   [1 3 0]
+// softmax, in percent:
+// [[  7  53  20  20]
+//  [  0   0   0 100]
+//  [ 49   1  49   1]]
