@@ -31,17 +31,46 @@ __device__ __forceinline__ void kgen_merge(Fold& fold, const Fold& other, const 
 }
 
 // A sum and what its additions have lost, by the error-free sum of Knuth (The Art of Computer Programming 2, section
-// 4.2.2, theorem B). The additions must not be contracted with multiplications of the map.
+// 4.2.2, theorem B). The additions must not be contracted with multiplications of the map: kgen_plus is an addition
+// alone, and kgen_rounded a value that g++ may not fuse with what follows.
 template <class T> __device__ __forceinline__ T kgen_plus(T a, T b) { return a + b; }
 #ifndef KGEN_ON_HOST
 __device__ __forceinline__ float kgen_plus(float a, float b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ double kgen_plus(double a, double b) { return __dadd_rn(a, b); }
 #endif
+#if defined(KGEN_ON_HOST) && !defined(__clang__) && __GNUC__ >= 12
+#define KGEN_ROUNDED(x) __builtin_assoc_barrier(x)
+#else
+#define KGEN_ROUNDED(x) (x)
+#endif
+template <class T> __device__ __forceinline__ T kgen_rounded(const T& value, ...) { return value; }
+__device__ __forceinline__ float kgen_rounded(float value, int) { return KGEN_ROUNDED(value); }
+__device__ __forceinline__ double kgen_rounded(double value, int) { return KGEN_ROUNDED(value); }
+template <class C>
+__device__ __forceinline__ auto kgen_rounded(const C& value, int) -> decltype(C(value.kgen_real, value.kgen_imag)) {
+    return C(KGEN_ROUNDED(value.kgen_real), KGEN_ROUNDED(value.kgen_imag));
+}
+// What an infinite sum has lost is not a number.
+template <class T> __device__ __forceinline__ T kgen_whole(const T& sum, const T& lost, ...) {
+    return kgen_plus(sum, lost);
+}
+__device__ __forceinline__ float kgen_whole(float sum, float lost, int) {
+    return lost == lost ? kgen_plus(sum, lost) : sum;
+}
+__device__ __forceinline__ double kgen_whole(double sum, double lost, int) {
+    return lost == lost ? kgen_plus(sum, lost) : sum;
+}
+template <class C>
+__device__ __forceinline__ auto kgen_whole(const C& sum, const C& lost, int)
+    -> decltype(C(sum.kgen_real, sum.kgen_imag)) {
+    return C(kgen_whole(sum.kgen_real, lost.kgen_real, 0), kgen_whole(sum.kgen_imag, lost.kgen_imag, 0));
+}
 template <class T> struct kgen_compensated {
     T kgen_sum, kgen_lost;
     __device__ __forceinline__ kgen_compensated() {}
-    __device__ __forceinline__ explicit kgen_compensated(T value) : kgen_sum(value), kgen_lost(value - value) {}
-    __device__ __forceinline__ T kgen_total() const { return kgen_plus(kgen_sum, kgen_lost); }
+    __device__ __forceinline__ explicit kgen_compensated(T value)
+        : kgen_sum(kgen_rounded(value, 0)), kgen_lost(value - value) {}
+    __device__ __forceinline__ T kgen_total() const { return kgen_whole(kgen_sum, kgen_lost, 0); }
 };
 template <class T>
 __device__ __forceinline__ kgen_compensated<T> kgen_add_compensated(const kgen_compensated<T>& a,

@@ -52,7 +52,7 @@ LaunchShape launch_shape(const Runtime& runtime) noexcept {
     return {.grid = runtime.grid,
             .block = runtime.threads,
             .shared_bytes = runtime.shared_bytes,
-            .count = runtime.count,
+            .count = runtime.work,
             .grain = host_grain};
 }
 

@@ -45,6 +45,16 @@ std::string describe_flat(const Baked& baked) {
     return text;
 }
 
+std::string describe_host_reduction(const Baked& baked) {
+    const int reduced = baked.rank - baked.kept;
+    std::string text = baked.loop == LoopKind::reduced_rows ? "output by output"
+                                                            : "neighbouring outputs side by side";
+    if (baked.wide) text += ", several short rows as one";
+    if (baked.split) text += ", in pieces that threads share";
+    return text + fmt::format(
+                      ", {} of {} ax{}s reduced", reduced, baked.rank, baked.rank == 1 ? "i" : "e");
+}
+
 }  // namespace
 
 std::string to_key(const Baked& baked) {
@@ -92,6 +102,7 @@ std::string to_key(const Baked& baked) {
 }
 
 std::string describe_loop(const Baked& baked) {
+    const bool on_host = baked.device == DeviceKind::host;
     switch (baked.loop) {
         case LoopKind::flat:
             return describe_flat(baked);
@@ -118,10 +129,12 @@ std::string describe_loop(const Baked& baked) {
             return fmt::format("short rows, many at once, over {} axes", baked.rank);
         case LoopKind::tiles:
             return fmt::format("tiles of 64 by 64 over the two inner of {} axes", baked.rank);
-        case LoopKind::rows:
         case LoopKind::reduced_rows:
-        case LoopKind::staged_rows:
         case LoopKind::reduced_columns:
+            if (on_host) return describe_host_reduction(baked);
+            break;
+        case LoopKind::rows:
+        case LoopKind::staged_rows:
             break;
     }
     return baked.rank <= 1 ? "one row" : fmt::format("rows over {} axes", baked.rank);

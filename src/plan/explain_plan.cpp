@@ -3,6 +3,7 @@
 
 #include "plan/cuda_loop.hpp"
 #include "plan/plan.hpp"
+#include "plan/reduction_plan.hpp"
 
 namespace kgen {
 
@@ -23,6 +24,8 @@ std::string_view class_name(const BakedOperand& operand) {
 }
 
 std::string host_access_name(const Baked& baked, const BakedOperand& operand) {
+    if (baked.loop == LoopKind::reduced_columns)
+        return fmt::format("{} from output to output", class_name(operand));
     if (baked.loop != LoopKind::short_rows)
         return fmt::format("{} along the inner axis", class_name(operand));
     return fmt::format("{} over whole rows",
@@ -57,6 +60,8 @@ std::string operand_line(const Parameter& parameter,
                                   operand.view_rank == 1 ? "axis" : "axes",
                                   operand.view_contiguous ? ", contiguous" : "");
     }
+    if (is_reduction(baked.loop) && parameter.written)
+        return text + "loaded before and stored after the post-map";
     if (baked.device == DeviceKind::host) {
         text += host_access_name(baked, operand);
     } else {
@@ -123,11 +128,16 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     const Baked& baked = plan.baked;
     const BodyFacts& facts = request.signature.facts;
     std::vector<std::string> lines;
-    lines.push_back(fmt::format("loop: {} elements of shape {}; {}",
+    lines.push_back(fmt::format("loop: {} {} shape {}; {}",
                                 plan.runtime.count,
+                                is_reduction(baked.loop) ? "outputs from inputs of" : "elements of",
                                 to_text(request.loop),
                                 describe_loop(baked)));
-    if (facts.index || facts.indexer) {
+    if (is_reduction(baked.loop)) {
+        lines.push_back(
+            "axes: kept ones, then reduced ones, sorted by the strides of the inputs; merged where "
+            "all agree");
+    } else if (facts.index || facts.indexer) {
         lines.push_back(fmt::format("axes: in C order, because the body uses '{}'",
                                     facts.index ? "i" : "_ind"));
     } else {
@@ -135,10 +145,20 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
             "axes: sorted by the strides of the outputs, then of the inputs; merged where all "
             "agree");
     }
-    if (baked.device == DeviceKind::host) lines.push_back(host_loop_line(request, baked));
+    if (baked.device == DeviceKind::host) {
+        if (!is_reduction(baked.loop)) {
+            lines.push_back(host_loop_line(request, baked));
+        } else {
+            for (std::string& line : explain_host_reduction(request, plan))
+                lines.push_back(std::move(line));
+        }
+    }
     if (baked.by_reference)
         lines.push_back("elements: true references, because the body takes an address");
-    if (baked.device == DeviceKind::cuda) {
+    if (baked.device == DeviceKind::cuda && is_reduction(baked.loop)) {
+        const CudaReduction& reduction = chosen_reduction(baked);
+        lines.push_back(fmt::format("because: {}: {}", reduction.when, reduction.why));
+    } else if (baked.device == DeviceKind::cuda) {
         const CudaLoop& loop = chosen_loop(baked);
         lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
         if (!baked.by_reference) lines.push_back(vector_line(request, baked));

@@ -30,6 +30,7 @@ enum class FieldKind : std::uint8_t {
     reduced_count,  // long long: elements that are folded into one output
     place_strides,  // long long[rank + 1]: how the PlaceIndex `operand` moves, and where it begins
     output_shape,   // long long[output rank]: the outputs' shape, for `_out_ind`
+    pieces,         // long long: the host: the most pieces of an output, or of a block of columns
     scratch,        // unsigned*, void*: counters and partials, set at the launch
     teams,          // RowTeams
     staged,         // StagedRows

@@ -38,6 +38,7 @@ public:
         Plan plan;
         bake(context, plan.baked);
         plan.runtime.count = extent_product(request_.loop);
+        plan.runtime.work = plan.runtime.count;
         if (plan.runtime.count == 0) return plan;
         Geometry geometry{.counts = walk_.extents};
         if (is_cuda()) geometry = chosen_loop(plan.baked).measure(context, plan.baked);

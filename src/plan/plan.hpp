@@ -33,6 +33,7 @@ struct ScratchNeed {
 struct Runtime {
     std::vector<std::byte> block;  // the parameter block, see lay_out_block
     std::int64_t count = 0;        // elements, of a reduction its outputs; 0: nothing to launch
+    std::int64_t work = 0;         // the host: elements that threads share, at least one an output
     std::int64_t grid = 0;         // CUDA: blocks
     int threads = 0;               // CUDA: threads of a block
     int shared_bytes = 0;          // CUDA: shared memory of a block

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The plan of a reduction: its walk, then the loop that the device's table gives it.
+#include <algorithm>
+
 #include "plan/bake_operand.hpp"
 #include "plan/reduction_plan.hpp"
 
@@ -56,6 +58,7 @@ Plan make_reduction_plan(const PlanRequest& request) {
     }
     plan.runtime.count = walk.kept_count();
     if (plan.runtime.count == 0) return plan;
+    plan.runtime.work = plan.runtime.count * std::max<std::int64_t>(walk.reduced_count(), 1);
     const ReductionGeometry geometry = on_cuda ? chosen_reduction(baked).measure(context, baked)
                                                : measure_host_reduction(context, baked);
     plan.runtime.grid = geometry.blocks;

@@ -83,6 +83,9 @@ public:
                 std::memcpy(at, operand.scalar.data(), item_size(operand.dtype));
                 break;
             }
+            case FieldKind::pieces:
+                put(at, geometry_.pieces);
+                break;
             case FieldKind::teams:
                 put(at, geometry_.teams);
                 break;
@@ -132,6 +135,7 @@ BlockLayout lay_out_reduction_block(const Baked& baked, std::span<const DType> d
         place.add(FieldKind::shape, -1, 8 * static_cast<std::size_t>(baked.logical_rank), 8);
     if (baked.output_rank > 0)
         place.add(FieldKind::output_shape, -1, 8 * static_cast<std::size_t>(baked.output_rank), 8);
+    if (baked.split && baked.device == DeviceKind::host) place.add(FieldKind::pieces, -1, 8, 8);
     if (baked.split) place.add(FieldKind::scratch, -1, 16, 8);
     if (baked.device == DeviceKind::cuda) {
         if (baked.loop == LoopKind::reduced_rows)

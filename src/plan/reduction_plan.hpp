@@ -70,6 +70,8 @@ struct ReductionGeometry {
     int threads = 0;
     int shared_bytes = 0;
     ScratchNeed scratch = {};
+    std::int64_t pieces =
+        1;  // the host: the most that an output, or a block of columns, is cut into
     RowTeams teams = {};
     StagedRows staged = {};
     ColumnTiles columns = {};
@@ -89,6 +91,8 @@ const CudaReduction& chosen_reduction(const Baked& baked);
 // The host's: plan/host_reduction.cpp.
 void choose_host_reduction(const ReductionContext& context, Baked& baked);
 ReductionGeometry measure_host_reduction(const ReductionContext& context, const Baked& baked);
+// Why it is so, for explain_plan.
+std::vector<std::string> explain_host_reduction(const PlanRequest& request, const Plan& plan);
 
 Plan make_reduction_plan(const PlanRequest& request);
 

@@ -98,6 +98,8 @@ std::string KernelParts::reduction_field(const BlockField& field) const {
                 "    long long kgen_{}_strides[{}];\n", places[field.operand], baked_.rank + 1);
         case FieldKind::output_shape:
             return fmt::format("    ptrdiff_t kgen_output_shape[{}];\n", baked_.output_rank);
+        case FieldKind::pieces:
+            return "    long long kgen_pieces;\n";
         case FieldKind::scratch:
             return "    unsigned* kgen_counters;\n    void* kgen_partials;\n";
         case FieldKind::teams:

@@ -28,6 +28,7 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduce_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_rows.cu.in
