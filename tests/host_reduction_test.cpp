@@ -53,8 +53,7 @@ std::int64_t product(const Dims& shape) {
 std::vector<float> fractions(std::int64_t count) {
     std::mt19937 random(5);
     std::vector<float> values(static_cast<std::size_t>(count));
-    for (float& value : values)
-        value = static_cast<float>(random()) * 0x1p-31F - 1;
+    for (float& value : values) value = static_cast<float>(random()) * 0x1p-31F - 1;
     return values;
 }
 
@@ -122,14 +121,13 @@ TEST_CASE("a fold of float32 is as good as one of float64 on every loop", "[host
         CHECK(planned.plan().baked.split == geometry.split);
         planned.run();
         std::vector<double> expected(results.size(), 0.0);
-        const std::vector<std::int64_t> outputs = naive_offsets(
-            geometry.loop, [&] {
-                Dims strides = c_strides(kept, 1);
-                for (int axis = 0; axis < kept.rank(); ++axis) {
-                    if ((geometry.axes >> axis & 1) != 0) strides[axis] = 0;
-                }
-                return strides;
-            }());
+        const std::vector<std::int64_t> outputs = naive_offsets(geometry.loop, [&] {
+            Dims strides = c_strides(kept, 1);
+            for (int axis = 0; axis < kept.rank(); ++axis) {
+                if ((geometry.axes >> axis & 1) != 0) strides[axis] = 0;
+            }
+            return strides;
+        }());
         for (std::size_t k = 0; k < values.size(); ++k)
             expected[static_cast<std::size_t>(outputs[k])] +=
                 static_cast<double>(values[k]) * static_cast<double>(values[k]);
@@ -160,8 +158,7 @@ TEST_CASE("the bits of a fold do not depend on threads, on ranges, nor on the co
 }
 
 TEST_CASE("without an identity the first elements start the fold", "[host_reduction]") {
-    const Definition largest =
-        reduction("T x", "T y", "x", "b > a ? b : a", "y = a", "");
+    const Definition largest = reduction("T x", "T y", "x", "b > a ? b : a", "y = a", "");
     for (const Geometry& geometry : geometries) {
         INFO(geometry.name);
         std::vector<float> values = fractions(product(geometry.loop));
@@ -298,8 +295,7 @@ TEST_CASE("reductions over random axes of random layouts are exact in integers",
                 call.memory[k][static_cast<std::size_t>((offset + call.begins[k]) / 4)]);
         };
         std::vector<std::int64_t> expected(count, 0);
-        const std::int64_t inner =
-            call.loop.rank() > 0 ? product(call.loop) / call.loop[0] : 1;
+        const std::int64_t inner = call.loop.rank() > 0 ? product(call.loop) / call.loop[0] : 1;
         const bool places = counts && call.loop.rank() > 0;
         for (std::size_t k = 0; k < x.size(); ++k) {
             const auto i = static_cast<std::int64_t>(k);
@@ -349,8 +345,7 @@ TEST_CASE("where nothing is folded an output is its identity", "[host_reduction]
 
 TEST_CASE("where nothing is reduced the map and the post-map apply", "[host_reduction]") {
     const std::vector<float> values = {1, 2, 3, 4, 5, 6};
-    const Definition definition =
-        reduction("T x", "T y", "x * 10", "a + b", "y = a + 1", "");
+    const Definition definition = reduction("T x", "T y", "x * 10", "a + b", "y = a + 1", "");
     CHECK(float_results(definition, values, {2, 3}, 0, cuts[0]) ==
           std::vector<float>{11, 21, 31, 41, 51, 61});
     CHECK(float_results(definition, {4}, {}, 0, cuts[0]) == std::vector<float>{41});
@@ -363,11 +358,10 @@ TEST_CASE("a post-map may keep what the output was", "[host_reduction]") {
         std::vector<float> values(40 * 40, 1.0F);
         const Dims kept = kept_shape({40, 40}, axes);
         std::vector<float> results(40, 2.0F);
-        PlannedReduction planned(
-            reduction("T x", "T y", "x", "a + b", "if (a > 0) y += a", "0"),
-            {dense_operand(values, {40, 40}), dense_operand(results, kept)},
-            {40, 40},
-            axes);
+        PlannedReduction planned(reduction("T x", "T y", "x", "a + b", "if (a > 0) y += a", "0"),
+                                 {dense_operand(values, {40, 40}), dense_operand(results, kept)},
+                                 {40, 40},
+                                 axes);
         planned.run({2, 64, 3});
         CHECK(results == std::vector<float>(40, 42.0F));
     }
@@ -396,14 +390,16 @@ TEST_CASE("numbers and raw parameters are seen by all texts", "[host_reduction]"
 }
 
 TEST_CASE("a struct without a default constructor is folded with its place", "[host_reduction]") {
-    Definition definition = reduction("float32 x",
-                                      "float32 v, int64 k",
-                                      "best(x, i)",
-                                      "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
-                                      "v = a.value; k = a.at",
-                                      "");
+    Definition definition =
+        reduction("float32 x",
+                  "float32 v, int64 k",
+                  "best(x, i)",
+                  "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
+                  "v = a.value; k = a.at",
+                  "");
     definition.preamble =
-        "struct best { float value; long long at; best(float v, long long k) : value(v), at(k) {} };";
+        "struct best { float value; long long at; best(float v, long long k) : value(v), at(k) {} "
+        "};";
     definition.reduction->reduce_type = "best";
     for (const Geometry& geometry : geometries) {
         INFO(geometry.name);
@@ -442,17 +438,14 @@ TEST_CASE("an accumulator may have one byte or thousands", "[host_reduction]") {
     const std::vector<Kind> kinds = {
         {"struct acc { unsigned char v; acc(int x) : v((unsigned char)x) {} };", 1},
         {"struct acc { long long v, pad[127]; acc(long long x) : v(x) { pad[126] = x; } };", 1024},
-        {"struct alignas(128) acc { long long v, pad[15]; acc(long long x) : v(x) { pad[14] = x; } };",
+        {"struct alignas(128) acc { long long v, pad[15]; acc(long long x) : v(x) { pad[14] = x; } "
+         "};",
          128},
         {"struct acc { long long v, pad[2500]; acc(long long x) : v(x) { pad[2499] = x; } };",
          20008}};
     for (const Kind& kind : kinds) {
-        Definition definition = reduction("uint8 x",
-                                          "uint8 y",
-                                          "acc(x)",
-                                          "acc(a.v + b.v)",
-                                          "y = (unsigned char)a.v",
-                                          "acc(0)");
+        Definition definition = reduction(
+            "uint8 x", "uint8 y", "acc(x)", "acc(a.v + b.v)", "y = (unsigned char)a.v", "acc(0)");
         definition.preamble = kind.preamble;
         definition.reduction->reduce_type = "acc";
         for (const Geometry& geometry : geometries) {
@@ -505,8 +498,7 @@ TEST_CASE("a compensated sum keeps what plain ones lose", "[host_reduction]") {
             for (std::size_t k = 0; k < values.size(); ++k) values[k] = column[k / 6];
         }
         const std::vector<float> results = float_results(definition, values, loop, axes, cuts[0]);
-        for (const float result : results)
-            CHECK(result == (axes == 1 ? 20000 : 30000) * 0.125F);
+        for (const float result : results) CHECK(result == (axes == 1 ? 20000 : 30000) * 0.125F);
         CHECK(float_results(definition, values, loop, axes, cuts[4]) == results);
         CHECK(float_results(definition, values, loop, axes, cuts[0], HostCxx::clang) == results);
     }
@@ -555,11 +547,10 @@ TEST_CASE("an integer division by zero in a map leaves the kernel", "[host_reduc
     std::vector<std::int64_t> values(300000, 1);
     values[299990] = 0;
     std::vector<std::int64_t> results(1);
-    PlannedReduction planned(
-        reduction("int64 x", "int64 y", "12 / x", "a + b", "y = a", "0"),
-        {dense_operand(values, {300000}), dense_operand(results, {1})},
-        {300000},
-        1);
+    PlannedReduction planned(reduction("int64 x", "int64 y", "12 / x", "a + b", "y = a", "0"),
+                             {dense_operand(values, {300000}), dense_operand(results, {1})},
+                             {300000},
+                             1);
     try {
         planned.run();
         FAIL("nothing was thrown");

@@ -82,7 +82,8 @@ const std::vector<Mistake>& mistakes() {
          "triple\n  ^",
          "'triple' does not name a type",
          "identifier \"triple\" is undefined"},
-        {{.map = "half_of(x)", .preamble = "template <class V>\n__device__ V half_of(V v) { return v * half; }"},
+        {{.map = "half_of(x)",
+          .preamble = "template <class V>\n__device__ V half_of(V v) { return v * half; }"},
          "(preamble)(2:40)",
          "half; }\n",
          "'half' was not declared in this scope",
@@ -116,9 +117,8 @@ TEST_CASE("a text of a reduction that does not compile is shown at its place in 
                     CHECK(occurrences(message, "broken " + mistake.place) == 1);
                     CHECK(occurrences(message, mistake.excerpt) == 1);
                     CHECK(occurrences(message, "error: ") == 1);
-                    CHECK(occurrences(
-                              message,
-                              device == Device::host() ? mistake.host : mistake.cuda) == 1);
+                    CHECK(occurrences(message,
+                                      device == Device::host() ? mistake.host : mistake.cuda) == 1);
                     CHECK(elements<float>(y.slice({{0, 1}})) == std::vector<float>{7});
                 }
             }
@@ -135,13 +135,12 @@ TEST_CASE("NVRTC's errors are found in the texts of a reduction", "[reduction][e
                 const std::string log = cuda_refusal(
                     kernel, {ArraySpec{float32, shape}}, {}, {.axes = std::vector<int>{along}});
                 INFO(log);
-                const LabelledText texts[] = {
-                    {"broken (map)", mistake.texts.map},
-                    {"broken (reduce)", mistake.texts.reduce},
-                    {"broken (post_map)", mistake.texts.post_map},
-                    {"broken (identity)", mistake.texts.identity},
-                    {"broken (reduce_type)", mistake.texts.reduce_type},
-                    {"broken (preamble)", mistake.texts.preamble}};
+                const LabelledText texts[] = {{"broken (map)", mistake.texts.map},
+                                              {"broken (reduce)", mistake.texts.reduce},
+                                              {"broken (post_map)", mistake.texts.post_map},
+                                              {"broken (identity)", mistake.texts.identity},
+                                              {"broken (reduce_type)", mistake.texts.reduce_type},
+                                              {"broken (preamble)", mistake.texts.preamble}};
                 const std::string message = describe_errors(log, texts);
                 INFO(message);
                 CHECK(message.starts_with("broken " + mistake.place));
@@ -160,16 +159,17 @@ TEST_CASE("an accumulator that is more than its bytes is refused in the user's t
                       .post_map = "y = a.value",
                       .identity = "keeper(0)",
                       .reduce_type = "keeper",
-                      .preamble = "struct keeper {\n"
-                                  "    T value;\n"
-                                  "    __device__ explicit keeper(T v) : value(v) {}\n"
-                                  "    __device__ keeper(const keeper& other) : "
-                                  "value(other.value) {}\n"
-                                  "    __device__ keeper& operator=(const keeper& other) {\n"
-                                  "        value = other.value;\n"
-                                  "        return *this;\n"
-                                  "    }\n"
-                                  "};"};
+                      .preamble =
+                          "struct keeper {\n"
+                          "    T value;\n"
+                          "    __device__ explicit keeper(T v) : value(v) {}\n"
+                          "    __device__ keeper(const keeper& other) : "
+                          "value(other.value) {}\n"
+                          "    __device__ keeper& operator=(const keeper& other) {\n"
+                          "        value = other.value;\n"
+                          "        return *this;\n"
+                          "    }\n"
+                          "};"};
     const std::string said = "an accumulator must be trivially copyable";
     for (const Device device : present_devices()) {
         const std::string message =

@@ -26,7 +26,8 @@ using List = std::vector<int>;
 template <typename T>
 std::vector<T> counted(std::int64_t count, T start = 0) {
     std::vector<T> values;
-    for (std::int64_t k = 0; k < count; ++k) values.push_back(static_cast<T>(start + static_cast<T>(k)));
+    for (std::int64_t k = 0; k < count; ++k)
+        values.push_back(static_cast<T>(start + static_cast<T>(k)));
     return values;
 }
 
@@ -70,13 +71,13 @@ TEST_CASE("a reduction folds the axes that are asked for", "[reduction]") {
         const Array x = from_vector(values, shape, {device});
         for (const Case& row : cases) {
             INFO(to_text(device) << ", result " << to_text(row.shape));
-            const std::vector<std::int32_t> expected = folded<std::int32_t>(
-                shape,
-                meant_axes(row.axes, 4),
-                0,
-                [&](std::int32_t total, std::int64_t k, std::int64_t) {
-                    return total + values[static_cast<std::size_t>(k)];
-                });
+            const std::vector<std::int32_t> expected =
+                folded<std::int32_t>(shape,
+                                     meant_axes(row.axes, 4),
+                                     0,
+                                     [&](std::int32_t total, std::int64_t k, std::int64_t) {
+                                         return total + values[static_cast<std::size_t>(k)];
+                                     });
             const std::vector<Argument> arguments = {x};
             const Array plain = sum.call(arguments, {.axes = row.axes})[0];
             CHECK(plain.shape() == row.shape);
@@ -200,8 +201,7 @@ TEST_CASE("without an identity the first element begins", "[reduction]") {
 }
 
 TEST_CASE("what has no elements folds to the identity", "[reduction]") {
-    const ReductionKernel product(
-        "T x", "T y", "x", "a * b", "y = a + i", "1", "product");
+    const ReductionKernel product("T x", "T y", "x", "a * b", "y = a + i", "1", "product");
     for (const Device device : present_devices()) {
         const Array x = empty({3, 0, 2}, float32, {device});
         CHECK(product(x).item<float>() == 1);
@@ -233,8 +233,7 @@ TEST_CASE("a new output follows the memory of the kept axes", "[reduction]") {
         const Array y = sum(x, axis(1));
         CHECK(y.shape() == Dims{4, 2});
         CHECK(y.strides() == Dims{4, 16});
-        CHECK(elements<float>(y.transpose()) ==
-              std::vector<float>{12, 15, 18, 21, 48, 51, 54, 57});
+        CHECK(elements<float>(y.transpose()) == std::vector<float>{12, 15, 18, 21, 48, 51, 54, 57});
         CHECK(sum(x, axis(1), keepdims).strides()[2] == 16);
     }
 }
@@ -258,7 +257,8 @@ TEST_CASE("a reduction says what it is", "[reduction]") {
     CHECK(range.output_count() == 2);
     CHECK(range.parameter_names() == std::vector<std::string>{"x", "w", "lo", "hi"});
     const std::vector<Argument> arguments = {ArraySpec{float32, {4, 5}}, ArraySpec{int8, {3}}};
-    const Explanation told = range.explain(arguments, {.axes = List{1}}, {.device = Device::host()});
+    const Explanation told =
+        range.explain(arguments, {.axes = List{1}}, {.device = Device::host()});
     CHECK(told.signature == "T x, raw U w -> T lo, T hi");
     CHECK(told.types == "T = float32, U = int8");
     CHECK_FALSE(told.source.empty());

@@ -74,8 +74,7 @@ TEST_CASE("a reduction like an earlier one allocates nothing", "[reduction]") {
 TEST_CASE("calls that differ in axes, form or numbers alone give their own results",
           "[reduction]") {
     for (const Device device : present_devices()) {
-        const ReductionKernel sum(
-            "T x, T k", "T y", "k * x", "a + b", "y = a", "0", "sum_scaled");
+        const ReductionKernel sum("T x, T k", "T y", "k * x", "a + b", "y = a", "0", "sum_scaled");
         const Dims shape = {6, 6, 6};
         const std::vector<std::int64_t> values = mixed(count_of(shape));
         const Array x = from_vector(values, shape, {device});
@@ -124,8 +123,7 @@ TEST_CASE("a bound reduction reads and writes its arrays as they are at each lau
         none();
         CHECK(none.outputs()[0].shape() == Dims{0, 1});
         const std::vector<Argument> arguments = {x};
-        const BoundLaunch same =
-            top.bind_call(arguments, {.axes = List{0, 1}, .keepdims = true});
+        const BoundLaunch same = top.bind_call(arguments, {.axes = List{0, 1}, .keepdims = true});
         same();
         CHECK(elements<std::int64_t>(same.outputs()[0]) == std::vector<std::int64_t>{50});
     }

@@ -26,7 +26,8 @@ using List = std::vector<int>;
 template <typename T>
 std::vector<T> counted(std::int64_t count, T start = 0) {
     std::vector<T> values;
-    for (std::int64_t k = 0; k < count; ++k) values.push_back(static_cast<T>(start + static_cast<T>(k)));
+    for (std::int64_t k = 0; k < count; ++k)
+        values.push_back(static_cast<T>(start + static_cast<T>(k)));
     return values;
 }
 
@@ -54,17 +55,11 @@ TEST_CASE("raw inputs are seen in every text", "[reduction]") {
                                  "table[0]",
                                  "gather");
     const ReductionKernel alone("raw T x", "T y", "x[2 * i]", "a + b", "y = a", "0", "alone");
-    const ReductionKernel scatter("T x",
-                                  "raw T y",
-                                  "x",
-                                  "a + b",
-                                  "y[(i + 1) % 2] = a",
-                                  "0",
-                                  "scatter");
+    const ReductionKernel scatter(
+        "T x", "raw T y", "x", "a + b", "y[(i + 1) % 2] = a", "0", "scatter");
     for (const Device device : present_devices()) {
         const Array x = from_vector(counted<double>(6), {2, 3}, {device});
-        const Array where =
-            from_vector(std::vector<std::int64_t>{3, 2, 1, 1, 2, 3}, {device});
+        const Array where = from_vector(std::vector<std::int64_t>{3, 2, 1, 1, 2, 3}, {device});
         const Array table = from_vector(std::vector<double>{0, 10, 100, 1000}, {device});
         CHECK(elements<double>(gather(x, where, table, axis(1))) ==
               std::vector<double>{100 + 20 + 1000, 30 + 400 + 5000 + 1000});
@@ -77,14 +72,15 @@ TEST_CASE("raw inputs are seen in every text", "[reduction]") {
 }
 
 TEST_CASE("map and reduce may be statements", "[reduction]") {
-    const ReductionKernel sum("T x",
-                              "T y",
-                              "T t = x;\nfor (int k = 0; k < 2; ++k) {\n  if (t < 0) continue;\n  t "
-                              "+= 1;\n}\nif (t > 5) return 0;\nreturn t * t;",
-                              "const auto both = a + b; return both",
-                              "if (a < 0) return; y = a; y += 1;",
-                              "0",
-                              "statements");
+    const ReductionKernel sum(
+        "T x",
+        "T y",
+        "T t = x;\nfor (int k = 0; k < 2; ++k) {\n  if (t < 0) continue;\n  t "
+        "+= 1;\n}\nif (t > 5) return 0;\nreturn t * t;",
+        "const auto both = a + b; return both",
+        "if (a < 0) return; y = a; y += 1;",
+        "0",
+        "statements");
     const std::vector<float> values = {1, -2, 3, 4, 0, -1};
     for (const Device device : present_devices()) {
         const Array x = from_vector(values, {2, 3}, {device});
@@ -223,10 +219,7 @@ TEST_CASE("texts see where their element stands", "[reduction]") {
             const ReductionKernel kernel(
                 "T x", "T y", "x + " + row.map, "a + b", "y = a", "0", "places");
             const std::vector<std::int64_t> expected = folded<std::int64_t>(
-                {2, 3, 4},
-                {0, 2},
-                0,
-                [&](std::int64_t total, std::int64_t k, std::int64_t along) {
+                {2, 3, 4}, {0, 2}, 0, [&](std::int64_t total, std::int64_t k, std::int64_t along) {
                     return total + row.value(k, along, k / 4 % 3);
                 });
             CHECK(elements<std::int64_t>(kernel(x, axis({0, 2}))) == expected);
@@ -310,13 +303,8 @@ TEST_CASE("a reduction's options reach the compiler whatever is folded", "[reduc
 
 TEST_CASE("sums fold in a type that holds them", "[reduction]") {
     const ReductionKernel sum = sum_kernel();
-    const ReductionKernel mean("T x",
-                               "T y",
-                               "x",
-                               "a + b",
-                               "y = a / (_in_ind.size() / _out_ind.size())",
-                               "0",
-                               "mean");
+    const ReductionKernel mean(
+        "T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", "mean");
     const ReductionKernel count("bool x", "int64 y", "x", "a + b", "y = a", "0", "count");
     const ReductionKernel wrapped(
         "T x", "T y", "x", "a + b", "y = a / 16", "0", "wrapped", {.reduce_type = "T"});
@@ -338,18 +326,13 @@ TEST_CASE("sums fold in a type that holds them", "[reduction]") {
 
 TEST_CASE("a compensated sum keeps what additions lose", "[reduction]") {
     const ReductionKernel sum = sum_kernel();
-    const ReductionKernel exact("T x",
-                                "T y",
-                                "x",
-                                "a + b",
-                                "y = a",
-                                "0",
-                                "exact",
-                                {.accuracy = Accuracy::compensated});
+    const ReductionKernel exact(
+        "T x", "T y", "x", "a + b", "y = a", "0", "exact", {.accuracy = Accuracy::compensated});
     for (const Device device : present_devices()) {
         // 1e8 swallows ones in float32; it comes and goes.
         std::vector<float> values;
-        for (int k = 0; k < 30000; ++k) values.push_back(k % 3 == 0 ? 1e8f : k % 3 == 1 ? 1 : -1e8f);
+        for (int k = 0; k < 30000; ++k)
+            values.push_back(k % 3 == 0 ? 1e8f : k % 3 == 1 ? 1 : -1e8f);
         const Array x = from_vector(values, {300, 100}, {device});
         CHECK(exact(x).item<float>() == 10000);
         CHECK(sum(x).item<float>() != 10000);

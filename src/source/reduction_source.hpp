@@ -18,7 +18,7 @@ Source generate_reduction(const Definition& definition,
 std::string_view fill_reduced_rows(const ReductionText& text, Slots& slots);
 std::string_view fill_staged_rows(const ReductionText& text, Slots& slots);
 std::string_view fill_reduced_columns(const ReductionText& text, Slots& slots);
-// Of the host: source/host_reduction.cpp.
+// Of the host: source/host_reduction_loop.cpp.
 std::string_view fill_host_reduction(const ReductionText& text, Slots& slots);
 
 }  // namespace kgen

@@ -1,7 +1,7 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
-    source/host_reduction.cpp
+    source/host_reduction_loop.cpp
     source/host_rows.cpp
     source/kernel_parts.cpp
     source/kernel_text.cpp
@@ -19,6 +19,7 @@ target_sources(kgen PRIVATE
     source/staged_rows.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
+    source/wide_columns.cpp
 )
 kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/access_cuda.cuh

@@ -159,17 +159,19 @@ private:
         const auto found = known.find({source.text, cxx});
         if (found != known.end() && options.empty()) return found->second;
         const ScopedVariable variable("KGEN_HOST_CXX", cxx == HostCxx::gnu ? "g++" : "clang++");
-        const Image image = HostCompiler().compile({.kernel = "reduction",
-                                                    .source = source.text,
-                                                    .symbol = source.symbol,
-                                                    .accumulator_symbol = source.accumulator_symbol,
-                                                    .options = options,
-                                                    .target = host_target()});
+        const Image image =
+            HostCompiler().compile({.kernel = "reduction",
+                                    .source = source.text,
+                                    .symbol = source.symbol,
+                                    .options = options,
+                                    .target = host_target(),
+                                    .accumulator_symbol = source.accumulator_symbol});
         const std::vector<std::byte>& bytes = image.find(ImageKind::host_object)->bytes;
-        Compiled made{reinterpret_cast<HostEntry>(load_shared_object(bytes, source.symbol))};
+        const SharedObject object(bytes, "reduction");
+        Compiled made{reinterpret_cast<HostEntry>(object.find(source.symbol))};
         if (!source.accumulator_symbol.empty())
-            made.accumulator_bytes = *static_cast<const unsigned long long*>(
-                load_shared_object(bytes, source.accumulator_symbol));
+            made.accumulator_bytes =
+                *static_cast<const unsigned long long*>(object.find(source.accumulator_symbol));
         known[{source.text, cxx}] = made;
         return made;
     }
