@@ -11,6 +11,7 @@ target_sources(kgen_tests PRIVATE
     cuda_scratch_gpu_test.cpp
     cuda_scratch_test.cpp
     cuda_scratch_threads_test.cpp
+    reduction_launch_cuda_test.cpp
     remembered_call_cuda_test.cpp
 )
 target_sources(kgen_thread_tests PRIVATE cuda_scratch_threads_test.cpp)

@@ -15,54 +15,10 @@
 #include "support/allocation_count.hpp"
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
-#include "support/fresh_process.hpp"
+#include "support/fresh_driver.hpp"
 
 using namespace kgen;
 using kgen::test::allocations_of;
-
-namespace {
-
-// The process's driver, which knows each kernel's parameters from its code.
-struct Driver {
-    FakeCuda fake;
-    Driver() { fake.record().parameter_size = 0; }
-
-    // Whether the last launch was given this address.
-    bool was_given(const void* address) const {
-        const FakeCudaRecord& record = fake.record();
-        for (std::size_t at = 0; at + 8 <= record.parameters_bytes; at += 8) {
-            if (std::memcmp(record.parameters + at, &address, sizeof address) == 0) return true;
-        }
-        return false;
-    }
-};
-
-// Runs a hidden test case of this file, which reports "ok" at its end.
-void check_in_new_process(const std::string& test_case, const char* devices = "1") {
-    const FreshResult result = run_fresh(test_case,
-                                         {{"KGEN_CUDA_PATH", FakeCuda::path()},
-                                          {"FAKE_CUDA_DEVICES", devices},
-                                          {"KGEN_DEVICE", "cuda:0"}});
-    if (result.text == "no NVRTC") {
-        WARN("SKIPPED, no NVRTC: " << test_case);
-        return;
-    }
-    CHECK(result.text == "ok");
-    CHECK(result.exit_status == 0);
-}
-
-bool has_nvrtc() {
-    try {
-        const ElementwiseKernel probe("float32 x", "float32 z", "z = x", "probe");
-        static_cast<void>(probe(empty({1}, float32)));
-        return true;
-    } catch (const DeviceError&) {
-        report("no NVRTC");
-        return false;
-    }
-}
-
-}  // namespace
 
 TEST_CASE("fresh: a repeated call passes the addresses and numbers of now", "[.fresh]") {
     const Driver driver;

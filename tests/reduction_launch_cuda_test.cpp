@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// Which scratch memory the CUDA driver sees launches of reductions get, with a driver that only
+// counts. Each hidden test case runs in a process of its own, whose driver it is.
+#include <cstdint>
+#include <kgen/kgen.hpp>
+#include <optional>
+#include <string>
+
+#include "device/registry.hpp"
+#include "support/allocation_count.hpp"
+#include "support/catch.hpp"
+#include "support/fresh_driver.hpp"
+
+using namespace kgen;
+using kgen::test::allocations_of;
+
+namespace {
+
+// Of as many elements as many blocks fold.
+Array many(std::int64_t count = std::int64_t{1} << 22) {
+    return empty({count}, float32);
+}
+
+ReductionKernel sum_kernel(const ReductionOptions& options = {}) {
+    return {"T x", "T y", "x", "a + b", "y = a", "0", "sum", options};
+}
+
+}  // namespace
+
+TEST_CASE("fresh: each launch of a reduction gets the scratch memory of its stream", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const Backend& device = backend(Device::cuda(0));
+    const ReductionKernel sum = sum_kernel();
+    const Array x = many();
+    const Array y = empty({}, float32);
+    const Stream stream = Stream::create();
+    const auto gets_memory_of = [&](const Stream& which) {
+        const Scratch scratch = device.scratch(1, 16, which.handle());
+        return driver.was_given(scratch.counters) && driver.was_given(scratch.partials);
+    };
+    for (int round = 0; round < 3; ++round) {
+        const std::int64_t allocations = allocations_of([&] { sum(x, out(y)); });
+        if (round > 0) CHECK(allocations == 0);
+        CHECK(gets_memory_of(Stream::legacy(Device::cuda(0))));
+        CHECK_FALSE(gets_memory_of(stream));
+        sum(x, out(y), on(stream));
+        CHECK(gets_memory_of(stream));
+        CHECK_FALSE(gets_memory_of(Stream::legacy(Device::cuda(0))));
+    }
+    report("ok");
+}
+
+TEST_CASE("each launch of a reduction gets the scratch memory of its stream",
+          "[cuda][reduction]") {
+    check_in_new_process("fresh: each launch of a reduction gets the scratch memory of its stream");
+}
+
+TEST_CASE("fresh: a bound reduction owns its scratch memory", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ReductionKernel sum = sum_kernel();
+    const Array x = many();
+    const Array y = empty({}, float32);
+    sum(x, out(y));
+    const int fills = driver.fake.calls("cuMemsetD8Async");
+    std::optional<BoundLaunch> bound = sum.bind(x, out(y));
+    CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 1);
+    CHECK(driver.fake.record().last_fill >= sizeof(std::uint32_t));
+    (*bound)();
+    const Scratch shared = backend(Device::cuda(0)).scratch(1, 16, nullptr);
+    CHECK_FALSE(driver.was_given(shared.counters));
+    CHECK_FALSE(driver.was_given(shared.partials));
+    const BoundLaunch other = sum.bind(x, out(y));
+    const NativeLaunch first = bound->native();
+    const NativeLaunch second = other.native();
+    REQUIRE(first.parameter_bytes == second.parameter_bytes);
+    CHECK(std::memcmp(first.parameters, second.parameters, first.parameter_bytes) != 0);
+    CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
+    CHECK(allocations_of([&] { (*bound)(); }) == 0);
+    CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
+    // Rows that a team folds need none.
+    static_cast<void>(sum.bind(empty({100, 100}, float32), axis(1)));
+    CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
+    report("ok");
+}
+
+TEST_CASE("a bound reduction owns its scratch memory", "[cuda][reduction]") {
+    check_in_new_process("fresh: a bound reduction owns its scratch memory");
+}
+
+TEST_CASE("fresh: scratch memory is as large as the user's accumulators", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const Array x = many();
+    const auto bytes_of = [&](const ReductionOptions& options) {
+        const ReductionKernel sum = sum_kernel(options);
+        const BoundLaunch bound = sum.bind(x);
+        const FakeCudaRecord& record = driver.fake.record();
+        // The last thing that was allocated.
+        return record.last_allocation - record.last_fill;
+    };
+    const std::size_t plain = bytes_of({});
+    REQUIRE(plain >= 4);
+    CHECK(bytes_of({.accuracy = Accuracy::compensated}) >= 2 * plain);
+    CHECK(bytes_of({.reduce_type = "double"}) >= 2 * plain);
+    report("ok");
+}
+
+TEST_CASE("scratch memory is as large as the user's accumulators", "[cuda][reduction]") {
+    check_in_new_process("fresh: scratch memory is as large as the user's accumulators");
+}
+
+TEST_CASE("fresh: a reduction without memory for its scratch is refused and can be repeated",
+          "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ReductionKernel sum("T x",
+                              "T y",
+                              "wide{x}",
+                              "a",
+                              "y = a.at[0]",
+                              "",
+                              "sum",
+                              {.reduce_type = "wide",
+                               .preamble = "struct wide { T at[64]; };"});
+    const Array x = many();
+    const Array y = empty({}, float32);
+    FakeCudaRecord& record = driver.fake.record();
+    record.memory_bytes = record.live_bytes + 1000;
+    const std::string message = KGEN_MESSAGE_OF(DeviceError, sum(x, out(y)));
+    INFO(message);
+    CHECK(message.find("cuda:0: out of memory: cannot allocate ") == 0);
+    CHECK(message.find(" of scratch memory for a reduction") != std::string::npos);
+    const int launches = driver.fake.calls("cuLaunchKernel");
+    CHECK(KGEN_MESSAGE_OF(DeviceError, sum(x, out(y))) == message);
+    CHECK(KGEN_MESSAGE_OF(DeviceError, sum.bind(x, out(y))).find("out of memory") !=
+          std::string::npos);
+    CHECK(driver.fake.calls("cuLaunchKernel") == launches);
+    record.memory_bytes = SIZE_MAX;
+    sum(x, out(y));
+    CHECK(driver.fake.calls("cuLaunchKernel") == launches + 1);
+    report("ok");
+}
+
+TEST_CASE("a reduction without memory for its scratch is refused and can be repeated",
+          "[cuda][reduction]") {
+    check_in_new_process(
+        "fresh: a reduction without memory for its scratch is refused and can be repeated");
+}
