@@ -13,19 +13,24 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    // The parts are separated by '|': inputs, outputs, operation, preamble.
-    std::string parts[4];
+    // The parts are separated by '|': inputs, outputs, operation, preamble, and of a reduction reduce,
+    // post-map and identity.
+    std::string parts[7];
     std::size_t at = 0;
     for (std::string& part : parts) {
         const std::size_t end = std::min(text.find('|', at), text.size());
         part = text.substr(at, end - at);
         at = std::min(end + 1, text.size());
     }
-    const kgen::Definition definition{.name = "k",
-                                      .inputs = parts[0],
-                                      .outputs = parts[1],
-                                      .operation = parts[2],
-                                      .preamble = parts[3]};
+    kgen::Definition definition{.name = "k",
+                                .inputs = parts[0],
+                                .outputs = parts[1],
+                                .operation = parts[2],
+                                .preamble = parts[3]};
+    if (!parts[4].empty()) {
+        definition.reduction =
+            kgen::ReductionTexts{.reduce = parts[4], .post_map = parts[5], .identity = parts[6]};
+    }
     try {
         const kgen::Signature signature = kgen::parse_signature(definition);
         const std::string printed = kgen::to_text(signature);
