@@ -52,8 +52,7 @@ TEST_CASE("fresh: each launch of a reduction gets the scratch memory of its stre
     report("ok");
 }
 
-TEST_CASE("each launch of a reduction gets the scratch memory of its stream",
-          "[cuda][reduction]") {
+TEST_CASE("each launch of a reduction gets the scratch memory of its stream", "[cuda][reduction]") {
     check_in_new_process("fresh: each launch of a reduction gets the scratch memory of its stream");
 }
 
@@ -123,8 +122,7 @@ TEST_CASE("fresh: a reduction without memory for its scratch is refused and can 
                               "y = a.at[0]",
                               "",
                               "sum",
-                              {.reduce_type = "wide",
-                               .preamble = "struct wide { T at[64]; };"});
+                              {.reduce_type = "wide", .preamble = "struct wide { T at[64]; };"});
     const Array x = many();
     const Array y = empty({}, float32);
     FakeCudaRecord& record = driver.fake.record();
