@@ -5,13 +5,24 @@ template <class A> union kgen_slot {
     __device__ __forceinline__ kgen_slot() {}
 };
 
+// Folds one more value in. Of a large accumulator there is one copy of this, however often it is called: compilers take
+// minutes for many.
+template <class A, class Reduce> __device__ __noinline__ void kgen_reduce_apart(A& sum, const A& value, const Reduce& reduce) {
+    sum = reduce(sum, value);
+}
+template <class A, class Reduce>
+__device__ __forceinline__ void kgen_reduce_into(A& sum, const A& value, const Reduce& reduce) {
+    if (sizeof(A) > 128) kgen_reduce_apart(sum, value, reduce);
+    else sum = reduce(sum, value);
+}
+
 // A folded value; where the fold has no identity to start from, it may be that there is none yet.
 template <class A, bool starts> struct kgen_fold;
 template <class A> struct kgen_fold<A, true> {
     kgen_slot<A> kgen_at;
     __device__ __forceinline__ bool kgen_some() const { return true; }
     template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {
-        kgen_at.kgen_value = reduce(kgen_at.kgen_value, value);
+        kgen_reduce_into(kgen_at.kgen_value, value, reduce);
     }
 };
 template <class A> struct kgen_fold<A, false> {
@@ -20,7 +31,7 @@ template <class A> struct kgen_fold<A, false> {
     __device__ __forceinline__ kgen_fold() : kgen_any(false) {}
     __device__ __forceinline__ bool kgen_some() const { return kgen_any; }
     template <class Reduce> __device__ __forceinline__ void kgen_add(const A& value, const Reduce& reduce) {
-        if (kgen_any) kgen_at.kgen_value = reduce(kgen_at.kgen_value, value);
+        if (kgen_any) kgen_reduce_into(kgen_at.kgen_value, value, reduce);
         else kgen_at.kgen_value = value;
         kgen_any = true;
     }

@@ -17,7 +17,7 @@ struct kgen_column_tiles {
 template <class A> struct kgen_words {
     enum { unit = alignof(A) >= 4 ? 4 : alignof(A) };
     typedef typename kgen_word<unit>::type word;
-    enum { count = sizeof(A) / unit };
+    enum { count = sizeof(A) / unit, unrolled = count <= 16 ? count : 1 };
     union {
         A kgen_value;
         word kgen_at[count];
@@ -27,7 +27,7 @@ template <class A> struct kgen_words {
 template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value, int by, int width) {
     kgen_words<A> words;
     words.kgen_value = value;
-#pragma unroll
+#pragma unroll kgen_words<A>::unrolled
     for (int k = 0; k < kgen_words<A>::count; ++k)
         words.kgen_at[k] = (typename kgen_words<A>::word)__shfl_down_sync(0xffffffffu, (unsigned)words.kgen_at[k], by, width);
     return words.kgen_value;
@@ -36,7 +36,7 @@ template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value
 template <class A> __device__ __forceinline__ A kgen_load_partial(const A* pointer) {
     typedef typename kgen_words<A>::word word;
     kgen_words<A> words;
-#pragma unroll
+#pragma unroll kgen_words<A>::unrolled
     for (int k = 0; k < kgen_words<A>::count; ++k) words.kgen_at[k] = __ldcg((const word*)pointer + k);
     return words.kgen_value;
 }
@@ -45,7 +45,7 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
 template <class Fold, class A, class Reduce>
 __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
                                                    int pitch, const Reduce& reduce) {
-    enum { together = sizeof(A) <= 16 ? 8 : 2 };
+    enum { together = sizeof(A) <= 16 ? 8 : sizeof(A) <= 64 ? 2 : 1 };
     for (int k = first; k < count; k += together * step) {
         kgen_slot<A> loaded[together];
 #pragma unroll
@@ -103,15 +103,12 @@ template <class Fold, class Reduce> __device__ __forceinline__ void kgen_fold_bl
 
 // Each thread of a block has `count` folds in `sums`; the one numbered e stands for column place(e) % period of
 // place(e) / period copies, a place below `total`, or for none (-1). Afterwards sums[k] of thread t is column
-// t + k * block size, folded over all copies. `most` bounds `total`.
-template <int most, class Fold, class Place, class Reduce>
-__device__ __forceinline__ void kgen_fold_columns(Fold* sums, int count, int total, int period, const Place& place,
-                                                  const Reduce& reduce) {
-    typedef kgen_room<Fold, most> room;
-    __shared__ typename room::type kgen_shared;
-    Fold* const folds = (Fold*)&kgen_shared;
+// t + k * block size, folded over all copies. `folds` has room for `room`; `most` bounds `total`.
+template <int room, int most, class Fold, class Place, class Reduce>
+__device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int total, int period,
+                                                  const Place& place, const Reduce& reduce) {
     const int threads = kgen_block_size(), thread = kgen_thread();
-    if (room::count == most) {
+    if (room >= most || total <= room) {
         __syncthreads();
 #pragma unroll
         for (int e = 0; e < count; ++e) {
@@ -133,14 +130,14 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* sums, int count, int tot
     }
     // Large accumulators: as many at a time as there is room for.
     Fold mine[most / 32 < 16 ? most / 32 : 16];
-    for (int first = 0; first < total; first += room::count) {
+    for (int first = 0; first < total; first += room) {
         __syncthreads();
         for (int e = 0; e < count; ++e) {
             const int at = place(e) - first;
-            if (place(e) >= 0 && at >= 0 && at < room::count) folds[at] = sums[e];
+            if (place(e) >= 0 && at >= 0 && at < room) folds[at] = sums[e];
         }
         __syncthreads();
-        const int end = total - first < room::count ? total - first : room::count;
+        const int end = total - first < room ? total - first : room;
         for (int k = 0; k < end; ++k) {
             const int column = (first + k) % period;
             if (column % threads != thread) continue;

@@ -15,8 +15,11 @@ namespace {
 constexpr int row_threads = 512;
 // Of one that folds a piece. Float32 2^28: 1.043 with 256, 1.022 with 512, four blocks at work.
 constexpr int split_threads = 256;
-constexpr int team_threads = 256;  // of one in which each warp folds outputs of its own
+// Of one in which each warp folds outputs of its own. Mean and variance of float32 rows of 1024: 1.036 with
+// 128, 0.988 with 256.
+constexpr int team_threads = 128;
 constexpr std::int64_t least_block_slots = 512;  // of an output, for a block of its own
+constexpr std::int64_t few_outputs = 128;  // fewer than multiprocessors
 // Outputs from which on there are blocks enough without splitting any.
 constexpr std::int64_t whole_outputs = 800;
 // Blocks that a multiprocessor has at once. More pieces than that cost: float32 2^28 1.043 of a copy with
@@ -60,8 +63,11 @@ Rows rows_of(const ReductionContext& context, int vector) {
     return rows;
 }
 
-// Threads of the block that folds one output: four slots each, if there are so many.
+// Threads of the block that folds one output: four slots each, if there are so many; where few blocks
+// run, one, so that all is read at once.
 int block_threads(const Rows& rows, bool split) {
+    if (!split && rows.outputs < few_outputs)
+        return static_cast<int>(std::clamp<std::int64_t>(ceil_power(rows.all_slots()), 64, most_threads));
     const int most = split ? split_threads : row_threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
@@ -70,6 +76,7 @@ int block_threads(const Rows& rows, bool split) {
 // Of a thread at once: four, and eight
 // - for rows of one segment: float32 16384 x 16384 1.084 of a copy with four, 1.091 with eight (512 threads);
 //   rows of 2688, which have no whole tile of eight: 0.929, 0.984;
+// - for pieces of several outputs: 16 x 2^24 1.051 and 1.073;
 // - for narrow items, which take more instructions: float16 2^28 0.984 and 1.014;
 // - for compensated sums, which wait longer for each other: 2^28 1.019 and 1.034.
 // But an accumulator of the user's own may need the registers: argmax of 2^28 1.036 and 0.954.
@@ -78,7 +85,7 @@ int wanted_accesses(const ReductionContext& context,
                     const Baked& baked,
                     std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
-    const bool row_by_row = baked.block_team && !baked.split && rows.segments == 1;
+    const bool row_by_row = baked.block_team && rows.segments == 1 && rows.outputs > 1 && widest <= 4;
     const bool waits = facts.accuracy == Accuracy::compensated;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;

@@ -114,12 +114,15 @@ public:
         });
         if (!has_known_lanes() || baked_.unroll == 1)
             return text + slot_loop("kgen_slot", baked_.unroll, baked_.unroll > 1);
-        // All of a thread's slots are there in a whole tile; what is left goes slot by slot.
+        // All of a thread's slots are there in a whole tile; what is left is one more tile, or goes slot by slot
+        // where that would make too many copies of the texts, or take too many registers.
+        const bool short_rest =
+            baked_.unroll * baked_.vector <= 16 && text_.accumulator_symbol().empty();
         return text +
                slot_loop(fmt::format("kgen_slot + {} * kgen_lanes", baked_.unroll - 1),
                          baked_.unroll,
                          false) +
-               slot_loop("kgen_slot", 1, false);
+               slot_loop("kgen_slot", short_rest ? baked_.unroll : 1, short_rest);
     }
 
     // Elements before the first whole slot and behind the last one.
@@ -164,7 +167,7 @@ public:
         if (baked_.vector > 1) {
             text = fmt::format(
                 "#pragma unroll\n"
-                "    for (int kgen_half = {0} / 2; kgen_half > 0; kgen_half /= 2) {{\n"
+                "    for (int kgen_half = kgen_ways / 2; kgen_half > 0; kgen_half /= 2) {{\n"
                 "#pragma unroll\n"
                 "        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)\n"
                 "            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], "
@@ -209,7 +212,7 @@ public:
         return has_known_lanes() ? std::to_string(baked_.block_bound) : "kgen_teams.kgen_lanes";
     }
     std::string start() const {
-        return cuda_.start("    ", "kgen_sums", std::to_string(baked_.vector));
+        return cuda_.start("    ", "kgen_sums", "kgen_ways");
     }
 
 private:
@@ -313,7 +316,7 @@ private:
                         baked_.vector);
         const std::string plain =
             loop + fmt::format(
-                       "kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value({})), "
+                       "kgen_sums[kgen_e % kgen_ways].kgen_add(kgen_accumulator(kgen_value({})), "
                        "kgen_reduce);\n",
                        element);
         if (!cuda_.adds_narrow() || baked_.vector == 1) return places + plain;
