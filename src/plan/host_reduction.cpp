@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: MIT
+//
+// The table of the host's reductions:
+//
+//   loop             when                                         why
+//   reduced_rows     memory runs along a reduced axis             a row goes to 64 accumulators at
+//                                                                 once, fewer of wide ones
+//   reduced_columns  it runs along a kept axis, or rows are       256 outputs are folded side by side,
+//                    short and there are many                     fewer of wide accumulators
+//
+// Chunks of elements or of rows have a fixed size, and a tree that depends on their number alone joins
+// them: bits depend neither on the threads nor on the compiler. Where few outputs leave threads idle, an
+// output is cut into pieces of whole subtrees, and the last piece that is ready joins them (`split`).
+//
+// Measured for float32 sums of squares on one core of a Xeon with 2 MiB of L2, GB/s for 2^25 and 2^15
+// elements: rows 14.0 and 75, eight 256-bit accumulators by hand 11.7 and 65; columns 13.0 and 61.
 #include <fmt/format.h>
 
 #include <algorithm>

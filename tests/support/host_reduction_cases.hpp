@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// Geometries that reach every way through the host's loops of reductions, and calls of float32 over them.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/host_reductions.hpp"
+#include "support/layouts.hpp"
+
+namespace kgen::test {
+
+inline Definition reduction(std::string inputs,
+                            std::string outputs,
+                            std::string map,
+                            std::string reduce,
+                            std::string post_map,
+                            std::string identity) {
+    Definition definition{.name = "folded",
+                          .inputs = std::move(inputs),
+                          .outputs = std::move(outputs),
+                          .operation = std::move(map)};
+    definition.reduction = ReductionTexts{.reduce = std::move(reduce),
+                                          .post_map = std::move(post_map),
+                                          .identity = std::move(identity)};
+    return definition;
+}
+
+inline Definition sum_of(std::string map) {
+    return reduction("T x", "T y", std::move(map), "a + b", "y = a", "0");
+}
+
+inline Dims kept_shape(const Dims& loop, AxisSet axes) {
+    Dims shape = loop;
+    for (int axis = 0; axis < loop.rank(); ++axis) {
+        if ((axes >> axis & 1) != 0) shape[axis] = 1;
+    }
+    return shape;
+}
+
+inline std::int64_t product(const Dims& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    return count;
+}
+
+// In [-1, 1), different in all digits.
+inline std::vector<float> fractions(std::int64_t count) {
+    std::mt19937 random(5);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (float& value : values) value = static_cast<float>(random()) * 0x1p-31F - 1;
+    return values;
+}
+
+// Which output, in C order, each element of the loop belongs to.
+inline std::vector<std::int64_t> outputs_of(const Dims& loop, AxisSet axes) {
+    Dims strides = c_strides(kept_shape(loop, axes), 1);
+    for (int axis = 0; axis < loop.rank(); ++axis) {
+        if ((axes >> axis & 1) != 0) strides[axis] = 0;
+    }
+    return naive_offsets(loop, strides);
+}
+
+inline const std::vector<Cut> cuts = {
+    {1, 0, 0}, {1, 1009, 17}, {2, 4096, 0}, {3, 333, 1}, {7, 70001, 12345}};
+
+// A reduction of one C-ordered float32 array to float32, and the bits of its results.
+inline std::vector<float> float_results(const Definition& definition,
+                                        std::vector<float> values,
+                                        const Dims& loop,
+                                        AxisSet axes,
+                                        const Cut& cut,
+                                        HostCxx cxx = HostCxx::gnu) {
+    const Dims kept = kept_shape(loop, axes);
+    std::vector<float> results(static_cast<std::size_t>(product(kept)), -7.0F);
+    PlannedReduction planned(
+        definition, {dense_operand(values, loop), dense_operand(results, kept)}, loop, axes, cxx);
+    planned.run(cut);
+    CHECK(planned.counters_are_zero());
+    return results;
+}
+
+struct Geometry {
+    const char* name;
+    Dims loop;
+    AxisSet axes;
+    LoopKind kind;
+    bool wide;
+    bool split;
+};
+
+// One of each way through the loops, with what is left over in all of them.
+inline const std::vector<Geometry> geometries = {
+    {"one long row", {300001}, 1, LoopKind::reduced_rows, false, true},
+    {"one short row", {37}, 1, LoopKind::reduced_rows, false, false},
+    {"few long rows", {3, 70001}, 2, LoopKind::reduced_rows, false, true},
+    {"many long rows", {600, 17000}, 2, LoopKind::reduced_rows, false, false},
+    {"rows of a few bands", {701, 203}, 2, LoopKind::reduced_rows, false, false},
+    {"rows of 5", {1111, 5}, 2, LoopKind::reduced_columns, false, false},
+    {"rows of 3 that are few", {7, 3}, 2, LoopKind::reduced_rows, false, false},
+    {"columns", {333, 1001}, 1, LoopKind::reduced_columns, false, true},
+    {"many columns", {3, 140000}, 1, LoopKind::reduced_columns, false, false},
+    {"narrow columns", {50001, 7}, 1, LoopKind::reduced_columns, true, true},
+    {"few narrow columns", {9, 7}, 1, LoopKind::reduced_columns, true, false},
+    {"a middle axis", {5, 601, 130}, 2, LoopKind::reduced_columns, false, true},
+    {"outer and inner axes", {40, 11, 301}, 5, LoopKind::reduced_rows, false, false},
+    {"columns under an outer axis", {31, 9, 35, 12}, 5, LoopKind::reduced_columns, true, false},
+};
+
+// Of both loops: pieces and none, wide rows and none.
+inline std::vector<Geometry> few_geometries() {
+    return {geometries[0], geometries[4], geometries[5], geometries[7], geometries[9]};
+}
+
+}  // namespace kgen::test
