@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Reductions of random geometry, against a loop over indices in whole numbers.
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "support/random_reduction.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+constexpr std::uint64_t seed = 50;
+constexpr int usual_runs = 39;
+
+// A number from the environment: KGEN_TEST_RUNS and KGEN_TEST_SEED make other, and longer, tests of it.
+std::uint64_t setting(const char* name, std::uint64_t usual) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? usual : std::strtoull(text, nullptr, 10);
+}
+
+// The ways through the CUDA loops, as a test may want to see them all.
+std::set<std::string> ways(const Baked& baked) {
+    std::set<std::string> ways;
+    for (const BakedOperand& operand : baked.operands) {
+        static constexpr const char* names[] = {
+            "elements", "vector", "singles", "uniform", "shared"};
+        ways.insert(names[static_cast<int>(operand.access)]);
+    }
+    if (baked.loop == LoopKind::staged_rows) ways.insert("staged rows");
+    if (baked.loop == LoopKind::reduced_rows) {
+        const std::string rows = baked.split        ? "rows, split"
+                                 : baked.block_team ? "rows, a block each"
+                                                    : "rows, a warp or less each";
+        ways.insert(rows);
+        if (baked.rank > baked.kept + 1) ways.insert(rows + ", segments");
+        if (baked.shifted) ways.insert(rows + ", shifted");
+    }
+    if (baked.loop == LoopKind::reduced_columns) {
+        const std::string columns = baked.wide ? "wide columns" : "columns";
+        ways.insert(columns + (baked.split ? ", split" : ""));
+        if (baked.rank > baked.kept + 1) ways.insert("columns, several reduced axes");
+        if (baked.kept > 1) ways.insert("columns, several kept axes");
+    }
+    return ways;
+}
+
+std::map<std::string, int> ways_in(std::uint64_t from, std::uint64_t runs) {
+    RandomReductions random(from);
+    std::map<std::string, int> count;
+    for (std::uint64_t run = 0; run < runs; ++run) {
+        for (const std::string& way : ways(plan_of(random.next()).plan.baked)) ++count[way];
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("reductions of random geometry give what a loop over indices gives", "[reduction]") {
+    const std::uint64_t from = setting("KGEN_TEST_SEED", seed);
+    const std::uint64_t runs = setting("KGEN_TEST_RUNS", usual_runs);
+    for (const Device device : present_devices()) {
+        RandomReductions random(from);
+        for (std::uint64_t run = 0; run < runs; ++run) {
+            INFO("seed " << from << ", run " << run);
+            check_trial(device, random.next());
+        }
+    }
+    SUCCEED();
+}
+
+TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][plan]") {
+    const std::vector<std::string> all = {"elements",
+                                          "vector",
+                                          "singles",
+                                          "uniform",
+                                          "shared",
+                                          "staged rows",
+                                          "rows, a warp or less each",
+                                          "rows, a warp or less each, segments",
+                                          "rows, a warp or less each, shifted",
+                                          "rows, a block each",
+                                          "rows, a block each, segments",
+                                          "rows, a block each, shifted",
+                                          "rows, split",
+                                          "rows, split, segments",
+                                          "rows, split, shifted",
+                                          "wide columns, split",
+                                          "columns",
+                                          "columns, split",
+                                          "columns, several reduced axes",
+                                          "columns, several kept axes"};
+    std::map<std::string, int> often = ways_in(seed, 2000);
+    std::map<std::string, int> usual = ways_in(seed, usual_runs);
+    for (const std::string& way : all) {
+        INFO(way);
+        CHECK(often[way] >= 20);
+        CHECK(usual[way] >= 1);
+    }
+}
