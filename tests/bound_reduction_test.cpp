@@ -129,7 +129,8 @@ TEST_CASE("an input that an output would overwrite is copied", "[reduction]") {
     CHECK(input_of(x, {.outputs = {floats({4})}, .axes = List{0}}) == x.data());
     // Even where both walk alike: the second element would be read after the first was folded.
     const Array still = floats({4}).broadcast_to({3, 4});
-    const Array base = Array::view(const_cast<void*>(still.data()), float32, {4});
+    const Array base =
+        Array::view(const_cast<void*>(still.data()), float32, {4}, {.device = Device::host()});
     CHECK(input_of(still, {.outputs = {base}, .axes = List{0}}) != still.data());
     // Nothing is folded: in place is in place.
     CHECK(input_of(x, {.outputs = {x}, .axes = List{}}) == x.data());
@@ -141,7 +142,7 @@ TEST_CASE("a misaligned output is folded into a temporary of its shape", "[reduc
     const Signature sum = sum_of("T x");
     const Array memory = zeros({64}, uint8, {Device::host()});
     auto* data = static_cast<std::byte*>(const_cast<void*>(memory.data()));
-    const Array y = Array::view(data + 4, complex64, {3});
+    const Array y = Array::view(data + 4, complex64, {3}, {.device = Device::host()});
     const std::vector<Argument> arguments = {zeros({3, 2}, complex64, {Device::host()})};
     const CallOptions options{.outputs = {y}, .axes = List{1}};
     BoundCall call = bind_call(sum, CallView(arguments, options), CallPurpose::run);

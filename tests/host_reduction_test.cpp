@@ -53,8 +53,8 @@ TEST_CASE("the bits of a fold do not depend on threads, on ranges, nor on the co
             for (const Cut& cut : cuts) CHECK(results(map, cut, HostCxx::gnu) == whole);
         }
         const std::vector<float> whole = results("x", cuts[0], HostCxx::gnu);
-        CHECK(results("x", cuts[0], HostCxx::clang) == whole);
-        CHECK(results("x", cuts[4], HostCxx::clang) == whole);
+        if (has_clang()) CHECK(results("x", cuts[0], HostCxx::clang) == whole);
+        if (has_clang()) CHECK(results("x", cuts[4], HostCxx::clang) == whole);
     }
 }
 

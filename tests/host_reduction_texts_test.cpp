@@ -179,7 +179,9 @@ TEST_CASE("a compensated sum keeps what plain ones lose", "[host_reduction]") {
         const std::vector<float> results = float_results(definition, values, loop, axes, cuts[0]);
         for (const float result : results) CHECK(result == (axes == 1 ? 20000 : 30000) * 0.125F);
         CHECK(float_results(definition, values, loop, axes, cuts[4]) == results);
-        CHECK(float_results(definition, values, loop, axes, cuts[0], HostCxx::clang) == results);
+        if (has_clang())
+            CHECK(float_results(definition, values, loop, axes, cuts[0], HostCxx::clang) ==
+                  results);
     }
 }
 
@@ -192,7 +194,8 @@ TEST_CASE("the products of a map are rounded before a compensated sum", "[host_r
     const std::vector<float> results = float_results(definition, values, {200003}, 1, cuts[0]);
     CHECK(results[0] == static_cast<float>(exact));
     CHECK(float_results(definition, values, {200003}, 1, cuts[2]) == results);
-    CHECK(float_results(definition, values, {200003}, 1, cuts[2], HostCxx::clang) == results);
+    if (has_clang())
+        CHECK(float_results(definition, values, {200003}, 1, cuts[2], HostCxx::clang) == results);
 }
 
 TEST_CASE("a compensated sum of infinities is infinite", "[host_reduction]") {

@@ -19,7 +19,7 @@ constexpr int split_threads = 256;
 // 128, 0.988 with 256.
 constexpr int team_threads = 128;
 constexpr std::int64_t least_block_slots = 512;  // of an output, for a block of its own
-constexpr std::int64_t few_outputs = 128;  // fewer than multiprocessors
+constexpr std::int64_t few_outputs = 128;        // fewer than multiprocessors
 // Outputs from which on there are blocks enough without splitting any.
 constexpr std::int64_t whole_outputs = 800;
 // Blocks that a multiprocessor has at once. More pieces than that cost: float32 2^28 1.043 of a copy with
@@ -67,7 +67,8 @@ Rows rows_of(const ReductionContext& context, int vector) {
 // run, one, so that all is read at once.
 int block_threads(const Rows& rows, bool split) {
     if (!split && rows.outputs < few_outputs)
-        return static_cast<int>(std::clamp<std::int64_t>(ceil_power(rows.all_slots()), 64, most_threads));
+        return static_cast<int>(
+            std::clamp<std::int64_t>(ceil_power(rows.all_slots()), 64, most_threads));
     const int most = split ? split_threads : row_threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
@@ -85,7 +86,8 @@ int wanted_accesses(const ReductionContext& context,
                     const Baked& baked,
                     std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
-    const bool row_by_row = baked.block_team && rows.segments == 1 && rows.outputs > 1 && widest <= 4;
+    const bool row_by_row =
+        baked.block_team && rows.segments == 1 && rows.outputs > 1 && widest <= 4;
     const bool waits = facts.accuracy == Accuracy::compensated;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;

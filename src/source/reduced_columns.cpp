@@ -117,7 +117,8 @@ public:
                    "    const auto kgen_own = [&](int) {{ return kgen_member < kgen_copies * "
                    "kgen_period ? "
                    "kgen_member : -1; }};\n"
-                   "    kgen_fold_columns<kgen_room_here::count, {2}>(kgen_folds, kgen_all, 1, kgen_copies * "
+                   "    kgen_fold_columns<kgen_room_here::count, {2}>(kgen_folds, kgen_all, 1, "
+                   "kgen_copies * "
                    "kgen_period, kgen_period,\n"
                    "        kgen_own, kgen_reduce);\n"
                    "    kgen_sums[0] = kgen_all[0];\n",

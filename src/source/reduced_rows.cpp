@@ -211,9 +211,7 @@ public:
     std::string lanes() const {
         return has_known_lanes() ? std::to_string(baked_.block_bound) : "kgen_teams.kgen_lanes";
     }
-    std::string start() const {
-        return cuda_.start("    ", "kgen_sums", "kgen_ways");
-    }
+    std::string start() const { return cuda_.start("    ", "kgen_sums", "kgen_ways"); }
 
 private:
     static std::string whole_output() {

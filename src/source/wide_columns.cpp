@@ -68,16 +68,15 @@ std::string WideColumns::rows() const {
     };
     const std::string loads = text_.for_inputs([&](std::size_t k) {
         if (is_vector(k))
-            return fmt::format(
-                "{}{}[kgen_u] = {};\n",
-                indent,
-                text_.text().value(k),
-                text_.text().load(
-                    k,
-                    cuda_.cuda().as_vectors(
-                        k,
-                        fmt::format(
-                            "({} + kgen_flat * sizeof({}))", from(k), text_.text().type(k)))));
+            return fmt::format("{}{}[kgen_u] = {};\n",
+                               indent,
+                               text_.text().value(k),
+                               text_.text().load(k,
+                                                 cuda_.cuda().as_vectors(
+                                                     k,
+                                                     fmt::format("({} + kgen_flat * sizeof({}))",
+                                                                 from(k),
+                                                                 text_.text().type(k)))));
         return std::string();
     });
     std::string others = text_.for_inputs([&](std::size_t k) {

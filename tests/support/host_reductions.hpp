@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <map>
@@ -43,6 +44,12 @@ HostOperand dense_operand(std::vector<T>& values, const Dims& shape) {
 }
 
 enum class HostCxx : std::uint8_t { gnu, clang };
+
+// Not every machine has it.
+inline bool has_clang() {
+    static const bool found = std::system("command -v clang++ >/dev/null 2>&1") == 0;
+    return found;
+}
 
 struct DivisionThrown {
     long long left;

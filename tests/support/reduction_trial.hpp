@@ -73,9 +73,9 @@ inline ReductionTrial dense_trial(DType dtype,
 }
 
 inline Definition fold_definition(std::size_t inputs, Fold fold) {
-    Definition definition{.name = "fold" + std::to_string(static_cast<int>(fold)) + "_" +
-                                  std::to_string(inputs),
-                          .outputs = "Z z"};
+    Definition definition{
+        .name = "fold" + std::to_string(static_cast<int>(fold)) + "_" + std::to_string(inputs),
+        .outputs = "Z z"};
     std::string sum = "Z(a)";
     for (std::size_t k = 0; k < inputs; ++k) {
         const std::string name(1, static_cast<char>('a' + k));
@@ -222,8 +222,7 @@ inline ExpectedFolds expected_folds(const ReductionTrial& trial) {
         for (std::size_t k = 0; k < inputs; ++k)
             value += static_cast<std::int64_t>(k + 1) *
                      value_at(trial.fold, k, at[k], trial.inputs[k].dtype);
-        if (trial.fold == Fold::places)
-            value += element % 5 + at[inputs] % 7 + element / outer % 3;
+        if (trial.fold == Fold::places) value += element % 5 + at[inputs] % 7 + element / outer % 3;
         if (trial.fold == Fold::outputs && first_kept < loop.rank()) value += index[first_kept] % 5;
         std::int64_t& result = expected.values[static_cast<std::size_t>(at[inputs + 1])];
         result = top ? std::max(result, value) : result + value;
@@ -253,8 +252,7 @@ inline Planned plan_of(const ReductionTrial& trial,
                        std::uintptr_t moved = 0,
                        Limits limits = h200_limits()) {
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 38;
-    Planned planned{.signature =
-                        parse_signature(fold_definition(trial.inputs.size(), trial.fold))};
+    Planned planned{.signature = parse_signature(fold_definition(trial.inputs.size(), trial.fold))};
     std::vector<ArgumentType> types;
     const auto add = [&](const Part& part, const Dims& shape, const Dims& strides, bool written) {
         std::int64_t low = 0;
@@ -374,9 +372,8 @@ inline void check_trial(Device device, const ReductionTrial& trial) {
         visit_dtype(trial.output.dtype, PlaceWholes{device, trial.output, 7, Fold::sum});
     const Part counts = c_part(int32, trial.output.shape);
     const Placed given_counts = visit_dtype(int32, PlaceWholes{device, counts, 6, Fold::sum});
-    CallOptions options{.outputs = {given.array},
-                        .axes = axis_list(trial),
-                        .keepdims = trial.keepdims};
+    CallOptions options{
+        .outputs = {given.array}, .axes = axis_list(trial), .keepdims = trial.keepdims};
     if (is_struct(trial.fold)) options.outputs.push_back(given_counts.array);
     fold_kernel(trial.inputs.size(), trial.fold).call(arguments, options);
 
