@@ -55,6 +55,25 @@ std::string describe_host_reduction(const Baked& baked) {
                       ", {} of {} ax{}s reduced", reduced, baked.rank, baked.rank == 1 ? "i" : "e");
 }
 
+std::string describe_cuda_reduction(const Baked& baked) {
+    if (baked.loop == LoopKind::staged_rows) return "short rows through shared memory";
+    std::string text;
+    if (baked.loop == LoopKind::reduced_rows) {
+        text = baked.block_team ? fmt::format("rows by blocks of {} threads", baked.block_bound)
+                                : "rows by threads of one warp";
+        if (baked.shifted) text += ", which begin anywhere";
+    } else {
+        text = baked.wide ? "several short rows as one, each thread its columns"
+                          : "each thread its columns";
+    }
+    text += fmt::format(", {} element{} an access, {} access{} at once",
+                        baked.vector,
+                        plural(baked.vector),
+                        baked.unroll,
+                        baked.unroll == 1 ? "" : "es");
+    return text + (baked.split ? ", in pieces that the last block folds" : "");
+}
+
 }  // namespace
 
 std::string to_key(const Baked& baked) {
@@ -131,10 +150,9 @@ std::string describe_loop(const Baked& baked) {
             return fmt::format("tiles of 64 by 64 over the two inner of {} axes", baked.rank);
         case LoopKind::reduced_rows:
         case LoopKind::reduced_columns:
-            if (on_host) return describe_host_reduction(baked);
-            break;
-        case LoopKind::rows:
         case LoopKind::staged_rows:
+            return on_host ? describe_host_reduction(baked) : describe_cuda_reduction(baked);
+        case LoopKind::rows:
             break;
     }
     return baked.rank <= 1 ? "one row" : fmt::format("rows over {} axes", baked.rank);

@@ -42,7 +42,8 @@ std::string_view access_name(const Baked& baked, const BakedOperand& operand) {
             return baked.loop == LoopKind::flat ? "one element for all"
                                                 : "one element along the inner axis";
         case Access::shared:
-            return "turned by tiles in shared memory";
+            return baked.loop == LoopKind::staged_rows ? "copied to shared memory row by row"
+                                                       : "turned by tiles in shared memory";
         case Access::elements:
             break;
     }
@@ -156,8 +157,8 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
     if (baked.by_reference)
         lines.push_back("elements: true references, because the body takes an address");
     if (baked.device == DeviceKind::cuda && is_reduction(baked.loop)) {
-        const CudaReduction& reduction = chosen_reduction(baked);
-        lines.push_back(fmt::format("because: {}: {}", reduction.when, reduction.why));
+        for (std::string& line : explain_cuda_reduction(request, plan))
+            lines.push_back(std::move(line));
     } else if (baked.device == DeviceKind::cuda) {
         const CudaLoop& loop = chosen_loop(baked);
         lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));

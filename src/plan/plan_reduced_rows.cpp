@@ -63,12 +63,12 @@ Rows rows_of(const ReductionContext& context, int vector) {
     return rows;
 }
 
-// Threads of the block that folds one output: four slots each, if there are so many; where few blocks
-// run, one, so that all is read at once.
+// Threads of the block that folds one output: four slots each, if there are so many, and where few blocks
+// run no more, so that all is read at once.
 int block_threads(const Rows& rows, bool split) {
     if (!split && rows.outputs < few_outputs)
-        return static_cast<int>(
-            std::clamp<std::int64_t>(ceil_power(rows.all_slots()), 64, most_threads));
+        return static_cast<int>(std::clamp<std::int64_t>(
+            ceil_power(rows.all_slots() / accesses_in_flight), 64, row_threads));
     const int most = split ? split_threads : row_threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
@@ -86,8 +86,8 @@ int wanted_accesses(const ReductionContext& context,
                     const Baked& baked,
                     std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
-    const bool row_by_row =
-        baked.block_team && rows.segments == 1 && rows.outputs > 1 && widest <= 4;
+    const bool row_by_row = baked.block_team && rows.segments == 1 && widest <= 4 &&
+                            rows.outputs >= (baked.split ? 2 : few_outputs);
     const bool waits = facts.accuracy == Accuracy::compensated;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;

@@ -96,6 +96,9 @@ std::vector<std::string> explain_host_reduction(const PlanRequest& request, cons
 
 Plan make_reduction_plan(const PlanRequest& request);
 
+// Which strategy, its parameters and why, line by line.
+std::vector<std::string> explain_cuda_reduction(const PlanRequest& request, const Plan& plan);
+
 // The parameter block of a reduction, see parameter_block.hpp.
 BlockLayout lay_out_reduction_block(const Baked& baked, std::span<const DType> dtypes);
 std::vector<std::byte> fill_reduction_block(const ReductionContext& context,

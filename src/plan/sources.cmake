@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     plan/baked.cpp
     plan/broadcast.cpp
     plan/cuda_loop.cpp
+    plan/explain_cuda_reduction.cpp
     plan/explain_plan.cpp
     plan/fill_block.cpp
     plan/cuda_reduction.cpp
