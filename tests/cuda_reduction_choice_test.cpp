@@ -41,8 +41,9 @@ std::string choice_of(const ReductionTrial& trial) {
                        : baked.wide                           ? "wide columns"
                                                               : "columns";
     if (baked.loop == LoopKind::reduced_rows)
-        text += baked.block_team ? " by blocks"
-                                 : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::teams).team);
+        text += baked.block_team
+                    ? " by blocks"
+                    : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::teams).team);
     if (baked.split) text += ", split";
     if (baked.shifted) text += ", shifted";
     if (baked.loop != LoopKind::staged_rows)
@@ -77,49 +78,187 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
     const Dims square{16_Ki, 16_Ki};
     const Row rows[] = {
         {"full", dense_trial(float32, {256_Mi}, 1), "rows by blocks, split; v4 u4; 528 x 256"},
-        {"full float64", dense_trial(float64, {128_Mi}, 1), "rows by blocks, split; v2 u4; 528 x 256"},
-        {"full float16", converted(float16, float32, {256_Mi}, 1), "rows by blocks, split; v8 u8; 527 x 256"},
-        {"full int8", converted(int8, int64, {512_Mi}, 1), "rows by blocks, split; v16 u8; 527 x 256"},
+        {"full float64",
+         dense_trial(float64, {128_Mi}, 1),
+         "rows by blocks, split; v2 u4; 528 x 256"},
+        {"full float16",
+         converted(float16, float32, {256_Mi}, 1),
+         "rows by blocks, split; v8 u8; 527 x 256"},
+        {"full int8",
+         converted(int8, int64, {512_Mi}, 1),
+         "rows by blocks, split; v16 u8; 527 x 256"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 1024"},
-        {"full of a square", dense_trial(float32, square, 3), "rows by blocks, split; v4 u4; 528 x 256"},
-        {"full compensated", dense_trial(float32, {256_Mi}, 1, Fold::compensated), "rows by blocks, split; v4 u8; 528 x 256"},
-        {"full own accumulator", dense_trial(float32, {256_Mi}, 1, Fold::struct_16), "rows by blocks, split; v4 u4; 528 x 256"},
+        {"full of a square",
+         dense_trial(float32, square, 3),
+         "rows by blocks, split; v4 u4; 528 x 256"},
+        {"full compensated",
+         dense_trial(float32, {256_Mi}, 1, Fold::compensated),
+         "rows by blocks, split; v4 u8; 528 x 256"},
+        {"full own accumulator",
+         dense_trial(float32, {256_Mi}, 1, Fold::struct_16),
+         "rows by blocks, split; v4 u4; 528 x 256"},
         {"rows 2^14", dense_trial(float32, square, 2), "rows by blocks; v4 u8; 16384 x 512"},
         {"rows of 1024", dense_trial(float32, {256_Ki, 1_Ki}, 2), "rows by 32; v4 u4; 65536 x 128"},
-        {"rows of 268435", dense_trial(float32, {1000, 268435}, 2), "rows by blocks, shifted; v4 u8; 1000 x 512"},
-        {"rows of 2^24", dense_trial(float32, {16, 16_Mi}, 2), "rows by blocks, split; v4 u8; 528 x 256"},
-        {"rows of 16", dense_trial(float32, {16_Mi, 16}, 2), "staged rows; 65536 x 256, 16400 bytes"},
+        {"rows of 268435",
+         dense_trial(float32, {1000, 268435}, 2),
+         "rows by blocks, shifted; v4 u8; 1000 x 512"},
+        {"rows of 2^24",
+         dense_trial(float32, {16, 16_Mi}, 2),
+         "rows by blocks, split; v4 u8; 528 x 256"},
+        {"rows of 16",
+         dense_trial(float32, {16_Mi, 16}, 2),
+         "staged rows; 65536 x 256, 16400 bytes"},
         {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "staged rows; 49933 x 256, 16144 bytes"},
         {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
-        {"rows of 63", dense_trial(float32, {4_Mi, 63}, 2), "staged rows; 65536 x 128, 16144 bytes"},
+        {"rows of 63",
+         dense_trial(float32, {4_Mi, 63}, 2),
+         "staged rows; 65536 x 128, 16144 bytes"},
         {"columns 2^14", dense_trial(float32, square, 1), "columns, split; v4 u4; 256 x 512"},
-        {"columns of 2^18", dense_trial(float32, {256_Ki, 1_Ki}, 1), "columns, split; v4 u4; 264 x 512"},
+        {"columns of 2^18",
+         dense_trial(float32, {256_Ki, 1_Ki}, 1),
+         "columns, split; v4 u4; 264 x 512"},
         {"columns of 1000", dense_trial(float32, {1000, 268435}, 1), "columns; v4 u8; 2098 x 256"},
-        {"16 columns", dense_trial(float32, {16_Mi, 16}, 1), "wide columns, split; v4 u4; 264 x 512"},
+        {"16 columns",
+         dense_trial(float32, {16_Mi, 16}, 1),
+         "wide columns, split; v4 u4; 264 x 512"},
         {"3 columns", dense_trial(float32, {64_Mi, 3}, 1), "wide columns, split; v4 u4; 264 x 512"},
         {"2^24 columns", dense_trial(float32, {16, 16_Mi}, 1), "columns; v4 u4; 32768 x 256"},
         {"a middle axis", dense_trial(float32, {256, 1_Ki, 1_Ki}, 2), "columns; v4 u8; 2048 x 256"},
-        {"outer and inner", dense_trial(float32, {1_Ki, 1_Ki, 256}, 5), "rows by blocks; v4 u4; 1024 x 512"},
-        {"permuted", ordered({32, 56, 24, 48, 40}, {0, 2, 4, 1, 3}, 0b01010), "rows by blocks; v4 u8; 30720 x 128"},
+        {"outer and inner",
+         dense_trial(float32, {1_Ki, 1_Ki, 256}, 5),
+         "rows by blocks; v4 u4; 1024 x 512"},
+        {"permuted",
+         ordered({32, 56, 24, 48, 40}, {0, 2, 4, 1, 3}, 0b01010),
+         "rows by blocks; v4 u8; 30720 x 128"},
         {"turned", ordered(square, {1, 0}, 2), "columns, split; v4 u4; 256 x 512"},
-        {"every other row", {.loop = {8_Ki, 16_Ki}, .axes = 2, .inputs = {{float32, {8_Ki, 16_Ki}, {128_Ki, 4}}}, .output = c_part(float32, {8_Ki})}, "rows by blocks; v4 u8; 8192 x 512"},
-        {"every other element", {.loop = {16_Ki, 8_Ki}, .axes = 2, .inputs = {{float32, {16_Ki, 8_Ki}, {64_Ki, 8}}}, .output = c_part(float32, {16_Ki})}, "rows by blocks; v1 u8; 16384 x 512"},
-        {"two inputs", {.loop = {128_Mi}, .axes = 1, .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi})}, .output = c_part(float32, {})}, "rows by blocks, split; v4 u4; 527 x 256"},
-        {"two inputs, one misaligned", {.loop = {128_Mi}, .axes = 1, .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi}, 4)}, .output = c_part(float32, {})}, "rows by blocks, split; v4 u4; 527 x 256"},
-        {"misaligned", {.loop = {128_Mi}, .axes = 1, .inputs = {c_part(float32, {128_Mi}, 4)}, .output = c_part(float32, {})}, "rows by blocks, split, shifted; v4 u4; 527 x 256"},
-        {"rows of odd length", dense_trial(float32, {16_Ki, 16_Ki - 1}, 2), "rows by blocks, shifted; v4 u8; 16384 x 512"},
-        {"columns of odd number", dense_trial(float32, {16_Ki, 16_Ki - 1}, 1), "columns, split; v4 u4; 256 x 512"},
-        {"rows of 128 of an own accumulator", dense_trial(float32, {256_Ki, 128}, 2, Fold::struct_40), "staged rows; 4096 x 128, 32784 bytes"},
-        {"rows of 1024 of an own accumulator", dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16), "rows by 32; v4 u4; 65536 x 128"},
+        {"every other row",
+         {.loop = {8_Ki, 16_Ki},
+          .axes = 2,
+          .inputs = {{float32, {8_Ki, 16_Ki}, {128_Ki, 4}}},
+          .output = c_part(float32, {8_Ki})},
+         "rows by blocks; v4 u8; 8192 x 512"},
+        {"every other element",
+         {.loop = {16_Ki, 8_Ki},
+          .axes = 2,
+          .inputs = {{float32, {16_Ki, 8_Ki}, {64_Ki, 8}}},
+          .output = c_part(float32, {16_Ki})},
+         "rows by blocks; v1 u8; 16384 x 512"},
+        {"two inputs",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi})},
+          .output = c_part(float32, {})},
+         "rows by blocks, split; v4 u4; 527 x 256"},
+        {"two inputs, one misaligned",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi}, 4)},
+          .output = c_part(float32, {})},
+         "rows by blocks, split; v4 u4; 527 x 256"},
+        {"misaligned",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}, 4)},
+          .output = c_part(float32, {})},
+         "rows by blocks, split, shifted; v4 u4; 527 x 256"},
+        {"rows of odd length",
+         dense_trial(float32, {16_Ki, 16_Ki - 1}, 2),
+         "rows by blocks, shifted; v4 u8; 16384 x 512"},
+        {"columns of odd number",
+         dense_trial(float32, {16_Ki, 16_Ki - 1}, 1),
+         "columns, split; v4 u4; 256 x 512"},
+        {"rows of 128 of an own accumulator",
+         dense_trial(float32, {256_Ki, 128}, 2, Fold::struct_40),
+         "staged rows; 4096 x 128, 32784 bytes"},
+        {"rows of 1024 of an own accumulator",
+         dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
+         "rows by 32; v4 u4; 65536 x 128"},
         {"one element each", dense_trial(float32, {1_Mi}, 0), "columns; v4 u4; 1024 x 256"},
-        {"columns of uint8", dense_trial(uint8, {16_Ki, 16_Ki}, 1), "columns, split; v16 u4; 256 x 256"},
+        {"columns of uint8",
+         dense_trial(uint8, {16_Ki, 16_Ki}, 1),
+         "columns, split; v16 u4; 256 x 256"},
     };
     for (const Row& row : rows) {
         INFO(row.geometry << ": " << describe(row.trial));
         CHECK(choice_of(row.trial) == row.choice);
     }
+}
+
+TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
+    // Rows of two parts: the loop, and elements and accesses at once.
+    const auto way_of = [](DType dtype, const Dims& loop, AxisSet axes) {
+        const std::string choice = choice_of(dense_trial(dtype, loop, axes));
+        return choice.substr(0, choice.rfind("; "));
+    };
+    const auto rows = [&](std::int64_t outputs, std::int64_t row, DType dtype = float32) {
+        return way_of(dtype, {outputs, row}, 2);
+    };
+    const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
+        return way_of(dtype, {high, count}, 1);
+    };
+    // 2112 outputs have shared memory for rows of 512 bytes.
+    for (const DType dtype : {float32, uint8, float16, float64}) {
+        const auto item = static_cast<std::int64_t>(item_size(dtype));
+        CHECK(rows(2112, 512 / item, dtype) == "staged rows");
+        CHECK(rows(2112, 512 / item + 1, dtype) != "staged rows");
+        CHECK(rows(2111, 512 / item, dtype) != "staged rows");
+    }
+    CHECK(rows(2112, 2) == "staged rows");
+    CHECK(rows(2111, 2) == "rows by 1; v1 u4");
+    // Rows of two vectors are read by vectors.
+    CHECK(rows(100, 7) == "rows by 2; v1 u4");
+    CHECK(rows(100, 8) == "rows by 1; v4 u4");
+    // 512 slots of a row make a block, of few outputs 64.
+    CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
+    CHECK(rows(2112, 2048) == "rows by blocks; v4 u8");
+    CHECK(rows(2111, 252) == "rows by 16; v4 u4");
+    CHECK(rows(2111, 256) == "rows by blocks; v4 u8");
+    // Below 800 outputs more than 1024 slots are split.
+    CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
+    CHECK(rows(799, 4100) == "rows by blocks, split; v4 u8");
+    CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
+    CHECK(rows(1, 4096) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 4100) == "rows by blocks, split; v4 u4");
+    // Few rows have larger blocks.
+    const auto threads_of = [](const Dims& loop) {
+        return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
+    };
+    CHECK(threads_of({127, 1024}) == 256);
+    CHECK(threads_of({128, 1024}) == 64);
+    CHECK(threads_of({127, 1028}) == 512);
+    CHECK(threads_of({1, 4096}) == 1024);
+    // Narrow columns are wide from two wide rows on, and as long as a warp is wider.
+    CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
+    CHECK(columns(1023, 4) == "columns; v4 u8");
+    CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
+    CHECK(columns(5000, 128) == "columns, split; v4 u4");
+    CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
+    CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
+    CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
+    // A block is 16 rows high, of which four are read at once.
+    CHECK(columns(64, 1000) == "columns; v4 u4");
+    CHECK(columns(65, 1000) == "columns, split; v4 u4");
+    CHECK(columns(65, 1001) == "columns, split; v4 u4");
+    // 1024 blocks of columns are enough.
+    CHECK(columns(65, 131068) == "columns; v4 u4");
+    CHECK(columns(65, 130944) == "columns, split; v4 u4");
+    CHECK(way_of(float32, {1024, 2000, 4}, 2) == "wide columns; v4 u4");
+    CHECK(way_of(float32, {1023, 2000, 4}, 2) == "wide columns, split; v4 u4");
+    // 256 rows are read eight at once.
+    CHECK(columns(255, 131072) == "columns; v4 u4");
+    CHECK(columns(256, 131072) == "columns; v4 u8");
+    // So many threads as leave their folds in shared memory.
+    const auto block_of = [](DType dtype, Fold fold = Fold::sum) {
+        return plan_of(dense_trial(dtype, {4096, 4096}, 1, fold)).plan.baked.block_bound;
+    };
+    CHECK(block_of(float32) == 512);
+    CHECK(block_of(float64) == 512);
+    CHECK(block_of(float16) == 512);
+    CHECK(block_of(uint8) == 256);
+    CHECK(block_of(float32, Fold::compensated) == 512);
+    CHECK(block_of(float16, Fold::compensated) == 512);
 }
 
 namespace {
@@ -130,7 +269,8 @@ bool is_power(std::int64_t count) {
 
 // Whether so many pieces of `each` cover `all`, the last one in part, and none is empty.
 bool cover(std::int64_t pieces, std::int64_t each, std::int64_t all) {
-    return pieces >= 1 && pieces * each >= all && (pieces - 1) * each < std::max<std::int64_t>(all, 1);
+    return pieces >= 1 && pieces * each >= all &&
+           (pieces - 1) * each < std::max<std::int64_t>(all, 1);
 }
 
 std::int64_t elements_of(const ReductionTrial& trial, bool reduced) {
@@ -228,11 +368,11 @@ TEST_CASE("the launches of reductions cover all elements once", "[plan]") {
             left /= loop[loop.rank() - 1];
         }
         if (pick(50) == 1) loop[0] = 0;
-        const ReductionTrial trial = dense_trial(dtypes[pick(5) - 1],
-                                                 loop,
-                                                 static_cast<AxisSet>(pick(16) - 1) &
-                                                     ((AxisSet{1} << loop.rank()) - 1),
-                                                 static_cast<Fold>(pick(fold_count) - 1));
+        const ReductionTrial trial =
+            dense_trial(dtypes[pick(5) - 1],
+                        loop,
+                        static_cast<AxisSet>(pick(16) - 1) & ((AxisSet{1} << loop.rank()) - 1),
+                        static_cast<Fold>(pick(fold_count) - 1));
         if (elements_of(trial, false) > std::int64_t{1} << 30) continue;
         INFO(describe(trial));
         CHECK(wrong_launch(trial) == "");

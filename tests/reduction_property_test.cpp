@@ -107,7 +107,7 @@ TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") 
     if (!has_nvrtc()) return;
     const Compiler& nvrtc = compiler(DeviceKind::cuda);
     RandomReductions random(setting("KGEN_TEST_SEED", seed));
-    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 13); ++run) {
+    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 7); ++run) {
         const ReductionTrial trial = random.next();
         INFO(describe(trial));
         const Planned planned = plan_of(trial);
