@@ -187,7 +187,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
 }
 
 TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
-    // Rows of two parts: the loop, and elements and accesses at once.
+    // The choice without its launch.
     const auto way_of = [](DType dtype, const Dims& loop, AxisSet axes) {
         const std::string choice = choice_of(dense_trial(dtype, loop, axes));
         return choice.substr(0, choice.rfind("; "));

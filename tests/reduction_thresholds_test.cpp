@@ -132,7 +132,8 @@ TEST_CASE("wide columns are right from where they begin", "[reduction]") {
         const std::int64_t vector = 16 / item_of(dtype);
         for (const std::int64_t columns : {2, 3, 16, 31}) {
             const std::int64_t high = 1024 * vector / columns;
-            for (const std::int64_t more : {-1, 0, 1, 2}) check_columns(dtype, high + more, columns);
+            for (const std::int64_t more : {-1, 0, 1, 2})
+                check_columns(dtype, high + more, columns);
         }
         const std::int64_t most = 32 * vector;
         for (const std::int64_t columns : {most - 1, most, most + 1})
