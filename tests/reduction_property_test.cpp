@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "source/source.hpp"
+#include "support/cuda_source.hpp"
 #include "support/random_reduction.hpp"
 
 using namespace kgen;
@@ -98,5 +100,24 @@ TEST_CASE("random reductions go every way through the CUDA loops", "[reduction][
         INFO(way);
         CHECK(often[way] >= 20);
         CHECK(usual[way] >= 1);
+    }
+}
+
+TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") {
+    if (!has_nvrtc()) return;
+    const Compiler& nvrtc = compiler(DeviceKind::cuda);
+    RandomReductions random(setting("KGEN_TEST_SEED", seed));
+    for (std::uint64_t run = 0; run < setting("KGEN_TEST_RUNS", 7); ++run) {
+        const ReductionTrial trial = random.next();
+        INFO(describe(trial));
+        const Planned planned = plan_of(trial);
+        const Definition definition = fold_definition(trial.inputs.size(), trial.fold);
+        const Source source =
+            generate_source(definition, planned.signature, planned.types, planned.plan.baked);
+        CHECK_NOTHROW(nvrtc.compile({.kernel = definition.name,
+                                     .source = source.text,
+                                     .symbol = source.symbol,
+                                     .target = {DeviceKind::cuda, "sm_90"},
+                                     .accumulator_symbol = source.accumulator_symbol}));
     }
 }

@@ -7,6 +7,7 @@
 #include "source/source_writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/reduction_cases.hpp"
 #include "support/source_cases.hpp"
 
 using namespace kgen;
@@ -21,13 +22,13 @@ std::string without_prelude(const std::string& source) {
     const std::size_t to = source.find(end);
     if (from == std::string::npos || to == std::string::npos) return "no prelude was found";
     // The numbers in the directives count the prelude's lines too.
-    static const std::regex directive("#line [0-9]+ (\"[a-z_]+\\.(cu|cpp)\")");
+    static const std::regex directive("#line [0-9]+ (\"[a-z0-9_]+\\.(cu|cpp)\")");
     return source.substr(0, from) + std::regex_replace(source.substr(to), directive, "#line N $1");
 }
 
 // Whether each #line that leads back to the generated file gives the next line's true number.
 bool line_numbers_are_true(const std::string& source) {
-    static const std::regex directive("#line ([0-9]+) \"[a-z_]+\\.(cu|cpp)\"");
+    static const std::regex directive("#line ([0-9]+) \"[a-z0-9_]+\\.(cu|cpp)\"");
     std::istringstream lines(source);
     int number = 0;
     int directives = 0;
@@ -41,20 +42,34 @@ bool line_numbers_are_true(const std::string& source) {
     return directives > 0;
 }
 
+void check_golden(const std::string& name, DeviceKind kind, const std::string& source) {
+    const std::string file = name + (kind == DeviceKind::cuda ? ".cu" : ".cpp");
+    INFO(file);
+    CHECK(line_numbers_are_true(source));
+    const std::string text = without_prelude(source);
+    CHECK(text == test::golden(file, text));
+}
+
+Device device_of(DeviceKind kind) {
+    return kind == DeviceKind::cuda ? Device::cuda() : Device::host();
+}
+
 }  // namespace
 
 TEST_CASE("generated sources are the golden ones", "[source]") {
     for (const test::SourceCase& row : test::source_cases()) {
-        for (const Device device : {Device::cuda(), Device::host()}) {
-            const std::string name =
-                row.name + (device.kind() == DeviceKind::cuda ? ".cu" : ".cpp");
-            INFO(name);
-            const std::string source =
-                row.kernel.explain(row.arguments, row.options, {.device = device}).source;
-            CHECK(line_numbers_are_true(source));
-            const std::string text = without_prelude(source);
-            CHECK(text == test::golden(name, text));
+        for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::host}) {
+            const TargetOptions target{.device = device_of(kind)};
+            check_golden(
+                row.name, kind, row.kernel.explain(row.arguments, row.options, target).source);
         }
+    }
+}
+
+TEST_CASE("generated sources of reductions are the golden ones", "[source]") {
+    for (const test::ReductionCase& row : test::reduction_cases()) {
+        for (const DeviceKind kind : row.devices)
+            check_golden(row.name, kind, explained(row, {.device = device_of(kind)}).source);
     }
 }
 

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+//
+// Which CUDA loop a reduction gets, and what a launch of it is made of. Plans only, as for an H200: no device.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "plan/reduction_plan.hpp"
+#include "source/source.hpp"
+#include "support/random_reduction.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+constexpr std::int64_t operator""_Ki(unsigned long long count) {
+    return static_cast<std::int64_t>(count) << 10;
+}
+constexpr std::int64_t operator""_Mi(unsigned long long count) {
+    return static_cast<std::int64_t>(count) << 20;
+}
+
+template <typename T>
+T field_of(const Planned& planned, FieldKind kind) {
+    T value{};
+    for (const BlockField& field : lay_out_block(planned.plan.baked, planned.types.dtypes).fields) {
+        if (field.kind == kind)
+            std::memcpy(&value, planned.plan.runtime.block.data() + field.offset, sizeof value);
+    }
+    return value;
+}
+
+// The loop, elements of an access, accesses at once, and the launch.
+std::string choice_of(const ReductionTrial& trial) {
+    const Planned planned = plan_of(trial);
+    const Baked& baked = planned.plan.baked;
+    std::string text = baked.loop == LoopKind::staged_rows    ? "staged rows"
+                       : baked.loop == LoopKind::reduced_rows ? "rows"
+                       : baked.wide                           ? "wide columns"
+                                                              : "columns";
+    if (baked.loop == LoopKind::reduced_rows)
+        text += baked.block_team
+                    ? " by blocks"
+                    : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::teams).team);
+    if (baked.split) text += ", split";
+    if (baked.shifted) text += ", shifted";
+    if (baked.loop != LoopKind::staged_rows)
+        text += "; v" + std::to_string(baked.vector) + " u" + std::to_string(baked.unroll);
+    const Runtime& runtime = planned.plan.runtime;
+    text += "; " + std::to_string(runtime.grid) + " x " + std::to_string(runtime.threads);
+    if (runtime.shared_bytes > 0) text += ", " + std::to_string(runtime.shared_bytes) + " bytes";
+    return text;
+}
+
+ReductionTrial converted(DType from, DType to, const Dims& loop, AxisSet axes) {
+    ReductionTrial trial = dense_trial(to, loop, axes);
+    trial.inputs[0] = c_part(from, loop);
+    return trial;
+}
+
+// A float32 array of that shape whose axes lie in memory in that order.
+ReductionTrial ordered(const Dims& loop, const std::vector<int>& order, AxisSet axes) {
+    ReductionTrial trial = dense_trial(float32, loop, axes);
+    trial.inputs[0] = ordered_part(float32, loop, order);
+    return trial;
+}
+
+}  // namespace
+
+TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
+    struct Row {
+        const char* geometry;
+        ReductionTrial trial;
+        std::string choice;
+    };
+    const Dims square{16_Ki, 16_Ki};
+    const Row rows[] = {
+        {"full", dense_trial(float32, {256_Mi}, 1), "rows by blocks, split; v4 u4; 528 x 256"},
+        {"full float64",
+         dense_trial(float64, {128_Mi}, 1),
+         "rows by blocks, split; v2 u4; 528 x 256"},
+        {"full float16",
+         converted(float16, float32, {256_Mi}, 1),
+         "rows by blocks, split; v8 u8; 527 x 256"},
+        {"full int8",
+         converted(int8, int64, {512_Mi}, 1),
+         "rows by blocks, split; v16 u8; 527 x 256"},
+        {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
+        {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
+        {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 1024"},
+        {"full of a square",
+         dense_trial(float32, square, 3),
+         "rows by blocks, split; v4 u4; 528 x 256"},
+        {"full compensated",
+         dense_trial(float32, {256_Mi}, 1, Fold::compensated),
+         "rows by blocks, split; v4 u8; 528 x 256"},
+        {"full own accumulator",
+         dense_trial(float32, {256_Mi}, 1, Fold::struct_16),
+         "rows by blocks, split; v4 u4; 528 x 256"},
+        {"rows 2^14", dense_trial(float32, square, 2), "rows by blocks; v4 u8; 16384 x 512"},
+        {"rows of 1024", dense_trial(float32, {256_Ki, 1_Ki}, 2), "rows by 32; v4 u4; 65536 x 128"},
+        {"rows of 268435",
+         dense_trial(float32, {1000, 268435}, 2),
+         "rows by blocks, shifted; v4 u8; 1000 x 512"},
+        {"rows of 2^24",
+         dense_trial(float32, {16, 16_Mi}, 2),
+         "rows by blocks, split; v4 u8; 528 x 256"},
+        {"rows of 16",
+         dense_trial(float32, {16_Mi, 16}, 2),
+         "staged rows; 65536 x 256, 16400 bytes"},
+        {"rows of 3", dense_trial(float32, {64_Mi, 3}, 2), "staged rows; 49933 x 256, 16144 bytes"},
+        {"rows of 7", dense_trial(float32, {32_Mi, 7}, 2), "staged rows; 58255 x 256, 16144 bytes"},
+        {"rows of 63",
+         dense_trial(float32, {4_Mi, 63}, 2),
+         "staged rows; 65536 x 128, 16144 bytes"},
+        {"columns 2^14", dense_trial(float32, square, 1), "columns, split; v4 u4; 256 x 512"},
+        {"columns of 2^18",
+         dense_trial(float32, {256_Ki, 1_Ki}, 1),
+         "columns, split; v4 u4; 264 x 512"},
+        {"columns of 1000", dense_trial(float32, {1000, 268435}, 1), "columns; v4 u8; 2098 x 256"},
+        {"16 columns",
+         dense_trial(float32, {16_Mi, 16}, 1),
+         "wide columns, split; v4 u4; 264 x 512"},
+        {"3 columns", dense_trial(float32, {64_Mi, 3}, 1), "wide columns, split; v4 u4; 264 x 512"},
+        {"2^24 columns", dense_trial(float32, {16, 16_Mi}, 1), "columns; v4 u4; 32768 x 256"},
+        {"a middle axis", dense_trial(float32, {256, 1_Ki, 1_Ki}, 2), "columns; v4 u8; 2048 x 256"},
+        {"outer and inner",
+         dense_trial(float32, {1_Ki, 1_Ki, 256}, 5),
+         "rows by blocks; v4 u4; 1024 x 512"},
+        {"permuted",
+         ordered({32, 56, 24, 48, 40}, {0, 2, 4, 1, 3}, 0b01010),
+         "rows by blocks; v4 u8; 30720 x 128"},
+        {"turned", ordered(square, {1, 0}, 2), "columns, split; v4 u4; 256 x 512"},
+        {"every other row",
+         {.loop = {8_Ki, 16_Ki},
+          .axes = 2,
+          .inputs = {{float32, {8_Ki, 16_Ki}, {128_Ki, 4}}},
+          .output = c_part(float32, {8_Ki})},
+         "rows by blocks; v4 u8; 8192 x 512"},
+        {"every other element",
+         {.loop = {16_Ki, 8_Ki},
+          .axes = 2,
+          .inputs = {{float32, {16_Ki, 8_Ki}, {64_Ki, 8}}},
+          .output = c_part(float32, {16_Ki})},
+         "rows by blocks; v1 u8; 16384 x 512"},
+        {"two inputs",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi})},
+          .output = c_part(float32, {})},
+         "rows by blocks, split; v4 u4; 527 x 256"},
+        {"two inputs, one misaligned",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}), c_part(float32, {128_Mi}, 4)},
+          .output = c_part(float32, {})},
+         "rows by blocks, split; v4 u4; 527 x 256"},
+        {"misaligned",
+         {.loop = {128_Mi},
+          .axes = 1,
+          .inputs = {c_part(float32, {128_Mi}, 4)},
+          .output = c_part(float32, {})},
+         "rows by blocks, split, shifted; v4 u4; 527 x 256"},
+        {"rows of odd length",
+         dense_trial(float32, {16_Ki, 16_Ki - 1}, 2),
+         "rows by blocks, shifted; v4 u8; 16384 x 512"},
+        {"columns of odd number",
+         dense_trial(float32, {16_Ki, 16_Ki - 1}, 1),
+         "columns, split; v4 u4; 256 x 512"},
+        {"rows of 128 of an own accumulator",
+         dense_trial(float32, {256_Ki, 128}, 2, Fold::struct_40),
+         "staged rows; 4096 x 128, 32784 bytes"},
+        {"rows of 1024 of an own accumulator",
+         dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
+         "rows by 32; v4 u4; 65536 x 128"},
+        {"one element each", dense_trial(float32, {1_Mi}, 0), "columns; v4 u4; 1024 x 256"},
+        {"columns of uint8",
+         dense_trial(uint8, {16_Ki, 16_Ki}, 1),
+         "columns, split; v16 u4; 256 x 256"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.geometry << ": " << describe(row.trial));
+        CHECK(choice_of(row.trial) == row.choice);
+    }
+}
+
+TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
+    // The choice without its launch.
+    const auto way_of = [](DType dtype, const Dims& loop, AxisSet axes) {
+        const std::string choice = choice_of(dense_trial(dtype, loop, axes));
+        return choice.substr(0, choice.rfind("; "));
+    };
+    const auto rows = [&](std::int64_t outputs, std::int64_t row, DType dtype = float32) {
+        return way_of(dtype, {outputs, row}, 2);
+    };
+    const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
+        return way_of(dtype, {high, count}, 1);
+    };
+    // 2112 outputs have shared memory for rows of 512 bytes.
+    for (const DType dtype : {float32, uint8, float16, float64}) {
+        const auto item = static_cast<std::int64_t>(item_size(dtype));
+        CHECK(rows(2112, 512 / item, dtype) == "staged rows");
+        CHECK(rows(2112, 512 / item + 1, dtype) != "staged rows");
+        CHECK(rows(2111, 512 / item, dtype) != "staged rows");
+    }
+    CHECK(rows(2112, 2) == "staged rows");
+    CHECK(rows(2111, 2) == "rows by 1; v1 u4");
+    // Rows of two vectors are read by vectors.
+    CHECK(rows(100, 7) == "rows by 2; v1 u4");
+    CHECK(rows(100, 8) == "rows by 1; v4 u4");
+    // 512 slots of a row make a block, of few outputs 64.
+    CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
+    CHECK(rows(2112, 2048) == "rows by blocks; v4 u8");
+    CHECK(rows(2111, 252) == "rows by 16; v4 u4");
+    CHECK(rows(2111, 256) == "rows by blocks; v4 u8");
+    // Below 800 outputs more than 1024 slots are split.
+    CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
+    CHECK(rows(799, 4100) == "rows by blocks, split; v4 u8");
+    CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
+    CHECK(rows(1, 4096) == "rows by blocks; v4 u4");
+    CHECK(rows(1, 4100) == "rows by blocks, split; v4 u4");
+    // Few rows have larger blocks.
+    const auto threads_of = [](const Dims& loop) {
+        return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
+    };
+    CHECK(threads_of({127, 1024}) == 256);
+    CHECK(threads_of({128, 1024}) == 64);
+    CHECK(threads_of({127, 1028}) == 512);
+    CHECK(threads_of({1, 4096}) == 1024);
+    // Narrow columns are wide from two wide rows on, and as long as a warp is wider.
+    CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
+    CHECK(columns(1023, 4) == "columns; v4 u8");
+    CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
+    CHECK(columns(5000, 128) == "columns, split; v4 u4");
+    CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
+    CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
+    CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
+    // A block is 16 rows high, of which four are read at once.
+    CHECK(columns(64, 1000) == "columns; v4 u4");
+    CHECK(columns(65, 1000) == "columns, split; v4 u4");
+    CHECK(columns(65, 1001) == "columns, split; v4 u4");
+    // 1024 blocks of columns are enough.
+    CHECK(columns(65, 131068) == "columns; v4 u4");
+    CHECK(columns(65, 130944) == "columns, split; v4 u4");
+    CHECK(way_of(float32, {1024, 2000, 4}, 2) == "wide columns; v4 u4");
+    CHECK(way_of(float32, {1023, 2000, 4}, 2) == "wide columns, split; v4 u4");
+    // 256 rows are read eight at once.
+    CHECK(columns(255, 131072) == "columns; v4 u4");
+    CHECK(columns(256, 131072) == "columns; v4 u8");
+    // So many threads as leave their folds in shared memory.
+    const auto block_of = [](DType dtype, Fold fold = Fold::sum) {
+        return plan_of(dense_trial(dtype, {4096, 4096}, 1, fold)).plan.baked.block_bound;
+    };
+    CHECK(block_of(float32) == 512);
+    CHECK(block_of(float64) == 512);
+    CHECK(block_of(float16) == 512);
+    CHECK(block_of(uint8) == 256);
+    CHECK(block_of(float32, Fold::compensated) == 512);
+    CHECK(block_of(float16, Fold::compensated) == 512);
+}
+
+namespace {
+
+bool is_power(std::int64_t count) {
+    return count > 0 && (count & (count - 1)) == 0;
+}
+
+// Whether so many pieces of `each` cover `all`, the last one in part, and none is empty.
+bool cover(std::int64_t pieces, std::int64_t each, std::int64_t all) {
+    return pieces >= 1 && pieces * each >= all &&
+           (pieces - 1) * each < std::max<std::int64_t>(all, 1);
+}
+
+std::int64_t elements_of(const ReductionTrial& trial, bool reduced) {
+    std::int64_t count = 1;
+    for (int axis = 0; axis < trial.loop.rank(); ++axis) {
+        if (is_reduced(trial, axis) == reduced) count *= trial.loop[axis];
+    }
+    return count;
+}
+
+// The first thing about a launch that is not as the kernels need it, or "".
+std::string wrong_launch(const ReductionTrial& trial) {
+    const Planned planned = plan_of(trial);
+    const Baked& baked = planned.plan.baked;
+    const Runtime& runtime = planned.plan.runtime;
+    const std::int64_t outputs = elements_of(trial, false);
+    const std::int64_t folded = elements_of(trial, true);
+    if (runtime.count != outputs) return "count";
+    if (outputs == 0) return runtime.grid == 0 ? "" : "grid of nothing";
+    const bool warps = baked.loop != LoopKind::reduced_columns;  // exchange values in them
+    if (runtime.threads > baked.block_bound || runtime.threads < 1 ||
+        (warps && runtime.threads % 32 != 0))
+        return "threads";
+    if (baked.split != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
+    if (baked.loop == LoopKind::staged_rows) {
+        const auto rows = field_of<StagedRows>(planned, FieldKind::staged);
+        if (rows.rows != outputs || rows.row != folded) return "staged rows";
+        if (!cover(runtime.grid, rows.block, outputs)) return "blocks of staged rows";
+        if (runtime.shared_bytes < rows.block * rows.row || runtime.shared_bytes > 48 * 1024)
+            return "shared memory";
+        return "";
+    }
+    if (runtime.shared_bytes != 0) return "shared memory";
+    if (baked.loop == LoopKind::reduced_rows) {
+        const auto teams = field_of<RowTeams>(planned, FieldKind::teams);
+        if (teams.segments * teams.row != folded) return "segments";
+        if (!is_power(teams.lanes) || !is_power(teams.team)) return "lanes";
+        if (teams.lanes > teams.team || runtime.threads % teams.team != 0) return "team";
+        if (baked.block_team != (teams.team > 32)) return "a block's team";
+        const std::int64_t slots = (teams.row + baked.vector - 1) / baked.vector;
+        if (!cover(teams.segment_pieces, teams.segments_each, teams.segments)) return "segments";
+        if (!cover(teams.slot_pieces, teams.slots_each, slots)) return "slots";
+        const std::int64_t pieces = std::int64_t{teams.segment_pieces} * teams.slot_pieces;
+        if (!baked.split && pieces != 1) return "pieces";
+        if (!cover(runtime.grid, runtime.threads / teams.team, outputs * pieces)) return "blocks";
+        if (!baked.split) return "";
+        if (runtime.scratch.accumulators != outputs * pieces) return "accumulators";
+        return runtime.scratch.counters == outputs ? "" : "counters";
+    }
+    const auto tiles = field_of<ColumnTiles>(planned, FieldKind::columns);
+    if (outputs % tiles.columns != 0) return "columns";
+    if (!cover(tiles.tiles, tiles.period, tiles.columns)) return "tiles";
+    if (!cover(tiles.pieces, tiles.rows_each, tiles.rows)) return "rows";
+    const std::int64_t wide_row = std::int64_t{tiles.across} * baked.vector;
+    if (baked.wide) {
+        if (tiles.across > runtime.threads || wide_row % tiles.columns != 0) return "wide rows";
+        if (tiles.period != tiles.columns || tiles.tiles != 1) return "wide columns";
+        if (!cover(tiles.rows, wide_row, folded * tiles.columns)) return "wide rows of all";
+    } else {
+        if (tiles.across * tiles.height != runtime.threads) return "across and down";
+        if (tiles.rows != folded || tiles.period != wide_row) return "rows of all";
+    }
+    const std::int64_t groups = outputs / tiles.columns * tiles.tiles;
+    if (runtime.grid != groups * tiles.pieces) return "blocks";
+    if (!baked.split) return tiles.pieces == 1 ? "" : "pieces";
+    // Whoever folds what blocks have left has a thread for each column.
+    if (tiles.period > runtime.threads) return "columns of a block";
+    if (runtime.scratch.accumulators != runtime.grid * tiles.period) return "accumulators";
+    return runtime.scratch.counters == groups ? "" : "counters";
+}
+
+}  // namespace
+
+TEST_CASE("the launches of reductions cover all elements once", "[plan]") {
+    RandomReductions random(9);
+    for (int run = 0; run < 3000; ++run) {
+        const ReductionTrial trial = random.next();
+        INFO(describe(trial));
+        CHECK(wrong_launch(trial) == "");
+    }
+    // Sizes up to where a GPU's memory ends, and none at all.
+    std::mt19937_64 numbers(10);
+    const auto pick = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(numbers() % static_cast<std::uint64_t>(most)) + 1;
+    };
+    const auto extent = [&] {  // any order of magnitude
+        return std::int64_t{1} << pick(30) >> 1 | pick(std::int64_t{1} << pick(11));
+    };
+    const DType dtypes[] = {float32, uint8, float16, float64, complex128};
+    for (int run = 0; run < 6000; ++run) {
+        Dims loop;
+        std::int64_t left = std::int64_t{1} << 36;
+        for (std::int64_t rank = pick(4); rank > 0; --rank) {
+            loop.push_back(std::min(extent(), left));
+            left /= loop[loop.rank() - 1];
+        }
+        if (pick(50) == 1) loop[0] = 0;
+        const ReductionTrial trial =
+            dense_trial(dtypes[pick(5) - 1],
+                        loop,
+                        static_cast<AxisSet>(pick(16) - 1) & ((AxisSet{1} << loop.rank()) - 1),
+                        static_cast<Fold>(pick(fold_count) - 1));
+        if (elements_of(trial, false) > std::int64_t{1} << 30) continue;
+        INFO(describe(trial));
+        CHECK(wrong_launch(trial) == "");
+    }
+}
+
+TEST_CASE("sources of reductions depend on the layout's class, never on sizes", "[plan]") {
+    const auto source_of = [](const ReductionTrial& trial) {
+        const Planned planned = plan_of(trial);
+        return generate_source(fold_definition(trial.inputs.size(), trial.fold),
+                               planned.signature,
+                               planned.types,
+                               planned.plan.baked)
+            .text;
+    };
+    for (const Fold fold : {Fold::sum, Fold::places, Fold::outputs, Fold::top, Fold::struct_40}) {
+        const auto same = [&](const Dims& one, const Dims& other, AxisSet axes) {
+            return source_of(dense_trial(float32, one, axes, fold)) ==
+                   source_of(dense_trial(float32, other, axes, fold));
+        };
+        INFO("fold " << static_cast<int>(fold));
+        CHECK(same({100000, 40}, {5000, 17}, 2));          // staged rows
+        CHECK(same({3000, 400}, {90000, 1000}, 2));        // rows of a warp
+        CHECK(same({1000, 8192}, {20000, 40000}, 2));      // of a block
+        CHECK(same({1 << 20}, {1 << 28}, 1));              // split
+        CHECK(same({700, 40, 5000}, {2, 400, 90000}, 5));  // segments
+        CHECK(same({1 << 20, 1024}, {500, 2000}, 1));      // columns
+        CHECK(same({1 << 20, 16}, {9999, 120}, 1));        // wide ones
+        CHECK_FALSE(same({16384, 4096}, {16384, 4095}, 2));
+    }
+}
+
+TEST_CASE("the block of a reduction depends on addresses modulo 16 and through data alone",
+          "[plan]") {
+    RandomReductions random(8);
+    for (int run = 0; run < 500; ++run) {
+        const ReductionTrial trial = random.next();
+        INFO(describe(trial));
+        Planned one = plan_of(trial);
+        Planned other = plan_of(trial, 48);
+        CHECK(one.plan.baked == other.plan.baked);
+        CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
+        CHECK(one.plan.runtime.threads == other.plan.runtime.threads);
+        CHECK(one.plan.runtime.shared_bytes == other.plan.runtime.shared_bytes);
+        CHECK(one.plan.runtime.scratch.accumulators == other.plan.runtime.scratch.accumulators);
+        CHECK(one.plan.runtime.block != other.plan.runtime.block);
+        for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
+            if (field.kind != FieldKind::data) continue;
+            for (Planned* planned : {&one, &other}) {
+                const auto at =
+                    planned->plan.runtime.block.begin() + static_cast<std::ptrdiff_t>(field.offset);
+                std::fill_n(at, 8, std::byte{0});
+            }
+        }
+        CHECK(one.plan.runtime.block == other.plan.runtime.block);
+    }
+}

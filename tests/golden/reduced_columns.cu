@@ -1,0 +1,117 @@
+// l2norm: T x -> T y
+// types: T = float32
+// plan: each thread its columns, 4 elements an access, 4 accesses at once
+// --- the kernel ---
+typedef float T;
+struct kgen_parameters {
+    long long kgen_count;
+    long long kgen_reduced;
+    const float* kgen_data_x;
+    float* kgen_data_y;
+    kgen_column_tiles kgen_columns;
+    kgen_divisor kgen_extents[2];
+    long long kgen_strides_x[2];  // bytes
+    long long kgen_strides_y[2];  // bytes
+};
+typedef float kgen_value;
+typedef kgen_value kgen_accumulator;
+extern "C" __global__ void __launch_bounds__(256)
+kgen_kernel_l2norm(const __grid_constant__ kgen_parameters kgen_p) {
+    // The value of one element.
+    const auto kgen_map = [&](const float x) __attribute__((always_inline)) {
+        return (
+#line 1 "l2norm (map)"
+x * x
+
+);
+    };
+#line N "l2norm.cu"
+    // Two values as one.
+    const auto kgen_reduce = [&](kgen_value a, kgen_value b) __attribute__((always_inline)) -> kgen_accumulator {
+        return kgen_value(
+#line 1 "l2norm (reduce)"
+a + b
+
+);
+    };
+#line N "l2norm.cu"
+    // Where a fold starts.
+    const auto kgen_identity = [&]() __attribute__((always_inline)) -> kgen_accumulator {
+        return kgen_accumulator(kgen_value(
+#line 1 "l2norm (identity)"
+0
+
+));
+    };
+#line N "l2norm.cu"
+    // The outputs from a folded value.
+    const auto kgen_post = [&](kgen_value a, float& y) __attribute__((always_inline)) {
+        do {  // the user's text, as it was written
+#line 1 "l2norm (post_map)"
+y = sqrt(a)
+
+; } while (false);
+    };
+#line N "l2norm.cu"
+    typedef kgen_fold<kgen_accumulator, true> kgen_folded;
+    const kgen_column_tiles& kgen_tiles = kgen_p.kgen_columns;
+    const long long kgen_tile = kgen_block() % kgen_tiles.kgen_tiles;
+    const unsigned kgen_rest = kgen_block() / kgen_tiles.kgen_tiles;
+    const long long kgen_outer = kgen_rest;
+    const long long kgen_first_row = 0, kgen_end_row = kgen_tiles.kgen_rows;
+    const int kgen_period = kgen_tiles.kgen_period;
+    kgen_folded kgen_sums[4];
+#pragma unroll
+    for (int kgen_e = 0; kgen_e < 4; ++kgen_e) kgen_sums[kgen_e].kgen_at.kgen_value = kgen_identity();
+    const char* const kgen_from_x = (const char*)kgen_p.kgen_data_x + 0;
+    const int kgen_across = kgen_thread() % kgen_tiles.kgen_across;
+    const int kgen_total = kgen_tiles.kgen_height * kgen_period;
+    const auto kgen_place = [&](int kgen_e) {
+        return kgen_thread() / kgen_tiles.kgen_across * kgen_period + kgen_across * 4 + kgen_e;
+    };
+    // Columns behind the last one are read as the last one, and never written.
+    long long kgen_columns[4];
+#pragma unroll
+    for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
+        const long long kgen_column = kgen_tile * kgen_period + kgen_across * 4 + kgen_e;
+        kgen_columns[kgen_e] = kgen_column < kgen_tiles.kgen_columns ? kgen_column : kgen_tiles.kgen_columns - 4 + kgen_e;
+    }
+    for (long long kgen_j = kgen_first_row + kgen_thread() / kgen_tiles.kgen_across; kgen_j < kgen_end_row;
+         kgen_j += 4 * kgen_tiles.kgen_height) {
+        kgen_vector<float, 4> kgen_of_x[4];
+#pragma unroll
+        for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
+            const long long kgen_row = kgen_j + kgen_u * kgen_tiles.kgen_height;
+            if (kgen_row < kgen_end_row) {
+                const unsigned kgen_i1 = (unsigned)(kgen_row);
+                const char* const kgen_at_x = kgen_from_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+                kgen_of_x[kgen_u] = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));
+            }
+        }
+#pragma unroll
+        for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
+            const long long kgen_row = kgen_j + kgen_u * kgen_tiles.kgen_height;
+            if (kgen_row < kgen_end_row) {
+                const unsigned kgen_i1 = (unsigned)(kgen_row);
+#pragma unroll
+                for (int kgen_e = 0; kgen_e < 4; ++kgen_e)
+                    kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value(kgen_map(kgen_of_x[kgen_u].kgen_at[kgen_e]))), kgen_reduce);
+            }
+        }
+    }
+    typedef kgen_room<kgen_folded, 256 * 4> kgen_room_here;
+    __shared__ kgen_room_here::type kgen_shared;
+    kgen_folded* const kgen_folds = (kgen_folded*)&kgen_shared;
+    kgen_fold_columns<kgen_room_here::count, 256 * 4>(
+        kgen_folds, kgen_sums, 4, kgen_total, kgen_period, kgen_place, kgen_reduce);
+#pragma unroll
+    for (int kgen_k = 0; kgen_k < 4; ++kgen_k) {
+        const long long kgen_column = kgen_tile * kgen_period + kgen_thread() + kgen_k * (int)kgen_block_size();
+        if (kgen_k * (int)kgen_block_size() + (int)kgen_thread() < kgen_period && kgen_column < kgen_tiles.kgen_columns) {
+            const long long kgen_i0 = kgen_column;
+            float kgen_of_y = kgen_load((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]));
+            kgen_post(kgen_sums[kgen_k].kgen_at.kgen_value, kgen_of_y);
+            kgen_store((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]), kgen_of_y);
+        }
+    }
+}
