@@ -18,9 +18,11 @@
 #include "cuda/cuda_backend.hpp"
 #include "cuda/cuda_scratch.hpp"
 #include "device/registry.hpp"
+#include "support/captured_graph.hpp"
 #include "support/catch.hpp"
 
 using namespace kgen;
+using test::CapturedGraph;
 
 namespace {
 
@@ -41,14 +43,6 @@ extern "C" __global__ void total(Parameters p) {
 
 constexpr int blocks = 300;
 constexpr std::uint64_t sum_of_blocks = std::uint64_t{blocks} * (blocks + 1) / 2;
-
-// The functions of the driver that kgen itself does not call.
-template <typename Function>
-Function* driver_function(const char* name) {
-    static void* const library =
-        ::dlopen(DriverLibrary::get().path().c_str(), RTLD_NOW | RTLD_LOCAL);
-    return reinterpret_cast<Function*>(::dlsym(library, name));
-}
 
 class Gpu {
 public:
@@ -113,42 +107,6 @@ public:
 private:
     std::shared_ptr<const LoadedKernel> kernel_;
     std::uint64_t* total_ = nullptr;
-};
-
-// What is captured from a stream, as another library would: through the driver.
-class CapturedGraph {
-public:
-    template <typename Run>
-    CapturedGraph(StreamHandle stream, Run run) {
-        const auto begin =
-            driver_function<CUresult(CUstream, CUstreamCaptureMode)>("cuStreamBeginCapture_v2");
-        const auto end = driver_function<CUresult(CUstream, CUgraph*)>("cuStreamEndCapture");
-        const auto instantiate = driver_function<CUresult(CUgraphExec*, CUgraph, cuuint64_t)>(
-            "cuGraphInstantiateWithFlags");
-        REQUIRE(begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
-        run();
-        REQUIRE(end(stream, &graph_) == CUDA_SUCCESS);
-        REQUIRE(instantiate(&executable_, graph_, 0) == CUDA_SUCCESS);
-    }
-    ~CapturedGraph() {
-        destroy_graph();
-        driver_function<CUresult(CUgraphExec)>("cuGraphExecDestroy")(executable_);
-    }
-    CapturedGraph(const CapturedGraph&) = delete;
-    CapturedGraph& operator=(const CapturedGraph&) = delete;
-
-    void destroy_graph() {
-        if (graph_ != nullptr) driver_function<CUresult(CUgraph)>("cuGraphDestroy")(graph_);
-        graph_ = nullptr;
-    }
-    void launch(StreamHandle stream) const {
-        REQUIRE(driver_function<CUresult(CUgraphExec, CUstream)>("cuGraphLaunch")(
-                    executable_, stream) == CUDA_SUCCESS);
-    }
-
-private:
-    CUgraph graph_ = nullptr;
-    CUgraphExec executable_ = nullptr;
 };
 
 std::vector<std::uint32_t> counters_of(const Scratch& scratch, std::size_t count) {

@@ -9,6 +9,7 @@ target_sources(kgen_tests PRIVATE
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
     cuda_scratch_gpu_test.cpp
+    reduction_capture_test.cpp
     cuda_scratch_test.cpp
     cuda_scratch_threads_test.cpp
     reduction_launch_cuda_test.cpp

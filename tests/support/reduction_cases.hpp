@@ -44,41 +44,47 @@ inline std::vector<ReductionCase> reduction_cases() {
                      {ArraySpec{float32, {40, 30, 20, 33}, Dims{4, 160, 158400, 4800}},
                       spec(float16, {40, 1, 1, 33})},
                      {1, 2}});
-    cases.push_back({"reduced_several_outputs",
-                     ReductionKernel("T x",
-                                     "T top, int64 at, int64 row",
-                                     "best{x, _J, i}",
-                                     "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
-                                     "top = a.value; at = a.at; row = i + _out_ind.get()[0]",
-                                     "",
-                                     "argmax",
-                                     {.reduce_type = "best",
-                                      .preamble = "struct best { T value; long long at, i; };"}),
-                     {spec(float32, {5000, 3000})},
-                     {1}});
+    cases.push_back(
+        {"reduced_several_outputs",
+         ReductionKernel(
+             "T x",
+             "T top, int64 at, int64 row",
+             "best{x, _J, i}",
+             "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
+             "top = a.value; at = a.at; row = i + _out_ind.get()[0]",
+             "",
+             "argmax",
+             {.reduce_type = "best", .preamble = "struct best { T value; long long at, i; };"}),
+         {spec(float32, {5000, 3000})},
+         {1}});
     cases.push_back({"reduced_without_identity",
                      ReductionKernel("T x", "T y", "x", "max(a, b)", "y = a", "", "top"),
                      {spec(float64, {4000, 700})},
                      {1}});
-    cases.push_back(
-        {"reduced_compensated",
-         ReductionKernel(
-             "T x", "T y", "x", "a + b", "y = a", "0", "exact", {.accuracy = Accuracy::compensated}),
-         {spec(float32, {1 << 24})},
-         {0}});
+    cases.push_back({"reduced_compensated",
+                     ReductionKernel("T x",
+                                     "T y",
+                                     "x",
+                                     "a + b",
+                                     "y = a",
+                                     "0",
+                                     "exact",
+                                     {.accuracy = Accuracy::compensated}),
+                     {spec(float32, {1 << 24})},
+                     {0}});
     cases.push_back(
         {"reduced_own_accumulator",
-         ReductionKernel("T x",
-                         "T mean, T variance",
-                         "moments{1, x, 0}",
-                         "T d = b.mean - a.mean, count = a.count + b.count;\n"
-                         "return moments{count, a.mean + d * b.count / count,\n"
-                         "               a.m2 + b.m2 + d * d * a.count * b.count / count};",
-                         "mean = a.mean; variance = a.m2 / (_in_ind.size() / _out_ind.size())",
-                         "",
-                         "moments",
-                         {.reduce_type = "moments",
-                          .preamble = "struct moments { T count, mean, m2; };"}),
+         ReductionKernel(
+             "T x",
+             "T mean, T variance",
+             "moments{1, x, 0}",
+             "T d = b.mean - a.mean, count = a.count + b.count;\n"
+             "return moments{count, a.mean + d * b.count / count,\n"
+             "               a.m2 + b.m2 + d * d * a.count * b.count / count};",
+             "mean = a.mean; variance = a.m2 / (_in_ind.size() / _out_ind.size())",
+             "",
+             "moments",
+             {.reduce_type = "moments", .preamble = "struct moments { T count, mean, m2; };"}),
          {spec(float32, {1 << 18, 1024})},
          {1}});
     cases.push_back({"reduced_narrow_integers",
