@@ -163,17 +163,16 @@ public:
     }
 
     std::string together() const {
+        // A loop for each half: NVRTC does not unroll one over halves, and accumulators that a loop indexes
+        // are not in registers.
         std::string text;
-        if (baked_.vector > 1) {
-            text = fmt::format(
+        for (int part = 2; part <= baked_.vector; part *= 2) {
+            text += fmt::format(
                 "#pragma unroll\n"
-                "    for (int kgen_half = kgen_ways / 2; kgen_half > 0; kgen_half /= 2) {{\n"
-                "#pragma unroll\n"
-                "        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)\n"
-                "            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], "
-                "kgen_reduce);\n"
-                "    }}\n",
-                baked_.vector);
+                "    for (int kgen_e = 0; kgen_e < kgen_ways / {0}; ++kgen_e)\n"
+                "        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / {0}], "
+                "kgen_reduce);\n",
+                part);
         }
         return text + (baked_.block_team
                            ? "    kgen_fold_block(kgen_sums[0], kgen_reduce);\n"

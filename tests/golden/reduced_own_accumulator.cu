@@ -123,11 +123,11 @@ mean = a.mean; variance = a.m2 / (_in_ind.size() / _out_ind.size())
         }
     }
 #pragma unroll
-    for (int kgen_half = kgen_ways / 2; kgen_half > 0; kgen_half /= 2) {
+    for (int kgen_e = 0; kgen_e < kgen_ways / 2; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 2], kgen_reduce);
 #pragma unroll
-        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)
-            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], kgen_reduce);
-    }
+    for (int kgen_e = 0; kgen_e < kgen_ways / 4; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 4], kgen_reduce);
     kgen_fold_lanes(kgen_sums[0], kgen_team, kgen_reduce);
     if (kgen_in_team == 0 && kgen_output < kgen_p.kgen_count) {
         const unsigned kgen_i0 = (unsigned)(kgen_output);

@@ -131,11 +131,11 @@ y = sqrt(a)
         }
     }
 #pragma unroll
-    for (int kgen_half = kgen_ways / 2; kgen_half > 0; kgen_half /= 2) {
+    for (int kgen_e = 0; kgen_e < kgen_ways / 2; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 2], kgen_reduce);
 #pragma unroll
-        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)
-            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], kgen_reduce);
-    }
+    for (int kgen_e = 0; kgen_e < kgen_ways / 4; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 4], kgen_reduce);
     kgen_fold_block(kgen_sums[0], kgen_reduce);
     // The block that comes last folds what all have left, in the order of the pieces.
     kgen_slot<kgen_accumulator>* const kgen_left = (kgen_slot<kgen_accumulator>*)kgen_p.kgen_partials + kgen_output * kgen_pieces;

@@ -145,11 +145,11 @@ top = a.value; at = a.at; row = i + _out_ind.get()[0]
         }
     }
 #pragma unroll
-    for (int kgen_half = kgen_ways / 2; kgen_half > 0; kgen_half /= 2) {
+    for (int kgen_e = 0; kgen_e < kgen_ways / 2; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 2], kgen_reduce);
 #pragma unroll
-        for (int kgen_e = 0; kgen_e < kgen_half; ++kgen_e)
-            kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_half], kgen_reduce);
-    }
+    for (int kgen_e = 0; kgen_e < kgen_ways / 4; ++kgen_e)
+        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 4], kgen_reduce);
     kgen_fold_block(kgen_sums[0], kgen_reduce);
     if (kgen_thread() == 0) {
         const unsigned kgen_i0 = (unsigned)(kgen_output);
