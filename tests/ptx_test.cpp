@@ -1,51 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
 // What NVRTC makes of the generated sources; needs no GPU.
-#include <kgen/error.hpp>
-#include <regex>
+#include "support/ptx.hpp"
 
-#include "device/compiler.hpp"
-#include "device/registry.hpp"
 #include "source/source.hpp"
 #include "support/catch.hpp"
 #include "support/source_cases.hpp"
 #include "support/trial.hpp"
 
 using namespace kgen;
+using test::count;
+using test::nvrtc;
 
 namespace {
-
-// The compiler, or nothing where NVRTC is not installed (which is said).
-const Compiler* nvrtc() {
-    try {
-        const Compiler& found = compiler(DeviceKind::cuda);
-        static_cast<void>(found.producer());
-        return &found;
-    } catch (const DeviceError& error) {
-        WARN("SKIPPED, no NVRTC: " << error.what());
-        return nullptr;
-    }
-}
-
-std::string ptx_of(const Compiler& compiler,
-                   const std::string& kernel,
-                   const std::string& source,
-                   const std::string& symbol) {
-    const Image image = compiler.compile({.kernel = kernel,
-                                          .source = source,
-                                          .symbol = symbol,
-                                          .options = {},
-                                          .target = {DeviceKind::cuda, "sm_90"}});
-    const ImageSection* section = image.find(ImageKind::ptx);
-    REQUIRE(section != nullptr);
-    REQUIRE(image.find(ImageKind::cubin) != nullptr);
-    return {reinterpret_cast<const char*>(section->bytes.data()), section->bytes.size()};
-}
 
 std::string ptx_of(const Compiler& compiler, const test::SourceCase& row) {
     const Explanation told =
         row.kernel.explain(row.arguments, row.options, {.device = Device::cuda(), .arch = "sm_90"});
-    return ptx_of(compiler, row.name, told.source, told.symbol);
+    return test::ptx_of(compiler, row.name, told.source, told.symbol);
 }
 
 std::string ptx_of(const Compiler& compiler, const test::Trial& trial) {
@@ -53,13 +25,7 @@ std::string ptx_of(const Compiler& compiler, const test::Trial& trial) {
     const Definition definition = test::sum_definition(trial.inputs.size(), trial.extra);
     const Source source =
         generate_source(definition, planned.signature, planned.types, planned.plan.baked);
-    return ptx_of(compiler, definition.name, source.text, source.symbol);
-}
-
-std::size_t count(const std::string& text, const std::string& pattern) {
-    const std::regex expression(pattern);
-    return static_cast<std::size_t>(std::distance(
-        std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
+    return test::ptx_of(compiler, definition.name, source.text, source.symbol);
 }
 
 }  // namespace
