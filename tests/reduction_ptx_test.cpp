@@ -91,7 +91,8 @@ TEST_CASE("a thread's loads stand together before its first addition", "[source]
         for (const Expected& expected : table) {
             if (row.name != expected.name) continue;
             std::string order = order_of(ptx_of(*compiler, row));
-            if (expected.guarded) order.erase(std::remove(order.begin(), order.end(), 'B'), order.end());
+            if (expected.guarded)
+                order.erase(std::remove(order.begin(), order.end(), 'B'), order.end());
             INFO(row.name << ": " << order);
             const std::size_t first = order.find('L');
             REQUIRE(first != std::string::npos);

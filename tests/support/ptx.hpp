@@ -26,9 +26,9 @@ inline const Compiler* nvrtc() {
 }
 
 inline std::string ptx_of(const Compiler& compiler,
-                   const std::string& kernel,
-                   const std::string& source,
-                   const std::string& symbol) {
+                          const std::string& kernel,
+                          const std::string& source,
+                          const std::string& symbol) {
     const Image image = compiler.compile({.kernel = kernel,
                                           .source = source,
                                           .symbol = symbol,
