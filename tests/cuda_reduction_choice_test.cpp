@@ -89,7 +89,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          "rows by blocks, split; v16 u8; 527 x 256"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
-        {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 1024"},
+        {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 256"},
         {"full of a square",
          dense_trial(float32, square, 3),
          "rows by blocks, split; v4 u4; 528 x 256"},
@@ -221,14 +221,13 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
     CHECK(rows(1, 4096) == "rows by blocks; v4 u4");
     CHECK(rows(1, 4100) == "rows by blocks, split; v4 u4");
-    // Few rows have larger blocks.
+    // Few rows have threads for all of them at once.
     const auto threads_of = [](const Dims& loop) {
         return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
     };
-    CHECK(threads_of({127, 1024}) == 256);
-    CHECK(threads_of({128, 1024}) == 64);
-    CHECK(threads_of({127, 1028}) == 512);
-    CHECK(threads_of({1, 4096}) == 1024);
+    CHECK(threads_of({127, 1300}) == 128);
+    CHECK(threads_of({128, 1300}) == 64);
+    CHECK(threads_of({1, 4096}) == 256);
     // Narrow columns are wide from two wide rows on, and as long as a warp is wider.
     CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
     CHECK(columns(1023, 4) == "columns; v4 u8");
