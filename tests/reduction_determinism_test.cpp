@@ -57,9 +57,8 @@ const std::vector<float>& numbers() {
 
 Array array_of(const Geometry& geometry, Device device) {
     const auto count = static_cast<std::ptrdiff_t>(count_of(geometry.shape));
-    return from_vector(std::vector<float>(numbers().begin(), numbers().begin() + count),
-                       geometry.shape,
-                       {device});
+    return from_vector(
+        std::vector<float>(numbers().begin(), numbers().begin() + count), geometry.shape, {device});
 }
 
 const ReductionKernel& sum() {
