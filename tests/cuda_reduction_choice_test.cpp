@@ -3,7 +3,6 @@
 // Which CUDA loop a reduction gets, and what a launch of it is made of. Plans only, as for an H200: no device.
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <string>
 
 #include "plan/reduction_plan.hpp"
@@ -228,6 +227,8 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(threads_of({127, 1300}) == 128);
     CHECK(threads_of({128, 1300}) == 64);
     CHECK(threads_of({1, 4096}) == 256);
+    CHECK(rows(127, 1024) == "rows by blocks; v4 u4");
+    CHECK(rows(128, 1024) == "rows by blocks; v4 u8");
     // Narrow columns are wide from two wide rows on, and as long as a warp is wider.
     CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
     CHECK(columns(1023, 4) == "columns; v4 u8");

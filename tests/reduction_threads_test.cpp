@@ -75,14 +75,15 @@ std::vector<Case> cases_on(Device device, DType dtype) {
         std::vector<std::int64_t> values;
         for (std::int64_t k = 0; k < count_of(geometry.shape); ++k)
             values.push_back((k * 7919 + count_of(geometry.shape)) % 53);
-        cases.push_back({from_vector(values, geometry.shape, {device}).astype(dtype),
-                         geometry.axes,
-                         folded<std::int64_t>(geometry.shape,
-                                              geometry.axes,
-                                              0,
-                                              [&](std::int64_t total, std::int64_t k, std::int64_t) {
-                                                  return total + values[static_cast<std::size_t>(k)];
-                                              })});
+        cases.push_back(
+            {from_vector(values, geometry.shape, {device}).astype(dtype),
+             geometry.axes,
+             folded<std::int64_t>(geometry.shape,
+                                  geometry.axes,
+                                  0,
+                                  [&](std::int64_t total, std::int64_t k, std::int64_t) {
+                                      return total + values[static_cast<std::size_t>(k)];
+                                  })});
     }
     synchronize(device);
     return cases;
