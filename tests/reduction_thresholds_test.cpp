@@ -127,6 +127,18 @@ TEST_CASE("rows in several segments are right", "[reduction]") {
     check(dense_trial(uint8, {130, 3, 1000}, 5));
 }
 
+TEST_CASE("few columns of few rows are right however often they come", "[reduction]") {
+    for (const std::int64_t outer : {2111, 2112, 5000}) {
+        for (const std::int64_t rows : {2, 8, 63, 64}) {
+            for (const std::int64_t columns : {2, 4, 5})
+                check(dense_trial(float32, {outer, rows, columns}, 2, Fold::places));
+        }
+    }
+    check(dense_trial(uint8, {3000, 3, 7}, 2));
+    check(dense_trial(float32, {3000, 3, 2, 5}, 4, Fold::top));
+    check(dense_trial(float32, {3000, 3, 2, 5}, 6));
+}
+
 TEST_CASE("wide columns are right from where they begin", "[reduction]") {
     for (const DType dtype : all_dtypes) {
         const std::int64_t vector = 16 / item_of(dtype);
