@@ -14,7 +14,7 @@ namespace kgen {
 inline constexpr int busy_threads = 1024;
 // Accesses of a thread that are in flight at once.
 inline constexpr int accesses_in_flight = 4;
-// Outputs from which on each has enough neighbours, so that none needs to be split.
+// Outputs that a thread or a warp each keep all multiprocessors busy with; fewer need blocks of their own.
 inline constexpr std::int64_t many_outputs = 2112;
 
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

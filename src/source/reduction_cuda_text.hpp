@@ -44,9 +44,6 @@ public:
     };
     PlaceNames place(std::string_view prefix, std::string_view along, int axis) const;
 
-    std::string address_type(std::size_t k) const {
-        return text_.text().is_written(k) ? "char*" : "const char*";
-    }
     std::string pointer(std::size_t k, std::string_view base, std::string_view bytes) const;
 
     // kgen_sums[0..count) as they start.
