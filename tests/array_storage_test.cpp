@@ -54,7 +54,11 @@ public:
     }
     void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
     void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
-    StreamHandle create_stream() const override { return nullptr; }
+    const RawBackend& raw() const override { throw DeviceError("no raw kernels here"); }
+    const GraphBackend& graphs() const override { throw DeviceError("no graphs here"); }
+    int stream_priority(StreamHandle) const override { return 0; }
+    void call_on_host(StreamHandle, std::function<void()> function) const override { function(); }
+    StreamHandle create_stream(const StreamOptions&) const override { return nullptr; }
     void destroy_stream(StreamHandle) const noexcept override {}
     void synchronize_stream(StreamHandle) const override {}
     bool is_stream_idle(StreamHandle) const override { return true; }

@@ -188,7 +188,7 @@ TEST_CASE("freed memory is used again on the same stream without calling the dri
     CHECK(f.fake.calls("cuMemFreeAsync") == 0);
     f.backend.free(first, 1024, nullptr);
 
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     void* other = f.backend.allocate(1000, stream);
     CHECK(other != first);
     CHECK(f.fake.calls("cuMemAllocFromPoolAsync") == 2);
@@ -230,7 +230,7 @@ TEST_CASE("memory that is not there is an error with its size and what is free",
 
 TEST_CASE("what a captured stream allocates or frees is never given to anyone else", "[cuda]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     void* before = f.backend.allocate(1000, stream);
     f.fake.record().is_capturing = true;
     void* during = f.backend.allocate(1000, stream);
@@ -284,7 +284,7 @@ TEST_CASE("a copy from another device names both contexts; from the same it is a
 
 TEST_CASE("streams and events are asked without waiting", "[cuda]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     void* event = f.backend.create_event();
     f.backend.record_event(event, stream);
     f.backend.wait_event(nullptr, event);

@@ -34,7 +34,7 @@ TEST_CASE("threads that grow the scratch memory of one stream find zeros and eno
     const FakeCuda fake;
     const DriverLibrary driver(FakeCuda::path());
     const CudaBackend backend(driver, 0);
-    const StreamHandle created = backend.create_stream();
+    const StreamHandle created = backend.create_stream({});
     for (StreamHandle stream : {StreamHandle(), created, foreign(0)}) {
         std::atomic<int> wrong = 0;
         on_threads(4, [&](int index) {
@@ -89,7 +89,7 @@ TEST_CASE("threads capture into graphs that go while others capture", "[cuda][sc
     const FakeCuda fake;
     const DriverLibrary driver(FakeCuda::path());
     const CudaBackend backend(driver, 0);
-    const StreamHandle stream = backend.create_stream();
+    const StreamHandle stream = backend.create_stream({});
     int graph = 0;
     fake.record().is_capturing = true;
     fake.record().graph = &graph;

@@ -259,8 +259,8 @@ TEST_CASE("copies and fills do what they say, also where they overlap") {
 
 TEST_CASE("streams and events of the host are markers with a time") {
     const Backend& backend = host_backend();
-    StreamHandle one = backend.create_stream();
-    StreamHandle two = backend.create_stream();
+    StreamHandle one = backend.create_stream({});
+    StreamHandle two = backend.create_stream({});
     CHECK(one != nullptr);
     CHECK(one != two);
     CHECK(backend.is_stream_idle(one));

@@ -4,6 +4,7 @@
 // so that its streams are always idle.
 #pragma once
 
+#include <functional>
 #include <kgen/device.hpp>
 #include <kgen/export.hpp>
 #include <memory>
@@ -14,12 +15,21 @@ namespace kgen {
 
 class Event;
 
+struct StreamOptions {
+    // Smaller numbers run first; what is out of the device's range counts as its nearest end.
+    int priority = 0;
+    // Whether it waits for the legacy default stream, and that for it.
+    enum class Order { non_blocking, blocking } order = Order::non_blocking;
+};
+
 // A queue of work on one device. A copyable handle: copies are the same stream; one that create()
 // made is destroyed with its last copy, after its work is done. Safe to use from several threads.
 class KGEN_EXPORT Stream {
 public:
-    // A new stream that does not wait for the legacy default stream. Throws DeviceError.
+    // A new stream that does not wait for the legacy default stream unless asked to. Throws
+    // DeviceError.
     static Stream create(Device device = current_device());
+    static Stream create(const StreamOptions& options, Device device = current_device());
     // The legacy default stream, which PyTorch and the CUDA runtime use too.
     static Stream legacy(Device device = current_device());
     // A stream that another library owns and keeps alive. Throws DeviceError for CUDA's per-thread
@@ -34,6 +44,13 @@ public:
     bool is_idle() const;
     // Work given to this stream from now on waits for the event.
     void wait(const Event& event) const;
+    // Likewise for all work that the other stream was given so far.
+    void wait(const Stream& other) const;
+    // Calls `function` on a thread of the driver when all work before it is done; work after it
+    // waits. It must not call kgen or CUDA, and what it throws ends the program. On the host it is
+    // called at once.
+    void call_on_host(std::function<void()> function) const;
+    int priority() const;
 
     friend bool operator==(const Stream& a, const Stream& b) noexcept {
         return a.device_ == b.device_ && a.handle_ == b.handle_;

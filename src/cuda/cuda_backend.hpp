@@ -6,15 +6,14 @@
 // first call that needs it: target() and limits() do not. Nothing is released at exit.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
-#include "cuda/cuda_memory.hpp"
-#include "cuda/cuda_scratch.hpp"
-#include "cuda/device_fault.hpp"
-#include "cuda/driver_library.hpp"
+#include "cuda/cuda_context.hpp"
+#include "cuda/cuda_graphs.hpp"
+#include "cuda/cuda_raw.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
@@ -23,11 +22,8 @@ class CudaBackend : public Backend {
 public:
     // Throws DeviceError if the driver has no such device. `driver` must outlive this.
     CudaBackend(const DriverLibrary& driver, int ordinal);
-    ~CudaBackend() override;  // calls no driver
-    CudaBackend(const CudaBackend&) = delete;
-    CudaBackend& operator=(const CudaBackend&) = delete;
 
-    Device device() const noexcept override { return device_; }
+    Device device() const noexcept override { return context_.device(); }
     std::string description() const override;
     const Target& target() const override { return target_; }
     const Limits& limits() const override { return limits_; }
@@ -60,7 +56,11 @@ public:
                         std::size_t bytes,
                         StreamHandle stream) const override;
 
-    StreamHandle create_stream() const override;
+    const RawBackend& raw() const override { return raw_; }
+    const GraphBackend& graphs() const override { return graphs_; }
+    StreamHandle create_stream(const StreamOptions& options) const override;
+    int stream_priority(StreamHandle stream) const override;
+    void call_on_host(StreamHandle stream, std::function<void()> function) const override;
     void destroy_stream(StreamHandle stream) const noexcept override;
     void synchronize_stream(StreamHandle stream) const override;
     bool is_stream_idle(StreamHandle stream) const override;
@@ -74,35 +74,17 @@ public:
     void synchronize() const override;
 
 private:
-    struct State;  // context, memory pool and scratch memory
-    int attribute(CUdevice_attribute name) const;
-    // Makes the primary context current; throws the first error again if the device is lost.
-    State& enter() const;
-    State& make_state() const;
-    void check(CUresult result, const char* call) const {
-        if (result != CUDA_SUCCESS) fail(result, call, text_);
-    }
-    [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
+    const DriverApi& api() const noexcept { return context_.api(); }
     CUcontext peer_context(int ordinal) const;
-    // Runs it; an error that costs the process its GPU is remembered, as check() does of one call.
-    template <typename Run>
-    auto remembering_loss(Run run) const;
-    // Runs what a destructor needs: errors are logged, not thrown.
-    template <typename Release>
-    void release(const char* what, Release release) const noexcept;
 
-    const DriverLibrary& driver_;
-    const DriverApi& api_;
-    Device device_;
-    std::string text_;  // "cuda:0"
+    CudaContext context_;
+    CudaRaw raw_{context_};
+    CudaGraphs graphs_{context_};
     std::string name_;
-    CUdevice handle_ = 0;
     Target target_;
     Limits limits_;
-    mutable DeviceFault fault_;
-    mutable std::atomic<State*> state_ = nullptr;
     mutable std::mutex mutex_;
-    mutable std::map<int, CUcontext> peers_;
+    mutable std::map<int, CUcontext> peers_;  // guarded by mutex_
 };
 
 }  // namespace kgen

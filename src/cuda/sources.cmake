@@ -5,9 +5,12 @@ target_sources(kgen PRIVATE
     cuda/captured_scratch.cpp
     cuda/compile_guard.cpp
     cuda/cuda_backend.cpp
+    cuda/cuda_context.cpp
     cuda/cuda_devices.cpp
     cuda/cuda_kernel.cpp
     cuda/cuda_memory.cpp
+    cuda/cuda_graphs.cpp
+    cuda/cuda_raw.cpp
     cuda/cuda_scratch.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp

@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <kgen/device.hpp>
+#include <kgen/stream.hpp>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "device/device_limits.hpp"
@@ -20,6 +23,20 @@ namespace kgen {
 
 using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
 
+class GraphBackend;  // device/graph_backend.hpp
+class RawBackend;    // device/raw_backend.hpp
+
+// What is known of the type of a kernel's parameter. `unknown` where the image does not tell.
+enum class ParameterKind : std::uint8_t { unknown, integer, floating, pointer, aggregate };
+
+// Where a parameter lies in the block of parameters.
+struct KernelParameter {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    ParameterKind kind = ParameterKind::unknown;
+    friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
+};
+
 // One entry point, ready to launch. Owns what it needs of the image; immutable.
 class LoadedKernel {
 public:
@@ -28,6 +45,8 @@ public:
     virtual void* native_function() const noexcept { return nullptr; }
     // sizeof of what Image::accumulator_symbol stands for; 0 where the image names none.
     virtual std::size_t accumulator_bytes() const noexcept { return 0; }
+    // Of a kernel of a LoadedModule, in order; empty for generated kernels.
+    virtual std::span<const KernelParameter> parameters() const noexcept { return {}; }
 };
 
 // How a kernel is launched. On the host `count` is the number of iterations, cut into chunks of
@@ -100,8 +119,15 @@ public:
                                 std::size_t bytes,
                                 StreamHandle stream) const = 0;
 
+    // Kernels of the user's own; capture and replay.
+    virtual const RawBackend& raw() const = 0;
+    virtual const GraphBackend& graphs() const = 0;
+
     // Streams and events. Handles are opaque; on the host they are markers.
-    virtual StreamHandle create_stream() const = 0;
+    virtual StreamHandle create_stream(const StreamOptions& options) const = 0;
+    virtual int stream_priority(StreamHandle stream) const = 0;
+    // Calls it once all work before it is done; see Stream::call_on_host.
+    virtual void call_on_host(StreamHandle stream, std::function<void()> function) const = 0;
     virtual void destroy_stream(StreamHandle stream) const noexcept = 0;
     virtual void synchronize_stream(StreamHandle stream) const = 0;
     virtual bool is_stream_idle(StreamHandle stream) const = 0;

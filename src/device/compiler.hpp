@@ -3,6 +3,8 @@
 // Compiler: source in, image out. NVRTC (src/cuda) and the system's C++ compiler (src/host).
 #pragma once
 
+#include <cstdint>
+#include <kgen/raw_options.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "device/image.hpp"
 
 namespace kgen {
+
+enum class SourceKind : std::uint8_t { generated, raw };
 
 // What a compiler is given. `options` are the user's, in order; the compiler adds its own.
 struct CompileJob {
@@ -19,6 +23,17 @@ struct CompileJob {
     std::vector<std::string> options;
     Target target;
     std::string accumulator_symbol = {};  // see Image
+
+    // Of kernels of the user's own.
+    SourceKind kind = SourceKind::generated;
+    std::vector<std::string> name_expressions = {};
+    std::vector<LoweredName> lowered_names = {};  // host: known from the source
+    std::vector<Header> headers = {};             // files in memory
+    std::vector<std::string> include_directories = {};
+    // What the files that the source includes hold: names and contents, those of `headers` too.
+    // Empty if nobody looked: then an image of a source with includes is not stored.
+    std::string included_digest = {};
+    std::vector<ModuleSource> linked_sources = {};  // further sources, linked to `source`
 };
 
 // Who compiles: enters every cache entry, so that a new compiler makes new entries.

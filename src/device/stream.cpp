@@ -26,9 +26,13 @@ struct ChosenStreamsOwner {
 }  // namespace
 
 Stream Stream::create(Device device) {
+    return create(StreamOptions(), device);
+}
+
+Stream Stream::create(const StreamOptions& options, Device device) {
     // Backends are never destroyed, so that the last copy may go at any time.
     const Backend& owner = backend(device);
-    StreamHandle handle = owner.create_stream();
+    StreamHandle handle = owner.create_stream(options);
     return Stream(device, handle, std::shared_ptr<void>(handle, [&owner](void* stream) {
                       owner.destroy_stream(static_cast<StreamHandle>(stream));
                   }));
@@ -65,6 +69,21 @@ void Stream::wait(const Event& event) const {
         event.synchronize();  // calls of the host are complete on return, so the wait is now
     }
     // An event of the host lies in the past of every later call.
+}
+
+void Stream::wait(const Stream& other) const {
+    if (*this == other) return;
+    Event reached(other.device_);
+    reached.record(other);
+    wait(reached);
+}
+
+void Stream::call_on_host(std::function<void()> function) const {
+    backend(device_).call_on_host(handle_, std::move(function));
+}
+
+int Stream::priority() const {
+    return backend(device_).stream_priority(handle_);
 }
 
 const Stream* chosen_stream(Device device) noexcept {

@@ -11,7 +11,9 @@
 #include <limits>
 
 #include "host/host_calls.hpp"
+#include "host/host_graphs.hpp"
 #include "host/host_memory.hpp"
+#include "host/host_raw.hpp"
 #include "host/host_scratch.hpp"
 #include "host/host_target.hpp"
 #include "host/shared_object.hpp"
@@ -203,7 +205,13 @@ public:
         copy(destination, source, bytes, CopyDirection::device_to_device, stream);
     }
 
-    StreamHandle create_stream() const override {
+    const RawBackend& raw() const override { return raw_; }
+    const GraphBackend& graphs() const override { return graphs_; }
+    int stream_priority(StreamHandle /*stream*/) const override { return 0; }
+    void call_on_host(StreamHandle /*stream*/, std::function<void()> function) const override {
+        function();
+    }
+    StreamHandle create_stream(const StreamOptions& /*options*/) const override {
         return reinterpret_cast<StreamHandle>(new char{});  // an address of its own
     }
     void destroy_stream(StreamHandle stream) const noexcept override {
@@ -236,6 +244,8 @@ public:
 private:
     Limits limits_;
     mutable HostMemory memory_;
+    HostRaw raw_;
+    HostGraphs graphs_;
 };
 
 }  // namespace

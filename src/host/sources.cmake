@@ -2,8 +2,10 @@ target_sources(kgen PRIVATE
     host/compiler_file.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
+    host/host_graphs.cpp
     host/host_memory.cpp
     host/host_options.cpp
+    host/host_raw.cpp
     host/host_scratch.cpp
     host/host_target.cpp
     host/host_toolchain.cpp

@@ -28,10 +28,22 @@ std::optional<std::string> identify(const Compiler& compiler) {
     return std::nullopt;
 }
 
-// Whether the request names everything that the image depends on. The content of files beyond the
-// source is not known yet, so that nothing made from them is kept.
+// Whether the request names everything that the image depends on.
 bool is_reproducible(const CompileJob& job) {
-    return !depends_on_time(job.source, job.options) && !reads_files(job.source, job.options);
+    if (depends_on_time(job.source, job.options)) return false;
+    return !job.included_digest.empty() || !reads_files(job.source, job.options);
+}
+
+// Fields that generated kernels do not have stay out of their keys.
+void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
+    std::vector<std::string> linked;
+    for (const ModuleSource& source : job.linked_sources) {
+        linked.push_back(source.name);
+        linked.push_back(source.text);
+    }
+    builder.add(5, "kind", "raw");
+    builder.add_list(6, "names", job.name_expressions);
+    builder.add_list(7, "linked", linked);
 }
 
 }  // namespace
@@ -44,6 +56,8 @@ ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
     builder.add(2, "symbol", job.symbol);
     builder.add_list(3, "options", request.options);
     builder.add(4, "target", job.target.arch);
+    if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
+    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
     request.digest = builder.digest();
     request.parts = builder.parts();
     return request;

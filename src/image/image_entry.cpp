@@ -11,6 +11,8 @@ namespace kgen {
 
 namespace {
 
+const std::string lowered_name_prefix = "name.";
+
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
@@ -60,6 +62,9 @@ cache::Entry make_entry(const CompileJob& job,
                       {"producer", producer.name},
                       {"kgen", version()},
                       {"compile_ms", fmt::format("{:.1f}", image.compile_ms)}};
+    for (const LoweredName& name : image.lowered_names) {
+        entry.metadata.emplace_back(lowered_name_prefix + name.expression, name.symbol);
+    }
     for (const cache::DigestPart& part : parts) {
         entry.metadata.emplace_back("part." + part.name, part.digest.short_hex());
     }
@@ -81,6 +86,11 @@ std::optional<Image> read_entry(const CompileJob& job,
     if (entry.value("symbol") != job.symbol || entry.value("target") != job.target.arch) {
         why_not = "it holds another kernel or target";
         return std::nullopt;
+    }
+    for (const auto& [key, value] : entry.metadata) {
+        if (key.starts_with(lowered_name_prefix)) {
+            image.lowered_names.push_back({key.substr(lowered_name_prefix.size()), value});
+        }
     }
     for (const cache::Section& section : entry.sections) {
         for (const Tag& tag : tags) {

@@ -6,6 +6,7 @@ target_sources(kgen PRIVATE
     source/kernel_parts.cpp
     source/kernel_text.cpp
     source/prelude.cpp
+    source/raw_source.cpp
     source/reduced_columns.cpp
     source/reduced_rows.cpp
     source/reduction_cuda_text.cpp

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// One GPU as everything in src/cuda that talks to it sees it: the driver's table, the primary
+// context, the memory of the device, and what becomes of errors. Thread safe. The context is made by
+// the first call that needs it and is never released.
+#pragma once
+
+#include <atomic>
+#include <kgen/device.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cuda/cuda_memory.hpp"
+#include "cuda/cuda_scratch.hpp"
+#include "cuda/device_fault.hpp"
+#include "cuda/driver_library.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+class CudaContext {
+public:
+    struct State {
+        CUcontext context = nullptr;
+        std::unique_ptr<CudaMemory> memory;
+        std::unique_ptr<CudaScratch> scratch;
+    };
+
+    // Throws DeviceError if the driver has no such device. `driver` must outlive this.
+    CudaContext(const DriverLibrary& driver, int ordinal);
+    ~CudaContext();  // calls no driver
+    CudaContext(const CudaContext&) = delete;
+    CudaContext& operator=(const CudaContext&) = delete;
+
+    const DriverLibrary& driver() const noexcept { return driver_; }
+    const DriverApi& api() const noexcept { return driver_.api(); }
+    Device device() const noexcept { return device_; }
+    CUdevice handle() const noexcept { return handle_; }
+    const std::string& text() const noexcept { return text_; }  // "cuda:0"
+    DeviceFault& fault() const noexcept { return fault_; }
+    int attribute(CUdevice_attribute name) const;
+
+    // Makes the primary context current; throws the first error again if the device is lost.
+    State& enter() const;
+    // The state if the context was made already, else nullptr; calls no driver.
+    State* known_state() const noexcept { return state_.load(std::memory_order_acquire); }
+
+    // Throws DeviceError unless `result` is success. An error that costs the process its GPU is
+    // remembered and thrown by all later calls.
+    void check(CUresult result, const char* call) const {
+        if (result != CUDA_SUCCESS) fail(result, call, text_);
+    }
+    [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
+
+    // Runs it; an error that costs the process its GPU is remembered, as check() does of one call.
+    template <typename Run>
+    auto remembering_loss(Run run) const {
+        try {
+            return run();
+        } catch (const DeviceError& error) {
+            if (DeviceFault::is_sticky(error.code()))
+                fail(static_cast<CUresult>(error.code()), error.call().c_str(), text_);
+            throw;
+        }
+    }
+
+    // Runs what a destructor needs: errors are logged, not thrown.
+    template <typename Release>
+    void release(const char* what, Release release) const noexcept {
+        if (fault_.is_lost()) return;  // all of it is gone with the process
+        try {
+            release(enter());
+        } catch (const DeviceError& error) {
+            if (DeviceFault::is_sticky(error.code()))
+                return;  // the next call that may throw says it
+            // At exit the driver may have been shut down before the last handle: nothing is lost then.
+            if (error.code() == CUDA_ERROR_DEINITIALIZED) return;
+            try {
+                log().error("{}: {}", what, error.what());
+            } catch (...) {  // a destructor has no other place to report to
+            }
+        } catch (...) {
+        }
+    }
+
+private:
+    State& make_state() const;
+
+    const DriverLibrary& driver_;
+    Device device_;
+    std::string text_;
+    CUdevice handle_ = 0;
+    mutable DeviceFault fault_;
+    mutable std::atomic<State*> state_ = nullptr;
+    mutable std::mutex mutex_;
+};
+
+}  // namespace kgen

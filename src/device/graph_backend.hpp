@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// GraphBackend: capture of a stream's work, and its replay. Thread safe; throws DeviceError.
+#pragma once
+
+#include <memory>
+
+#include "device/backend.hpp"
+
+namespace kgen {
+
+// Captured work, ready to be launched; freed with its last copy, without waiting for replays that
+// still run (the driver keeps what they need).
+class LoadedGraph {
+public:
+    virtual ~LoadedGraph() = default;
+    virtual int node_count() const noexcept = 0;
+    virtual void* native() const noexcept { return nullptr; }
+};
+
+class GraphBackend {
+public:
+    virtual ~GraphBackend() = default;
+    virtual bool is_capturing(StreamHandle stream) const = 0;
+    virtual void begin_capture(StreamHandle stream) const = 0;
+    // Ends it and makes the graph. Throws DeviceError if something invalidated the capture; the
+    // stream is no longer captured in any case.
+    virtual std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const = 0;
+    // Ends it and drops what was captured. Never throws.
+    virtual void abandon_capture(StreamHandle stream) const noexcept = 0;
+    virtual void launch(const LoadedGraph& graph, StreamHandle stream) const = 0;
+};
+
+}  // namespace kgen
