@@ -82,8 +82,8 @@ int graph_b = 0;
 TEST_CASE("launches of one stream share their scratch memory, other streams have their own",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle created = f.backend.create_stream();
-    const StreamHandle second = f.backend.create_stream();
+    const StreamHandle created = f.backend.create_stream({});
+    const StreamHandle second = f.backend.create_stream({});
     std::vector<Scratch> all;
     for (StreamHandle stream : {StreamHandle(), created, second, foreign(0), foreign(1)}) {
         const Scratch scratch = f.take(100, 5000, stream);
@@ -104,7 +104,7 @@ TEST_CASE("launches of one stream share their scratch memory, other streams have
 TEST_CASE("counters are zeroed when they are allocated, on their stream, and never again",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     for (int round = 0; round < 10; ++round) f.take(100, 1000, stream);
     CHECK(f.fills() == 1);
     CHECK(f.fake.record().last_fill_stream == stream);
@@ -120,7 +120,7 @@ TEST_CASE("counters are zeroed when they are allocated, on their stream, and nev
 TEST_CASE("what scratch memory grew from stays valid, and it grows by doubling",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle created = f.backend.create_stream();
+    const StreamHandle created = f.backend.create_stream({});
     for (StreamHandle stream : {StreamHandle(), created, foreign(0)}) {
         const Scratch small = f.take(100, 1000, stream);
         const std::size_t before = f.fake.record().live_blocks;
@@ -154,7 +154,7 @@ TEST_CASE("the legacy stream's scratch memory is found without a call of the dri
 TEST_CASE("the scratch memory of a stream of kgen's goes back when it is destroyed",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     const std::size_t before = f.fake.record().live_blocks;
     f.take(100, 1000, stream);
     f.take(20000, 3 * mib, stream);
@@ -221,7 +221,7 @@ TEST_CASE("beyond that limit a launch that fails, or never comes, does not lose 
 TEST_CASE("a launch that is captured has scratch memory of its own, zeroed outside of the capture",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle created = f.backend.create_stream();
+    const StreamHandle created = f.backend.create_stream({});
     for (StreamHandle stream : {created, foreign(0), CU_STREAM_PER_THREAD}) {
         const Scratch eager = f.take(100, 1000, stream);
         f.begin_capture(&graph_a);
@@ -250,7 +250,7 @@ TEST_CASE("a launch that is captured has scratch memory of its own, zeroed outsi
 TEST_CASE("a graph that goes gives its scratch memory to later captures, zeroed again",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     f.begin_capture(&graph_a);
     const Scratch small = f.take(100, 1000, stream);
     const Scratch large = f.take(100, 100000, stream);
@@ -275,7 +275,7 @@ TEST_CASE("graphs may outlive the backend", "[cuda][scratch]") {
     const FakeCuda fake;
     {
         Fixture f;
-        const StreamHandle stream = f.backend.create_stream();
+        const StreamHandle stream = f.backend.create_stream({});
         f.begin_capture(&graph_a);
         f.take(100, 1000, stream);
         f.take(100, 1000, stream);
@@ -292,7 +292,7 @@ TEST_CASE("where the driver knows no owners a captured launch keeps its scratch 
                                 "cuGraphRetainUserObject"}) {
         const ScopedVariable absent("FAKE_CUDA_MISSING", missing);
         Fixture f;
-        const StreamHandle stream = f.backend.create_stream();
+        const StreamHandle stream = f.backend.create_stream({});
         f.begin_capture(&graph_a);
         const Scratch first = f.take(100, 1000, stream);
         const Scratch second = f.take(100, 1000, stream);
@@ -305,7 +305,7 @@ TEST_CASE("where the driver knows no owners a captured launch keeps its scratch 
 TEST_CASE("a graph that refuses to own scratch memory is an error, and the memory is not lost",
           "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     f.begin_capture(&graph_a);
     for (const char* call : {"cuUserObjectCreate", "cuGraphRetainUserObject", "cuMemsetD8Async"}) {
         const std::string variable = std::string(call) + ":1";
@@ -330,7 +330,7 @@ TEST_CASE("scratch memory that is not there is an error that says what it was fo
         return KGEN_MESSAGE_OF(DeviceError, f.take(counters, bytes, stream));
     };
     const std::string free_text = "; 2.0 of 80.0 GiB are free";
-    const StreamHandle created = f.backend.create_stream();
+    const StreamHandle created = f.backend.create_stream({});
     f.take(100, 1000);
     f.fake.record().memory_bytes = f.fake.record().live_bytes + mib;
     CHECK(
@@ -379,7 +379,7 @@ TEST_CASE("where there is no room for doubling, scratch memory grows by what is 
 
 TEST_CASE("a capture without memory takes what graphs that are gone have left", "[cuda][scratch]") {
     Fixture f;
-    const StreamHandle stream = f.backend.create_stream();
+    const StreamHandle stream = f.backend.create_stream({});
     f.begin_capture(&graph_a);
     f.take(100, 10 * mib, stream);
     f.take(100, 20 * mib, stream);
