@@ -5,6 +5,7 @@
 
 #include <kgen/array.hpp>
 #include <kgen/scalar.hpp>
+#include <kgen/texture.hpp>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -27,6 +28,10 @@ public:
     Argument(Scalar scalar) : value_(std::move(scalar)) {}  // NOLINT
     template <ScalarType T>
     Argument(T value) : value_(Scalar(value)) {}  // NOLINT
+    // A texture is the number that CUDA knows it by.
+    Argument(const Texture& texture) : value_(Scalar(texture.handle())) {  // NOLINT
+        texture.used_somewhere();
+    }
 
     const Array* array() const noexcept { return std::get_if<Array>(&value_); }
     const ArraySpec* spec() const noexcept { return std::get_if<ArraySpec>(&value_); }

@@ -109,7 +109,11 @@ public:
     CallPart(const ArraySpec& spec) noexcept : kind_(Kind::spec), spec_(&spec) {}      // NOLINT
     CallPart(const Scalar& number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
     template <ScalarType T>
-    CallPart(T number) noexcept : kind_(Kind::number), scalar_(number) {}                // NOLINT
+    CallPart(T number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
+    CallPart(const Texture& texture) noexcept                              // NOLINT
+        : kind_(Kind::number), scalar_(texture.handle()) {
+        texture.used_somewhere();
+    }
     CallPart(const Argument& argument) noexcept : kind_(Kind::array), array_(nullptr) {  // NOLINT
         if (argument.array() != nullptr) {
             array_ = argument.array();

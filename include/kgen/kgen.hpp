@@ -20,3 +20,4 @@
 #include <kgen/stream.hpp>
 #include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>
+#include <kgen/texture.hpp>

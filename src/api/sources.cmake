@@ -13,6 +13,8 @@ target_sources(kgen PRIVATE
     api/remembered_call.cpp
     api/scratch_use.cpp
     api/system.cpp
+    api/texture.cpp
+    api/texture_memory.cpp
     api/thread_number.cpp
     api/variant_table.cpp
 )

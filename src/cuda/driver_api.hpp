@@ -13,59 +13,66 @@ namespace kgen {
 // entry(member, function). cuda.h renames some functions to a later version (cuStreamDestroy is
 // cuStreamDestroy_v2): the type then is the later one's, the text stays the plain name, which is what
 // cuGetProcAddress asks for together with the version.
-#define KGEN_DRIVER_ENTRIES(entry)                                                                 \
-    entry(get_error_name, cuGetErrorName) entry(get_error_string, cuGetErrorString) entry(         \
-        device_get_count, cuDeviceGetCount) entry(device_get, cuDeviceGet)                         \
-        entry(device_get_name, cuDeviceGetName) entry(                                             \
-            device_get_attribute, cuDeviceGetAttribute) entry(device_total_mem, cuDeviceTotalMem)  \
-            entry(primary_context_retain, cuDevicePrimaryCtxRetain) entry(                         \
-                context_get_current, cuCtxGetCurrent) entry(context_set_current, cuCtxSetCurrent)  \
-                entry(context_synchronize, cuCtxSynchronize) entry(                                \
-                    library_load_data, cuLibraryLoadData) entry(library_unload, cuLibraryUnload)   \
-                    entry(library_get_kernel, cuLibraryGetKernel) entry(                           \
-                        kernel_get_function, cuKernelGetFunction) entry(kernel_get_param_info,     \
-                                                                        cuKernelGetParamInfo)      \
-                        entry(function_load, cuFuncLoad) entry(                                    \
-                            function_set_attribute, cuFuncSetAttribute) entry(launch_kernel,       \
-                                                                              cuLaunchKernel)      \
-                            entry(memory_pool_create, cuMemPoolCreate) entry(                      \
-                                memory_pool_set_attribute,                                         \
-                                cuMemPoolSetAttribute) entry(memory_pool_trim, cuMemPoolTrimTo)    \
-                                entry(memory_get_info, cuMemGetInfo) entry(                        \
-                                    memory_allocate_async,                                         \
-                                    cuMemAllocFromPoolAsync) entry(memory_free_async,              \
-                                                                   cuMemFreeAsync)                 \
-                                    entry(copy_host_to_device_async, cuMemcpyHtoDAsync) entry(     \
-                                        copy_device_to_host_async,                                 \
-                                        cuMemcpyDtoHAsync) entry(copy_device_to_device_async,      \
-                                                                 cuMemcpyDtoDAsync)                \
-                                        entry(copy_peer_async, cuMemcpyPeerAsync) entry(           \
-                                            fill_bytes_async,                                      \
-                                            cuMemsetD8Async) entry(stream_create, cuStreamCreate)  \
-                                            entry(stream_destroy, cuStreamDestroy) entry(          \
-                                                stream_synchronize,                                \
-                                                cuStreamSynchronize) entry(stream_query,           \
-                                                                           cuStreamQuery)          \
-                                                entry(stream_wait_event, cuStreamWaitEvent) entry( \
-                                                    stream_get_id,                                 \
-                                                    cuStreamGetId) entry(stream_is_capturing,      \
-                                                                         cuStreamIsCapturing)      \
-                                                    entry(exchange_capture_mode,                   \
-                                                          cuThreadExchangeStreamCaptureMode)       \
-                                                        entry(event_create, cuEventCreate) entry(  \
-                                                            event_destroy, cuEventDestroy)         \
-                                                            entry(event_record, cuEventRecord)     \
-                                                                entry(event_synchronize,           \
-                                                                      cuEventSynchronize)          \
-                                                                    entry(event_query,             \
-                                                                          cuEventQuery)            \
-                                                                        entry(event_elapsed_time,  \
-                                                                              cuEventElapsedTime)
+// clang-format off
+#define KGEN_DRIVER_ENTRIES(entry)                                  \
+    entry(get_error_name, cuGetErrorName)                           \
+    entry(get_error_string, cuGetErrorString)                       \
+    entry(device_get_count, cuDeviceGetCount)                       \
+    entry(device_get, cuDeviceGet)                                  \
+    entry(device_get_name, cuDeviceGetName)                         \
+    entry(device_get_attribute, cuDeviceGetAttribute)               \
+    entry(device_total_mem, cuDeviceTotalMem)                       \
+    entry(primary_context_retain, cuDevicePrimaryCtxRetain)         \
+    entry(context_get_current, cuCtxGetCurrent)                     \
+    entry(context_set_current, cuCtxSetCurrent)                     \
+    entry(context_synchronize, cuCtxSynchronize)                    \
+    entry(library_load_data, cuLibraryLoadData)                     \
+    entry(library_unload, cuLibraryUnload)                          \
+    entry(library_get_kernel, cuLibraryGetKernel)                   \
+    entry(kernel_get_function, cuKernelGetFunction)                 \
+    entry(kernel_get_param_info, cuKernelGetParamInfo)              \
+    entry(function_load, cuFuncLoad)                                \
+    entry(function_set_attribute, cuFuncSetAttribute)               \
+    entry(launch_kernel, cuLaunchKernel)                            \
+    entry(memory_pool_create, cuMemPoolCreate)                      \
+    entry(memory_pool_set_attribute, cuMemPoolSetAttribute)         \
+    entry(memory_pool_trim, cuMemPoolTrimTo)                        \
+    entry(memory_get_info, cuMemGetInfo)                            \
+    entry(memory_allocate_async, cuMemAllocFromPoolAsync)           \
+    entry(memory_free_async, cuMemFreeAsync)                        \
+    entry(copy_host_to_device_async, cuMemcpyHtoDAsync)             \
+    entry(copy_device_to_host_async, cuMemcpyDtoHAsync)             \
+    entry(copy_device_to_device_async, cuMemcpyDtoDAsync)           \
+    entry(copy_peer_async, cuMemcpyPeerAsync)                       \
+    entry(fill_bytes_async, cuMemsetD8Async)                        \
+    entry(stream_create, cuStreamCreate)                            \
+    entry(stream_destroy, cuStreamDestroy)                          \
+    entry(stream_synchronize, cuStreamSynchronize)                  \
+    entry(stream_query, cuStreamQuery)                              \
+    entry(stream_wait_event, cuStreamWaitEvent)                     \
+    entry(stream_get_id, cuStreamGetId)                             \
+    entry(stream_is_capturing, cuStreamIsCapturing)                 \
+    entry(exchange_capture_mode, cuThreadExchangeStreamCaptureMode) \
+    entry(event_create, cuEventCreate)                              \
+    entry(event_destroy, cuEventDestroy)                            \
+    entry(event_record, cuEventRecord)                              \
+    entry(event_synchronize, cuEventSynchronize)                    \
+    entry(event_query, cuEventQuery)                                \
+    entry(event_elapsed_time, cuEventElapsedTime)                   \
+    entry(array_create, cuArray3DCreate)                            \
+    entry(array_destroy, cuArrayDestroy)                            \
+    entry(copy_3d_async, cuMemcpy3DAsync)                           \
+    entry(texture_create, cuTexObjectCreate)                        \
+    entry(texture_destroy, cuTexObjectDestroy)                      \
+    entry(surface_create, cuSurfObjectCreate)                       \
+    entry(surface_destroy, cuSurfObjectDestroy)
 
 // Likewise, where kgen can do without: nullptr in a driver that lacks them.
-#define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                                                       \
-    entry(user_object_create, cuUserObjectCreate) entry(user_object_release, cuUserObjectRelease) \
-        entry(graph_retain_user_object, cuGraphRetainUserObject)
+#define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                  \
+    entry(user_object_create, cuUserObjectCreate)            \
+    entry(user_object_release, cuUserObjectRelease)          \
+    entry(graph_retain_user_object, cuGraphRetainUserObject)
+// clang-format on
 
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;

@@ -84,6 +84,15 @@ bool includes_headers(const CompileJob& job) {
            reads_files(job.source, job.options);
 }
 
+// -minimal leaves the texture functions out.
+bool mentions_textures(const CompileJob& job) {
+    static constexpr std::string_view prefixes[] = {
+        "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D"};
+    return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
+        return job.source.find(prefix) != std::string::npos;
+    });
+}
+
 bool names_standard(const CompileJob& job) {
     return std::any_of(job.options.begin(), job.options.end(), [](const std::string& option) {
         return option_name(option) == "std";
@@ -97,7 +106,7 @@ std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     std::vector<std::string> options = {"-arch=" + job.target.arch};
     if (!names_standard(job)) options.emplace_back("-std=c++17");
     options.emplace_back("--device-as-default-execution-space");
-    if (!includes_headers(job)) options.emplace_back("-minimal");
+    if (!includes_headers(job) && !mentions_textures(job)) options.emplace_back("-minimal");
     options.insert(options.end(), job.options.begin(), job.options.end());
     return options;
 }

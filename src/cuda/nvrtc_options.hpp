@@ -16,7 +16,8 @@ namespace kgen {
 //     -std=c++17                               unless the user names a standard
 //     --device-as-default-execution-space      functions of a preamble need no __device__
 //     -minimal                                 compiles faster; not where the user includes headers,
-//                                              some of which need what it leaves out
+//                                              some of which need what it leaves out, nor
+//                                              where textures or surfaces are used
 // Nothing makes arithmetic less exact: --use_fast_math, -ftz=true and their like pass if the user
 // gives them. Throws CompileError for an option that chooses the target, writes a file, or makes no
 // loadable code.

@@ -12,6 +12,7 @@ target_sources(kgen PRIVATE
     cuda/cuda_graphs.cpp
     cuda/cuda_raw.cpp
     cuda/cuda_scratch.cpp
+    cuda/cuda_textures.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
     cuda/inspect_cuda.cpp

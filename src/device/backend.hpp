@@ -23,8 +23,9 @@ namespace kgen {
 
 using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
 
-class GraphBackend;  // device/graph_backend.hpp
-class RawBackend;    // device/raw_backend.hpp
+class GraphBackend;    // device/graph_backend.hpp
+class TextureBackend;  // device/texture_backend.hpp
+class RawBackend;      // device/raw_backend.hpp
 
 // What is known of the type of a kernel's parameter. `unknown` where the image does not tell.
 enum class ParameterKind : std::uint8_t { unknown, integer, floating, pointer, aggregate };
@@ -122,6 +123,8 @@ public:
     // Kernels of the user's own; capture and replay.
     virtual const RawBackend& raw() const = 0;
     virtual const GraphBackend& graphs() const = 0;
+    // nullptr where the device has no textures.
+    virtual const TextureBackend* textures() const noexcept { return nullptr; }
 
     // Streams and events. Handles are opaque; on the host they are markers.
     virtual StreamHandle create_stream(const StreamOptions& options) const = 0;

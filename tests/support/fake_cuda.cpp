@@ -342,6 +342,8 @@ CUresult fake_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t by
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
+#include "support/fake_cuda_textures.hpp"
+
 CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to,
                                 CUcontext to_context,
                                 CUdeviceptr from,
@@ -506,6 +508,13 @@ const std::map<std::string, void*>& entries() {
     static const std::map<std::string, void*> table = {
         ENTRY(cuInit),
         ENTRY(cuGetErrorName),
+        ENTRY(cuArray3DCreate),
+        ENTRY(cuArrayDestroy),
+        ENTRY(cuMemcpy3DAsync),
+        ENTRY(cuTexObjectCreate),
+        ENTRY(cuTexObjectDestroy),
+        ENTRY(cuSurfObjectCreate),
+        ENTRY(cuSurfObjectDestroy),
         ENTRY(cuGetErrorString),
         ENTRY(cuDeviceGetCount),
         ENTRY(cuDeviceGet),

@@ -38,6 +38,10 @@ struct FakeCudaRecord {
     std::size_t accumulator_size = 24;    // settable: the same for a kernel named "accumulator"
     std::size_t last_fill = 0;            // bytes of the last cuMemsetD8Async
     const void* last_fill_stream = nullptr;
+    unsigned texture_flags = 0;  // of the last cuTexObjectCreate, and the following
+    int texture_filter = -1;
+    int texture_address = -1;  // of the third axis
+    float texture_border = 0;  // the fourth number
     const void* graph = nullptr;  // settable: what is captured into; none: an invalidated capture
 };
 

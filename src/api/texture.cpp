@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <kgen/texture.hpp>
+
+#include "api/texture_memory.hpp"
+
+namespace kgen {
+
+namespace {
+
+// The image's axes: the last one of an array with channels holds these.
+Dims image_extents(const Array& elements, int channels) {
+    Dims extents = elements.shape();
+    if (channels <= 1) return extents;
+    const int last = extents.rank() - 1;
+    if (last < 0 || extents[last] != channels) {
+        throw ShapeError(fmt::format(
+            "texture: the last axis holds the channels: got shape {}, expected {} channels",
+            to_text(extents),
+            channels));
+    }
+    Dims image;
+    for (int axis = 0; axis < last; ++axis) image.push_back(extents[axis]);
+    return image;
+}
+
+std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) {
+    if (!elements.has_value())
+        throw ShapeError("texture: the array is empty (has_value() is false)");
+    const TextureBackend& backend = texture_backend(elements.device());
+    const TextureShape shape =
+        texture_shape(image_extents(elements, channels), elements.dtype(), channels);
+    auto memory = std::make_shared<TextureMemory>(elements.device(), backend, shape);
+    memory->copy_from(elements);
+    return memory;
+}
+
+}  // namespace
+
+Texture Texture::create(const Array& elements, const TextureOptions& options) {
+    std::shared_ptr<TextureMemory> memory = make_memory(elements, options.channels);
+    const std::uint64_t handle = memory->make_texture(options);
+    const Device device = memory->device();
+    return Texture(std::move(memory), handle, device);
+}
+
+void Texture::update(const Array& elements) const {
+    const TextureShape& own = memory_->shape();
+    if (elements.device() != device_) {
+        throw ShapeError(fmt::format("texture: it is on {}, the new elements are on {}",
+                                     to_text(device_),
+                                     to_text(elements.device())));
+    }
+    const TextureShape shape =
+        texture_shape(image_extents(elements, own.channels), elements.dtype(), own.channels);
+    if (!(shape == own)) {
+        throw ShapeError(
+            fmt::format("texture: the new elements are {} of shape {}, unlike those "
+                        "it was made of",
+                        to_text(elements.dtype()),
+                        to_text(elements.shape())));
+    }
+    memory_->copy_from(elements);
+}
+
+void Texture::used_on(const Stream& stream) const {
+    memory_->used_on(stream);
+}
+
+void Texture::used_somewhere() const noexcept {
+    memory_->used_somewhere();
+}
+
+Surface Surface::create(const Dims& shape, DType dtype, int channels, Device device) {
+    const TextureBackend& backend = texture_backend(device);
+    const TextureShape image = texture_shape(shape, dtype, channels);
+    auto memory = std::make_shared<TextureMemory>(device, backend, image);
+    const std::uint64_t handle = memory->make_surface();
+    return Surface(std::move(memory), handle, device);
+}
+
+Surface Surface::from_array(const Array& elements, int channels) {
+    std::shared_ptr<TextureMemory> memory = make_memory(elements, channels);
+    const std::uint64_t handle = memory->make_surface();
+    const Device device = memory->device();
+    return Surface(std::move(memory), handle, device);
+}
+
+Array Surface::to_array() const {
+    return memory_->to_array();
+}
+
+Texture Surface::texture(const TextureOptions& options) const {
+    return Texture(memory_, memory_->make_texture(options), device_);
+}
+
+void Surface::used_on(const Stream& stream) const {
+    memory_->used_on(stream);
+}
+
+}  // namespace kgen

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "api/texture_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/error.hpp>
+
+#include "array/storage.hpp"
+#include "device/registry.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::array texture_dtypes = {DType::int8,
+                                       DType::int16,
+                                       DType::int32,
+                                       DType::uint8,
+                                       DType::uint16,
+                                       DType::uint32,
+                                       DType::float16,
+                                       DType::float32};
+
+}  // namespace
+
+TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
+    if (std::find(texture_dtypes.begin(), texture_dtypes.end(), dtype) == texture_dtypes.end()) {
+        throw TypeError(
+            fmt::format("texture: no texture holds {}: it holds int8, int16, int32, uint8, uint16, "
+                        "uint32, float16 or float32",
+                        to_text(dtype)));
+    }
+    if (channels != 1 && channels != 2 && channels != 4) {
+        throw ShapeError(
+            fmt::format("texture: an element has 1, 2 or 4 channels, not {}", channels));
+    }
+    if (extents.rank() < 1 || extents.rank() > 3) {
+        throw ShapeError(fmt::format("texture: an image has 1 to 3 axes{}, not {}: the shape is {}",
+                                     channels > 1 ? " before that of the channels" : "",
+                                     extents.rank(),
+                                     to_text(extents)));
+    }
+    for (const std::int64_t extent : extents) {
+        if (extent > 0) continue;
+        throw ShapeError(
+            fmt::format("texture: an image has no empty axis: the shape is {}", to_text(extents)));
+    }
+    const auto extent = [&](int from_last) {
+        return static_cast<std::size_t>(extents[extents.rank() - 1 - from_last]);
+    };
+    TextureShape shape{.width = extent(0), .dtype = dtype, .channels = channels};
+    if (extents.rank() > 1) shape.height = extent(1);
+    if (extents.rank() > 2) shape.depth = extent(2);
+    return shape;
+}
+
+const TextureBackend& texture_backend(Device device) {
+    const TextureBackend* textures = backend(device).textures();
+    if (textures == nullptr) {
+        throw DeviceError(fmt::format("texture: {} has no textures: they need a GPU (Device::cuda)",
+                                      to_text(device)));
+    }
+    return *textures;
+}
+
+TextureMemory::TextureMemory(Device device,
+                             const TextureBackend& backend,
+                             const TextureShape& shape)
+    : device_(device), backend_(backend), shape_(shape), image_(backend.create_image(shape)) {}
+
+TextureMemory::~TextureMemory() {
+    bool wait = used_somewhere_.load(std::memory_order_relaxed);
+    try {
+        for (const Stream& stream : streams_) {
+            Event done(device_);
+            done.record(stream);
+            done.synchronize();
+        }
+    } catch (const std::exception&) {  // a stream that is being captured, or a lost device
+        wait = true;
+    }
+    if (wait) backend_.wait_for_device();
+    for (const std::uint64_t texture : textures_) backend_.destroy_texture(texture);
+    for (const std::uint64_t surface : surfaces_) backend_.destroy_surface(surface);
+    backend_.destroy_image(image_);
+}
+
+std::uint64_t TextureMemory::make_texture(const TextureOptions& options) {
+    const bool is_float = shape_.dtype == DType::float16 || shape_.dtype == DType::float32;
+    if (options.read == TextureRead::normalized_float &&
+        (is_float || item_size(shape_.dtype) == 4)) {
+        throw TypeError(
+            fmt::format("texture: {} is not read as a normalized float: int8, int16, uint8 and "
+                        "uint16 are",
+                        to_text(shape_.dtype)));
+    }
+    if (options.filter == TextureFilter::linear && !is_float &&
+        options.read == TextureRead::element) {
+        throw TypeError(
+            fmt::format("texture: {} is not filtered: use TextureRead::normalized_float, or "
+                        "float16 or float32",
+                        to_text(shape_.dtype)));
+    }
+    const bool repeats =
+        options.address == TextureAddress::wrap || options.address == TextureAddress::mirror;
+    if (repeats && options.coordinates == TextureCoordinates::element) {
+        throw TypeError(
+            "texture: wrap and mirror need TextureCoordinates::normalized (CUDA clamps without)");
+    }
+    const std::lock_guard lock(mutex_);
+    textures_.reserve(textures_.size() + 1);
+    textures_.push_back(backend_.create_texture(image_, options));
+    return textures_.back();
+}
+
+std::uint64_t TextureMemory::make_surface() {
+    const std::lock_guard lock(mutex_);
+    surfaces_.reserve(surfaces_.size() + 1);
+    surfaces_.push_back(backend_.create_surface(image_));
+    return surfaces_.back();
+}
+
+void TextureMemory::copy_from(const Array& elements) {
+    const Stream stream = current_stream(device_);
+    const Array dense = elements.ascontiguous();
+    dense.storage()->used_on(stream);
+    used_on(stream);
+    backend_.copy_to_image(image_, shape_, dense.data(), stream.handle());
+}
+
+Array TextureMemory::to_array() {
+    const Stream stream = current_stream(device_);
+    Dims extents;
+    if (shape_.depth > 0) extents.push_back(static_cast<std::int64_t>(shape_.depth));
+    if (shape_.height > 0) extents.push_back(static_cast<std::int64_t>(shape_.height));
+    extents.push_back(static_cast<std::int64_t>(shape_.width));
+    if (shape_.channels > 1) extents.push_back(shape_.channels);
+    Array elements = empty(extents, shape_.dtype, {.device = device_});
+    used_on(stream);
+    backend_.copy_from_image(elements.data(), image_, shape_, stream.handle());
+    return elements;
+}
+
+void TextureMemory::used_on(const Stream& stream) {
+    const std::lock_guard lock(mutex_);
+    if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())
+        streams_.push_back(stream);
+}
+
+}  // namespace kgen
