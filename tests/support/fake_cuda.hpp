@@ -40,8 +40,8 @@ struct FakeCudaRecord {
     const void* last_fill_stream = nullptr;
     unsigned texture_flags = 0;  // of the last cuTexObjectCreate, and the following
     int texture_filter = -1;
-    int texture_address = -1;  // of the third axis
-    float texture_border = 0;  // the fourth number
+    int texture_address = -1;     // of the third axis
+    float texture_border = 0;     // the fourth number
     const void* graph = nullptr;  // settable: what is captured into; none: an invalidated capture
 };
 
