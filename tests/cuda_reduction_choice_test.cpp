@@ -86,6 +86,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
         {"full int8",
          converted(int8, int64, {512_Mi}, 1),
          "rows by blocks, split; v16 u8; 527 x 256"},
+        {"small middle", dense_trial(float32, {1_Mi, 8, 4}, 2), "rows by 4; v1 u8; 131072 x 128"},
         {"full 2^24", dense_trial(float32, {16_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^20", dense_trial(float32, {1_Mi}, 1), "rows by blocks, split; v4 u4; 512 x 256"},
         {"full 2^12", dense_trial(float32, {4_Ki}, 1), "rows by blocks; v4 u4; 1 x 256"},

@@ -37,6 +37,8 @@ bool is_dense(const ReductionContext& context, std::size_t k) {
 int block_threads(const ReductionContext& context, int vector) {
     std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     if (bytes == 0) bytes = unknown_accumulator_bytes;
+    // Beside the accumulator stands whether there is one.
+    if (!context.request.signature.reduction->has_identity) bytes *= 2;
     const std::int64_t threads = floor_power(held_bytes / (bytes * vector));
     return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
 }

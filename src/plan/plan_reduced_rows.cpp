@@ -93,13 +93,26 @@ int wanted_accesses(const ReductionContext& context,
     return many ? 2 * accesses_in_flight : accesses_in_flight;
 }
 
+// Whether columns would leave most of a block's threads without work: few of them, of few rows, many times.
+// A thread or a few then fold each output, as rows whose elements lie apart; what neighbours read still
+// fills whole lines.
+bool has_small_tiles(const ReductionContext& context) {
+    constexpr std::int64_t least_tile_threads = 64;
+    const ReductionWalk& walk = context.walk;
+    const std::int64_t columns = walk.extents[walk.kept - 1];
+    if (walk.kept_count() == 0 || walk.kept_count() / columns < many_outputs) return false;
+    const std::int64_t widest = std::max<std::int64_t>(widest_along(context, walk.kept - 1), 1);
+    const std::int64_t across = ceil_power(ceil_div(columns * widest, access_bytes));
+    return across * floor_power(walk.reduced_count()) < least_tile_threads;
+}
+
 }  // namespace
 
 bool choose_reduced_rows(const ReductionContext& context, Baked& baked) {
     const ReductionWalk& walk = context.walk;
-    if (!walk.inner_reduced && walk.rank() > 0) return false;
+    if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     baked.loop = LoopKind::reduced_rows;
-    const int inner = walk.rank() - 1;
+    const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, inner);
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
