@@ -41,6 +41,7 @@ bool is_loadable(const ImageSection& section) {
         case ImageKind::host_object:
             return is_elf(section.bytes, 0);
         case ImageKind::ptx:
+        case ImageKind::fatbin:
             break;
     }
     return !section.bytes.empty();
