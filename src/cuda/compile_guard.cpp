@@ -19,7 +19,6 @@ namespace {
 // reads both as they were at the fork: (pid << 32) | count.
 std::atomic<std::uint64_t> compiling = 0;
 std::atomic<bool> is_exiting = false;
-std::atomic<int> marks = 0;
 
 constexpr std::uint64_t process_mask = 0xffffffff00000000u;
 constexpr auto longest_wait_at_exit = std::chrono::seconds(2);
@@ -41,6 +40,13 @@ void stop_compiles() {
     while (is_compiling() && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+}
+
+void mark_in_use(std::atomic<int>& marks) {
+    // Handlers run in the reverse order of their registration: this one before what the library
+    // registered so far, that is when it was opened, and once more after its first use.
+    if (marks.fetch_add(1, std::memory_order_relaxed) >= 2) return;
+    std::atexit(stop_compiles);
 }
 
 }  // namespace
@@ -74,10 +80,13 @@ CompileGuard::~CompileGuard() {
 }
 
 void mark_nvrtc_in_use() {
-    // Handlers run in the reverse order of their registration: this one before what NVRTC registered
-    // so far, that is when it was opened, and once more after its first compile.
-    if (marks.fetch_add(1, std::memory_order_relaxed) >= 2) return;
-    std::atexit(stop_compiles);
+    static std::atomic<int> marks = 0;
+    mark_in_use(marks);
+}
+
+void mark_linker_in_use() {
+    static std::atomic<int> marks = 0;
+    mark_in_use(marks);
 }
 
 }  // namespace kgen

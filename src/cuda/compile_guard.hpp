@@ -23,5 +23,7 @@ public:
 // destructors run, compiles are refused from then on and those under way are waited for (2 s at most).
 // Exit during the very first compile stays unprotected: what NVRTC registers within it runs first.
 void mark_nvrtc_in_use();
+// The same for nvJitLink.
+void mark_linker_in_use();
 
 }  // namespace kgen

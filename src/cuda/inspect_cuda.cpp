@@ -49,6 +49,26 @@ void inspect_driver(std::vector<Finding>& findings) {
     }
 }
 
+// Needed by modules of several sources alone.
+void inspect_linker(std::vector<Finding>& findings) {
+    constexpr const char* subject = "nvJitLink (optional)";
+    try {
+        const auto& compiler = static_cast<const NvrtcCompiler&>(nvrtc_compiler());
+        const NvJitLinkLibrary& library = compiler.linker();
+        const std::string& build_id = compiler.linker_location()->build_id;
+        findings.push_back({.subject = subject,
+                            .found = true,
+                            .detail = fmt::format(
+                                "{}, {} (build-id {})",
+                                library.name(),
+                                library.path(),
+                                build_id.empty() ? "missing: its images are not stored" : build_id),
+                            .remedy = ""});
+    } catch (const Error& error) {
+        findings.push_back(absence(subject, error.what()));
+    }
+}
+
 void inspect_nvrtc(std::vector<Finding>& findings) {
     // Opened as well: a file that can be identified may still not load.
     try {
@@ -74,7 +94,9 @@ void inspect_nvrtc(std::vector<Finding>& findings) {
         findings.push_back({.subject = "NVRTC", .found = true, .detail = described, .remedy = ""});
     } catch (const Error& error) {
         findings.push_back(absence("NVRTC", error.what()));
+        return;
     }
+    inspect_linker(findings);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// NVRTC as a Compiler: CUDA C++ to a cubin for exactly the target, with the PTX beside it.
+// NVRTC as a Compiler: CUDA C++ to a cubin for exactly the target, with the PTX beside it. Several
+// sources are linked by nvJitLink.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/nvjitlink_library.hpp"
+#include "cuda/nvjitlink_location.hpp"
 #include "cuda/nvrtc_library.hpp"
 #include "cuda/nvrtc_location.hpp"
 #include "device/compiler.hpp"
@@ -22,13 +25,17 @@ public:
     // Looks at the files alone. An identity is empty if a build-id is missing: such images cannot
     // be stored.
     const Producer& producer() const override;
+    // Throws DeviceError if there is no nvJitLink, too.
+    const Producer& linking_producer() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
-    // Opens NVRTC on the first call.
+    // Opens NVRTC on the first call, and nvJitLink on the first of several sources.
     Image compile(const CompileJob& job) const override;
 
     // Where it is, or nothing. Thread safe; looked up once.
     const std::optional<NvrtcLocation>& location() const;
     const NvrtcLibrary& library() const;
+    const std::optional<NvJitLinkLocation>& linker_location() const;
+    const NvJitLinkLibrary& linker() const;
 
 private:
     NvrtcSearch search_;
@@ -37,6 +44,11 @@ private:
     mutable Producer producer_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<const NvrtcLibrary> library_;
+    mutable std::once_flag linker_located_;
+    mutable std::optional<NvJitLinkLocation> linker_location_;
+    mutable Producer linking_producer_;
+    mutable std::once_flag linker_opened_;
+    mutable std::unique_ptr<const NvJitLinkLibrary> linker_;
 };
 
 }  // namespace kgen

@@ -9,15 +9,18 @@
 
 namespace kgen {
 
-#define KGEN_NVRTC_ENTRIES(entry)                                                               \
-    entry(get_version, nvrtcVersion) entry(get_error_string, nvrtcGetErrorString)               \
-        entry(create_program, nvrtcCreateProgram) entry(destroy_program, nvrtcDestroyProgram)   \
-            entry(compile_program, nvrtcCompileProgram) entry(get_ptx_size, nvrtcGetPTXSize)    \
-                entry(get_ptx, nvrtcGetPTX) entry(get_cubin_size, nvrtcGetCUBINSize)            \
-                    entry(get_cubin, nvrtcGetCUBIN) entry(get_log_size, nvrtcGetProgramLogSize) \
-                        entry(get_log, nvrtcGetProgramLog)                                      \
-                            entry(get_supported_arch_count, nvrtcGetNumSupportedArchs)          \
-                                entry(get_supported_archs, nvrtcGetSupportedArchs)
+#define KGEN_NVRTC_ENTRIES(entry)                                                                  \
+    entry(get_version, nvrtcVersion) entry(get_error_string, nvrtcGetErrorString)                  \
+        entry(create_program, nvrtcCreateProgram) entry(destroy_program, nvrtcDestroyProgram)      \
+            entry(add_name_expression, nvrtcAddNameExpression) entry(                              \
+                compile_program, nvrtcCompileProgram) entry(get_lowered_name, nvrtcGetLoweredName) \
+                entry(get_ptx_size, nvrtcGetPTXSize) entry(get_ptx, nvrtcGetPTX)                   \
+                    entry(get_cubin_size, nvrtcGetCUBINSize) entry(get_cubin, nvrtcGetCUBIN)       \
+                        entry(get_lto_ir_size, nvrtcGetLTOIRSize) entry(get_lto_ir, nvrtcGetLTOIR) \
+                            entry(get_log_size, nvrtcGetProgramLogSize)                            \
+                                entry(get_log, nvrtcGetProgramLog)                                 \
+                                    entry(get_supported_arch_count, nvrtcGetNumSupportedArchs)     \
+                                        entry(get_supported_archs, nvrtcGetSupportedArchs)
 
 struct NvrtcApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;

@@ -16,30 +16,36 @@ namespace {
 struct RefusedOption {
     std::string_view name;  // without its leading dashes
     std::string_view reason;
+    std::string_view raw_reason = reason;  // where a program of the user's own is compiled
 };
 
 constexpr std::string_view chooses_target =
     "the target is chosen by kgen; name another one with the option 'arch' of kgen";
+constexpr std::string_view chooses_raw_target =
+    "the target is chosen by kgen; name another one with '.arch', as in {.arch = \"sm_90a\"}";
 constexpr std::string_view writes_file = "it writes a file";
 constexpr std::string_view uses_header_state = "precompiled headers depend on more than the source";
 constexpr std::string_view makes_no_code = "it makes no code that can be loaded";
+constexpr std::string_view links_sources =
+    "it makes no code that can be loaded; kgen itself links the sources that are given as "
+    "'.sources'";
 
 // The names are those of nvrtc.h 13.0; NVRTC takes each with one dash or two.
 constexpr RefusedOption refused_options[] = {
-    {"arch", chooses_target},
-    {"gpu-architecture", chooses_target},
+    {"arch", chooses_target, chooses_raw_target},
+    {"gpu-architecture", chooses_target, chooses_raw_target},
     {"time", writes_file},
     {"fdevice-time-trace", writes_file},
     {"create-pch", writes_file},
     {"pch", uses_header_state},
     {"use-pch", uses_header_state},
     {"pch-dir", uses_header_state},
-    {"relocatable-device-code", makes_no_code},
-    {"rdc", makes_no_code},
-    {"device-c", makes_no_code},
-    {"dc", makes_no_code},
-    {"dlink-time-opt", makes_no_code},
-    {"dlto", makes_no_code},
+    {"relocatable-device-code", makes_no_code, links_sources},
+    {"rdc", makes_no_code, links_sources},
+    {"device-c", makes_no_code, links_sources},
+    {"dc", makes_no_code, links_sources},
+    {"dlink-time-opt", makes_no_code, links_sources},
+    {"dlto", makes_no_code, links_sources},
     {"gen-opt-lto", makes_no_code},
     {"extensible-whole-program", makes_no_code},
     {"ewp", makes_no_code},
@@ -69,18 +75,33 @@ void check_option(const CompileJob& job, const std::string& option) {
     for (const RefusedOption& refused : refused_options) {
         if (name != refused.name) continue;
         throw CompileError(
-            fmt::format(
-                "kernel '{}': option '{}' is refused: {}", job.kernel, option, refused.reason),
+            fmt::format("kernel '{}': option '{}' is refused: {}",
+                        job.kernel,
+                        option,
+                        job.kind == SourceKind::raw ? refused.raw_reason : refused.reason),
             "",
             job.source);
     }
+}
+
+void check_include_directory(const CompileJob& job, const std::string& directory) {
+    const char* problem = nullptr;
+    if (directory.empty()) {
+        problem = "is empty: name the working directory with '.'";
+    } else if (directory.find('\0') != std::string::npos) {
+        problem = "holds a NUL character";
+    }
+    if (problem == nullptr) return;
+    throw CompileError(
+        fmt::format("kernel '{}': an include directory {}", job.kernel, problem), "", job.source);
 }
 
 bool includes_headers(const CompileJob& job) {
     const auto names_folder = [](const std::string& option) {
         return starts_with(option, "-I") || starts_with(option, "--include-path");
     };
-    return std::any_of(job.options.begin(), job.options.end(), names_folder) ||
+    return !job.include_directories.empty() ||
+           std::any_of(job.options.begin(), job.options.end(), names_folder) ||
            reads_files(job.source, job.options);
 }
 
@@ -106,8 +127,15 @@ std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     std::vector<std::string> options = {"-arch=" + job.target.arch};
     if (!names_standard(job)) options.emplace_back("-std=c++17");
     options.emplace_back("--device-as-default-execution-space");
-    if (!includes_headers(job) && !mentions_textures(job)) options.emplace_back("-minimal");
+    if (job.kind == SourceKind::generated && !includes_headers(job) && !mentions_textures(job)) {
+        options.emplace_back("-minimal");
+    }
+    if (!job.linked_sources.empty()) options.emplace_back("-dlto");
     options.insert(options.end(), job.options.begin(), job.options.end());
+    for (const std::string& directory : job.include_directories) {
+        check_include_directory(job, directory);
+        options.push_back("-I" + directory);
+    }
     return options;
 }
 

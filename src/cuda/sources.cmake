@@ -4,6 +4,7 @@ target_sources(kgen PRIVATE
     cuda/block_table.cpp
     cuda/captured_scratch.cpp
     cuda/compile_guard.cpp
+    cuda/compile_linked.cpp
     cuda/cuda_backend.cpp
     cuda/cuda_context.cpp
     cuda/cuda_devices.cpp
@@ -13,13 +14,20 @@ target_sources(kgen PRIVATE
     cuda/cuda_raw.cpp
     cuda/cuda_scratch.cpp
     cuda/cuda_textures.cpp
+    cuda/debug_labels.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
     cuda/inspect_cuda.cpp
+    cuda/link_images.cpp
     cuda/loader_cache.cpp
+    cuda/name_expressions.cpp
+    cuda/nvjitlink_library.cpp
+    cuda/nvjitlink_location.cpp
+    cuda/nvjitlink_options.cpp
     cuda/nvrtc_compiler.cpp
     cuda/nvrtc_library.cpp
     cuda/nvrtc_location.cpp
     cuda/nvrtc_options.cpp
+    cuda/nvrtc_program.cpp
     cuda/nvrtc_thread.cpp
 )

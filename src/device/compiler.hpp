@@ -52,6 +52,8 @@ public:
     // never needs it). Throws DeviceError if there is none: what was looked for, where, and how to
     // get it. Thread safe; computed once.
     virtual const Producer& producer() const = 0;
+    // Of jobs with linked_sources: the compiler and the linker, likewise.
+    virtual const Producer& linking_producer() const { return producer(); }
 
     // Checks the user's options and returns those that the compiler would be given, in order, its
     // own ones included. Pure. Throws CompileError for an option that is refused, by name.

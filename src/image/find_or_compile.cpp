@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "image/find_or_compile.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <kgen/error.hpp>
 #include <string_view>
@@ -17,10 +18,14 @@ namespace {
 // Raised when the meaning of a field changes, so that old entries are not found.
 constexpr std::uint32_t request_schema = 1;
 
+const Producer& producer_of(const ImageRequest& request, const Compiler& compiler) {
+    return request.is_linked ? compiler.linking_producer() : compiler.producer();
+}
+
 // The producer to look for, or nothing where no compiler can be identified: then any will do.
-std::optional<std::string> identify(const Compiler& compiler) {
+std::optional<std::string> identify(const ImageRequest& request, const Compiler& compiler) {
     try {
-        const Producer& producer = compiler.producer();
+        const Producer& producer = producer_of(request, compiler);
         if (!producer.identity.empty()) return producer.identity;
     } catch (const DeviceError&) {
         // Said when something has to be compiled.
@@ -30,8 +35,13 @@ std::optional<std::string> identify(const Compiler& compiler) {
 
 // Whether the request names everything that the image depends on.
 bool is_reproducible(const CompileJob& job) {
-    if (depends_on_time(job.source, job.options)) return false;
-    return !job.included_digest.empty() || !reads_files(job.source, job.options);
+    std::vector<std::string_view> texts = {job.source};
+    for (const ModuleSource& source : job.linked_sources) texts.emplace_back(source.text);
+    for (const Header& header : job.headers) texts.emplace_back(header.text);
+    return std::all_of(texts.begin(), texts.end(), [&](std::string_view text) {
+        return !depends_on_time(text, job.options) &&
+               (!job.included_digest.empty() || !reads_files(text, job.options));
+    });
 }
 
 // Fields that generated kernels do not have stay out of their keys.
@@ -58,6 +68,7 @@ ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
     builder.add(4, "target", job.target.arch);
     if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
     if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
+    request.is_linked = !job.linked_sources.empty();
     request.digest = builder.digest();
     request.parts = builder.parts();
     return request;
@@ -66,7 +77,7 @@ ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
 cache::FindResult find_image(const ImageRequest& request,
                              const Compiler& compiler,
                              cache::Store& store) {
-    const std::optional<std::string> identity = identify(compiler);
+    const std::optional<std::string> identity = identify(request, compiler);
     if (!identity) return store.find(request.digest);
     return store.find(request.digest, *identity);
 }
@@ -96,7 +107,7 @@ FoundImage find_or_compile(const CompileJob& job,
     }
     FoundImage made;
     made.image = compiler.compile(job);
-    const Producer& producer = compiler.producer();
+    const Producer& producer = producer_of(request, compiler);
     made.producer_identity = producer.identity;
     log().debug("compile: kernel '{}' for {}: {:.1f} ms by {}",
                 job.kernel,

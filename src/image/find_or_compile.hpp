@@ -19,6 +19,7 @@ struct ImageRequest {
     cache::Digest digest;
     std::vector<cache::DigestPart> parts;
     std::vector<std::string> options;  // all that the compiler would be given, in order
+    bool is_linked = false;            // made by Compiler::linking_producer()
 };
 
 // The request of a job: its final source, options, target and symbol. Throws CompileError for an

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
 // An NVRTC that is of the version FAKE_NVRTC_VERSION ("12.3") and compiles nothing: for what a
-// machine with the right NVRTC cannot show. It is linked without a build-id.
+// machine with the right NVRTC cannot show. With FAKE_NVRTC_LOG its log is a line for each thing that
+// it was given. It is linked without a build-id.
 #include <nvrtc.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+thread_local std::string given;
+
+std::string told() {
+    return std::getenv("FAKE_NVRTC_LOG") == nullptr ? std::string() : given;
+}
+
+}  // namespace
 
 EXPORT nvrtcResult nvrtcVersion(int* major, int* minor) {
     const char* version = std::getenv("FAKE_NVRTC_VERSION");
@@ -20,14 +33,29 @@ EXPORT const char* nvrtcGetErrorString(nvrtcResult result) {
     return result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE"
                                                            : "NVRTC_ERROR_INTERNAL_ERROR";
 }
-EXPORT nvrtcResult nvrtcCreateProgram(
-    nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) {
+EXPORT nvrtcResult nvrtcCreateProgram(nvrtcProgram*,
+                                      const char* source,
+                                      const char* name,
+                                      int headers,
+                                      const char* const* texts,
+                                      const char* const* names) {
+    given = std::string("name ") + name + "\nsource " + source + "\n";
+    for (int k = 0; k < headers; ++k)
+        given += std::string("header ") + names[k] + " " + texts[k] + "\n";
     return NVRTC_SUCCESS;
+}
+EXPORT nvrtcResult nvrtcAddNameExpression(nvrtcProgram, const char* expression) {
+    given += std::string("expression ") + expression + "\n";
+    return NVRTC_SUCCESS;
+}
+EXPORT nvrtcResult nvrtcGetLoweredName(nvrtcProgram, const char*, const char** name) {
+    return *name = "lowered", NVRTC_SUCCESS;
 }
 EXPORT nvrtcResult nvrtcDestroyProgram(nvrtcProgram*) {
     return NVRTC_SUCCESS;
 }
-EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) {
+EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram, int count, const char* const* options) {
+    for (int k = 0; k < count; ++k) given += std::string("option ") + options[k] + "\n";
     const char* result = std::getenv("FAKE_NVRTC_RESULT");
     return static_cast<nvrtcResult>(result == nullptr ? 0 : std::atoi(result));
 }
@@ -43,11 +71,18 @@ EXPORT nvrtcResult nvrtcGetCUBINSize(nvrtcProgram, size_t* size) {
 EXPORT nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char*) {
     return NVRTC_SUCCESS;
 }
-EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, size_t* size) {
+EXPORT nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram, size_t* size) {
     return *size = 0, NVRTC_SUCCESS;
 }
-EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char*) {
+EXPORT nvrtcResult nvrtcGetLTOIR(nvrtcProgram, char*) {
     return NVRTC_SUCCESS;
+}
+EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, size_t* size) {
+    return *size = told().size() + 1, NVRTC_SUCCESS;
+}
+EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) {
+    const std::string text = told();
+    return std::memcpy(log, text.c_str(), text.size() + 1), NVRTC_SUCCESS;
 }
 EXPORT nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
     return *count = 1, NVRTC_SUCCESS;
