@@ -18,8 +18,10 @@
 #include "support/child_process.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
+#include "support/nvrtc.hpp"
 
 using namespace kgen;
+using namespace kgen::test;
 
 namespace {
 
@@ -31,27 +33,11 @@ CompileJob job_of(const std::string& source, const std::vector<std::string>& opt
     return {"axpy", source, "axpy", options, {DeviceKind::cuda, "sm_90"}};
 }
 
-// nullptr, said loudly, where there is no NVRTC.
-const NvrtcCompiler* real_compiler() {
-    static const NvrtcCompiler compiler(NvrtcSearch::from_environment());
-    if (compiler.location()) return &compiler;
-    WARN("skipped: no NVRTC on this machine");
-    return nullptr;
-}
-
 NvrtcSearch search_file(const std::string& file) {
     NvrtcSearch search;
     search.file = file;
     search.use_loader_cache = false;
     return search;
-}
-
-bool contains(const Image& image, ImageKind kind, std::string_view text) {
-    const ImageSection* section = image.find(kind);
-    if (section == nullptr) return false;
-    return std::string_view(reinterpret_cast<const char*>(section->bytes.data()),
-                            section->bytes.size())
-               .find(text) != std::string_view::npos;
 }
 
 }  // namespace
@@ -113,32 +99,32 @@ TEST_CASE("options that kgen cannot allow are refused by name and reason", "[cud
 }
 
 TEST_CASE("a source is compiled to a cubin with its PTX beside it", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     const Image image = compiler->compile(job_of(good_source));
     CHECK(image.target == Target{DeviceKind::cuda, "sm_90"});
     CHECK(image.symbol == "axpy");
-    CHECK(contains(image, ImageKind::cubin, "\177ELF"));
-    CHECK(contains(image, ImageKind::ptx, ".visible .entry axpy("));
-    CHECK(contains(image, ImageKind::ptx, ".target sm_90"));
+    CHECK(has_text(image, ImageKind::cubin, "\177ELF"));
+    CHECK(has_text(image, ImageKind::ptx, ".visible .entry axpy("));
+    CHECK(has_text(image, ImageKind::ptx, ".target sm_90"));
     CHECK(image.find(ImageKind::ptx)->bytes.back() != std::byte{0});
     CHECK(image.log.empty());
     CHECK(image.compile_ms > 0);
 }
 
 TEST_CASE("equal sources make equal images, and a suffix of the target is kept", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     CompileJob job = job_of(good_source);
     job.target.arch = "sm_90a";
     const Image first = compiler->compile(job);
     const Image second = compiler->compile(job);
     CHECK(first.find(ImageKind::cubin)->bytes == second.find(ImageKind::cubin)->bytes);
-    CHECK(contains(first, ImageKind::ptx, ".target sm_90a"));
+    CHECK(has_text(first, ImageKind::ptx, ".target sm_90a"));
 }
 
 TEST_CASE("warnings are kept in the image's log", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     const Image image = compiler->compile(
         job_of("extern \"C\" __global__ void axpy(float* x) { int unused; x[0] = 1; }"));
@@ -146,7 +132,7 @@ TEST_CASE("warnings are kept in the image's log", "[cuda]") {
 }
 
 TEST_CASE("a source that NVRTC refuses is a CompileError with its raw log", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     const std::string source =
         "extern \"C\" __global__ void axpy(float* z) {\n#line 1 \"axpy (operation)\"\nz[0] = w\n;}";
@@ -167,7 +153,7 @@ TEST_CASE("a source that NVRTC refuses is a CompileError with its raw log", "[cu
 }
 
 TEST_CASE("targets, options and sources that make no code are refused", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     const std::string nvrtc = compiler->library().name();
     CompileJob job = job_of(good_source);
@@ -192,7 +178,7 @@ TEST_CASE("targets, options and sources that make no code are refused", "[cuda]"
 }
 
 TEST_CASE("threads compile at once, each its own source", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     std::atomic<int> right = 0;
     std::vector<std::thread> threads;
@@ -207,7 +193,7 @@ TEST_CASE("threads compile at once, each its own source", "[cuda]") {
                 return;
             }
             const Image image = compiler->compile(job);
-            if (contains(image, ImageKind::ptx, fmt::format(".entry axpy{}(", index))) ++right;
+            if (has_text(image, ImageKind::ptx, fmt::format(".entry axpy{}(", index))) ++right;
         });
     }
     for (std::thread& thread : threads) thread.join();
@@ -215,7 +201,7 @@ TEST_CASE("threads compile at once, each its own source", "[cuda]") {
 }
 
 TEST_CASE("the producer is named and identified without opening NVRTC", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     const NvrtcCompiler fresh(NvrtcSearch::from_environment());
     const Producer& producer = fresh.producer();
@@ -235,7 +221,7 @@ TEST_CASE("fresh: identifies NVRTC and says whether it is mapped", "[.fresh]") {
 }
 
 TEST_CASE("a process that only identifies NVRTC does not map it", "[cuda]") {
-    if (real_compiler() == nullptr) return;
+    if (real_nvrtc_compiler() == nullptr) return;
     CHECK(run_fresh("fresh: identifies NVRTC and says whether it is mapped", {}).text ==
           "identified|not mapped");
 }
@@ -292,7 +278,7 @@ TEST_CASE("fresh: compiles with builtins that are no library", "[.fresh]") {
 }
 
 TEST_CASE("missing builtins are named, and such a compiler has no identity", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     // The real library by itself in a folder, with a broken file where its builtins should be: found
     // before the machine's own.
@@ -350,7 +336,7 @@ TEST_CASE("fresh: compiles and again while the process exits", "[.fresh]") {
 }
 
 TEST_CASE("a compile while the process exits is refused instead of crashing", "[cuda]") {
-    if (real_compiler() == nullptr) return;
+    if (real_nvrtc_compiler() == nullptr) return;
     const FreshResult result = run_fresh("fresh: compiles and again while the process exits", {});
     CHECK(
         result.text ==
@@ -378,12 +364,12 @@ TEST_CASE("fresh: exits while threads compile", "[.fresh]") {
 }
 
 TEST_CASE("a process that exits while threads compile keeps its exit status", "[cuda]") {
-    if (real_compiler() == nullptr) return;
+    if (real_nvrtc_compiler() == nullptr) return;
     CHECK(run_fresh("fresh: exits while threads compile", {}).exit_status == 7);
 }
 
 TEST_CASE("a thread with a small stack can compile", "[cuda]") {
-    const NvrtcCompiler* compiler = real_compiler();
+    const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     compiler->compile(job_of(good_source));  // opening the library is not what is tested
     pthread_attr_t attributes;
@@ -397,7 +383,7 @@ TEST_CASE("a thread with a small stack can compile", "[cuda]") {
     const auto run = [](void* argument) -> void* {
         auto* it = static_cast<Task*>(argument);
         it->has_cubin =
-            contains(it->compiler->compile(job_of(good_source)), ImageKind::cubin, "ELF");
+            has_text(it->compiler->compile(job_of(good_source)), ImageKind::cubin, "ELF");
         return nullptr;
     };
     REQUIRE(pthread_create(&thread, &attributes, run, &task) == 0);

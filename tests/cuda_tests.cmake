@@ -6,8 +6,10 @@ target_sources(kgen_tests PRIVATE
     cuda_block_table_test.cpp
     cuda_driver_test.cpp
     cuda_gpu_test.cpp
+    cuda_link_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
+    cuda_nvrtc_raw_test.cpp
     cuda_scratch_gpu_test.cpp
     reduction_capture_test.cpp
     cuda_scratch_test.cpp

@@ -33,10 +33,14 @@ public:
         for (std::size_t k = 0; k < sizeof head; ++k) bytes[k] = std::byte{head[k]};
         return {.target = job.target,
                 .symbol = job.symbol,
+                .lowered_names = lowered_names,
                 .sections = {{ImageKind::host_object, bytes}}};
     }
+    const Producer& linking_producer() const override { return linking_producer_; }
 
     Producer producer_{"counting 1", "/counting", "identity"};
+    Producer linking_producer_{"counting 1 and linker", "/counting", "identity+linker"};
+    std::vector<LoweredName> lowered_names;
     bool absent = false;
     mutable std::atomic<int> compiles{0};
 };
@@ -73,6 +77,92 @@ TEST_CASE("an image is compiled once and then comes from the store", "[image]") 
           made.image.find(ImageKind::host_object)->bytes);
     CHECK(found.image.symbol == "kgen_kernel_k");
     CHECK(found.image.accumulator_symbol == "kgen_accumulator_k");
+}
+
+TEST_CASE("a cached image keeps its lowered names, in their order", "[image]") {
+    const ::TempDir directory;
+    CountingCompiler compiler;
+    compiler.lowered_names = {{"k<float, 4>", "_Z1kIfLi4EEvv"},
+                              {"&ns::scale", "_ZN2ns5scaleE"},
+                              {"a=b, \"c\" \xc3\xa4", "second"},
+                              {"k<float, 4>", "_Z1kIfLi4EEvv"},
+                              {"", "empty"}};
+    cache::Store store(settings_in(directory.path() + "/cache"));
+    CompileJob raw = job;
+    raw.kind = SourceKind::raw;
+    for (const LoweredName& name : compiler.lowered_names)
+        raw.name_expressions.push_back(name.expression);
+    const ImageRequest request = make_request(raw, compiler);
+    find_or_compile(raw, request, compiler, store);
+    cache::Store other(settings_in(directory.path() + "/cache"));
+    const FoundImage found = find_or_compile(raw, request, compiler, other);
+    CHECK(found.origin == ImageOrigin::cache);
+    CHECK(found.image.lowered_names == compiler.lowered_names);
+}
+
+TEST_CASE("what is linked is made by the linker too", "[image]") {
+    const ::TempDir directory;
+    CountingCompiler compiler;
+    cache::Store store(settings_in(directory.path() + "/cache"));
+    CompileJob raw = job;
+    raw.kind = SourceKind::raw;
+    raw.linked_sources = {{"b.cu", "int b;"}};
+    const ImageRequest request = make_request(raw, compiler);
+    CHECK(find_or_compile(raw, request, compiler, store).producer_identity == "identity+linker");
+    CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::cache);
+    compiler.producer_.identity = "another";  // of the linker alone there is no more to ask
+    CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::cache);
+    compiler.linking_producer_.identity = "another+linker";
+    CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::compiler);
+}
+
+TEST_CASE("programs that differ in names, in linked sources or in their kind are not one",
+          "[image]") {
+    CountingCompiler compiler;
+    CompileJob raw = job;
+    raw.kind = SourceKind::raw;
+    raw.name_expressions = {"a", "b"};
+    raw.linked_sources = {{"b.cu", "int b;"}};
+    const cache::Digest digest = make_request(raw, compiler).digest;
+    CHECK(make_request(raw, compiler).digest == digest);
+    CompileJob other = raw;
+    other.name_expressions = {"b", "a"};
+    CHECK(!(make_request(other, compiler).digest == digest));
+    other = raw;
+    other.name_expressions = {"ab"};
+    CHECK(!(make_request(other, compiler).digest == digest));
+    other = raw;
+    other.linked_sources[0].text += " ";
+    CHECK(!(make_request(other, compiler).digest == digest));
+    other = raw;
+    other.included_digest = "x";
+    CHECK(!(make_request(other, compiler).digest == digest));
+}
+
+TEST_CASE("linked sources and headers that depend on more than their text are not stored",
+          "[image]") {
+    const ::TempDir directory;
+    cache::Store store(settings_in(directory.path() + "/cache"));
+    const auto is_stored = [&](const CompileJob& raw) {
+        CountingCompiler compiler;
+        const ImageRequest request = make_request(raw, compiler);
+        find_or_compile(raw, request, compiler, store);
+        return find_or_compile(raw, request, compiler, store).origin == ImageOrigin::cache;
+    };
+    CompileJob raw = job;
+    raw.kind = SourceKind::raw;
+    raw.linked_sources = {{"b.cu", "int b;"}};
+    CHECK(is_stored(raw));
+    raw.linked_sources[0].text = "#include <a.h>\n";
+    CHECK_FALSE(is_stored(raw));
+    raw.included_digest = "of a.h";
+    CHECK(is_stored(raw));
+    raw.headers = {{"a.h", "const char* t = __TIME__;"}};
+    raw.source += " ";  // headers are in the digest of what is included
+    CHECK_FALSE(is_stored(raw));
+    raw.headers.clear();
+    raw.linked_sources[0].text = "const char* t = __DATE__;";
+    CHECK_FALSE(is_stored(raw));
 }
 
 TEST_CASE("everything that an image depends on is in the request", "[image]") {

@@ -54,12 +54,11 @@ private:
     std::vector<std::string> candidates(std::size_t index) const {
         std::vector<std::string> names;
         for (const std::string& name : missing_) {
-            const bool is_later = !mentions_name(*texts_[index], name) &&
-                                  std::any_of(texts_.begin() + static_cast<std::ptrdiff_t>(index),
-                                              texts_.end(),
-                                              [&](const std::string* text) {
-                                                  return mentions_name(*text, name);
-                                              });
+            const bool is_later =
+                !mentions_name(*texts_[index], name) &&
+                std::any_of(texts_.begin() + static_cast<std::ptrdiff_t>(index),
+                            texts_.end(),
+                            [&](const std::string* text) { return mentions_name(*text, name); });
             if (!is_later) names.push_back(name);
         }
         return names;
@@ -76,7 +75,8 @@ private:
                 return;
             }
             // Without the names that this source has not; whatever else is wrong will be said then.
-            const std::vector<std::string> refused = find_refused_expressions(program->log(), names);
+            const std::vector<std::string> refused =
+                find_refused_expressions(program->log(), names);
             if (refused.empty()) program->refuse();
             for (const std::string& name : refused) refusals_[name] = program;
             std::erase_if(names, [&](const auto& name) { return contains(refused, name); });

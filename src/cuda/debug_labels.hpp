@@ -2,7 +2,8 @@
 //
 // Line information keeps a machine's folders out: NVRTC (13.0) writes the working directory before
 // each relative name that it puts into the code, those of #line directives and of headers in memory
-// too, so that equal requests would make different bytes.
+// too, so that equal requests would make different bytes. (-G writes the working directory once more, by
+// itself.)
 #pragma once
 
 #include <string>

@@ -72,8 +72,7 @@ public:
     Link& operator=(const Link&) = delete;
 
     void add(int kind, const std::string& name, const std::vector<std::byte>& bytes) {
-        const int result =
-            api().add_data(handle_, kind, bytes.data(), bytes.size(), name.c_str());
+        const int result = api().add_data(handle_, kind, bytes.data(), bytes.size(), name.c_str());
         if (result != 0) fail("nvJitLinkAddData", result, error_log());
     }
 

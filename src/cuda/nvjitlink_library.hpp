@@ -15,8 +15,8 @@ struct NvJitLinkApi {
     int (*version)(unsigned* major, unsigned* minor) = nullptr;
     int (*create)(void** handle, std::uint32_t option_count, const char** options) = nullptr;
     int (*destroy)(void** handle) = nullptr;
-    int (*add_data)(
-        void* handle, int kind, const void* data, std::size_t size, const char* name) = nullptr;
+    int (*add_data)(void* handle, int kind, const void* data, std::size_t size, const char* name) =
+        nullptr;
     int (*complete)(void* handle) = nullptr;
     int (*get_cubin_size)(void* handle, std::size_t* size) = nullptr;
     int (*get_cubin)(void* handle, void* cubin) = nullptr;

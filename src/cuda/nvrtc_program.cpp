@@ -124,8 +124,8 @@ void NvrtcProgram::compile() {
     }
     std::vector<const char*> options;
     for (const std::string& option : input_.options) options.push_back(option.c_str());
-    result_ = library_.api().compile_program(
-        handle_, static_cast<int>(options.size()), options.data());
+    result_ =
+        library_.api().compile_program(handle_, static_cast<int>(options.size()), options.data());
     mark_nvrtc_in_use();
     log_ = read<std::string>(
         library_.api().get_log_size, library_.api().get_log, "nvrtcGetProgramLog");

@@ -60,7 +60,7 @@ private:
     const NvrtcInput input_;
     const bool has_debug_labels_;
     const std::string name_;
-    const std::string source_;           // as NVRTC is given it
+    const std::string source_;          // as NVRTC is given it
     std::vector<std::string> headers_;  // likewise
     nvrtcProgram handle_ = nullptr;
     nvrtcResult result_ = NVRTC_SUCCESS;
