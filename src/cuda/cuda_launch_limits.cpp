@@ -70,8 +70,8 @@ void refuse_large(const char* what,
 void refuse_threads(const LaunchDims& block, const CudaRawKernel& kernel, const std::string& name) {
     const std::int64_t threads = block.count();
     if (threads <= kernel.most_threads) return;
-    const std::string got = fmt::format(
-        "kernel '{}': {} threads in a block {}", name, threads, extents_text(block));
+    const std::string got =
+        fmt::format("kernel '{}': {} threads in a block {}", name, threads, extents_text(block));
     if (kernel.most_threads >= kernel.limits->threads_per_block) {
         throw DeviceError(
             fmt::format("{}, {} has at most {}", got, kernel.limits->device, kernel.most_threads));
@@ -124,20 +124,20 @@ CudaLaunchLimits CudaLaunchLimits::read(const CudaContext& context) {
     limits.shared_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     limits.has_cooperative_launch = attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
     if (context.api().launch_priority_range != nullptr) {
-        context.check(context.api().launch_priority_range(&limits.least_priority,
-                                                          &limits.greatest_priority),
-                      "cuCtxGetStreamPriorityRange");
+        context.check(
+            context.api().launch_priority_range(&limits.least_priority, &limits.greatest_priority),
+            "cuCtxGetStreamPriorityRange");
     }
     return limits;
 }
 
 bool check_sizes(const CudaRawKernel& kernel, const LaunchConfig& config, const std::string& name) {
     const CudaLaunchLimits& limits = *kernel.limits;
-    const bool is_right =
-        lies_within(config.grid, limits.grid) && lies_within(config.block, limits.block) &&
-        config.block.x * config.block.y * config.block.z <= kernel.most_threads &&
-        static_cast<std::uint64_t>(config.shared_bytes) <=
-            static_cast<std::uint64_t>(kernel.most_dynamic_shared_bytes());
+    const bool is_right = lies_within(config.grid, limits.grid) &&
+                          lies_within(config.block, limits.block) &&
+                          config.block.x * config.block.y * config.block.z <= kernel.most_threads &&
+                          static_cast<std::uint64_t>(config.shared_bytes) <=
+                              static_cast<std::uint64_t>(kernel.most_dynamic_shared_bytes());
     if (is_right) return true;
     refuse_negative("grid", config.grid, name);
     refuse_negative("block", config.block, name);
@@ -157,22 +157,22 @@ LaunchDims check_cluster(const CudaRawKernel& kernel,
     const LaunchDims& own = kernel.required_cluster;
     const LaunchDims cluster = config.cluster == none ? own : config.cluster;
     if (cluster == none) return cluster;
-    const std::string start =
-        fmt::format("kernel '{}': cluster {}", name, extents_text(cluster));
+    const auto start = [&] {
+        return fmt::format("kernel '{}': cluster {}", name, extents_text(cluster));
+    };
     if (limits.capability < cluster_capability) {
         throw DeviceError(fmt::format(
-            "{}: clusters need sm_90 or newer, {} is {}", start, limits.device, limits.arch));
+            "{}: clusters need sm_90 or newer, {} is {}", start(), limits.device, limits.arch));
     }
     refuse_negative("cluster", cluster, name);
     refuse_empty("cluster", cluster, name);
     if (own != none && cluster != own) {
-        throw DeviceError(fmt::format("{}: the kernel was compiled for {} (__cluster_dims__)",
-                                      start,
-                                      extents_text(own)));
+        throw DeviceError(fmt::format(
+            "{}: the kernel was compiled for {} (__cluster_dims__)", start(), extents_text(own)));
     }
     if (cluster.count() > most_blocks_of_cluster) {
         throw DeviceError(fmt::format(
-            "{}: {} blocks, at most {}", start, cluster.count(), most_blocks_of_cluster));
+            "{}: {} blocks, at most {}", start(), cluster.count(), most_blocks_of_cluster));
     }
     return cluster;
 }

@@ -22,8 +22,7 @@ CudaModule::CudaModule(const CudaContext& context,
         ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
     const RelaxedCapture relaxed(context_.api());
     const CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
-    if (loaded.result != CUDA_SUCCESS)
-        fail_to_load(loaded.result, "cuLibraryLoadData", loaded.log);
+    if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, "cuLibraryLoadData", loaded.log);
     library_ = loaded.library;
 }
 
@@ -31,18 +30,20 @@ void CudaModule::fail_to_load(CUresult result, const char* call, const std::stri
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
         const bool is_other = !arch_.empty() && arch_ != limits_.arch;
         throw DeviceError(
-            is_other
-                ? fmt::format("{}: its code is for {}, the GPU is {}", subject_, arch_, limits_.arch)
-                : fmt::format("{}: it has no code for {}, which the GPU is", subject_, limits_.arch),
+            is_other ? fmt::format(
+                           "{}: its code is for {}, the GPU is {}", subject_, arch_, limits_.arch)
+                     : fmt::format(
+                           "{}: it has no code for {}, which the GPU is", subject_, limits_.arch),
             call,
             result);
     }
     if (result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
         throw DeviceError(
-            fmt::format("{}: its PTX is newer than the driver, which is for CUDA {}: install a newer "
-                        "driver, or compile with an older toolkit",
-                        subject_,
-                        cuda_version_text(context_.driver().version())),
+            fmt::format(
+                "{}: its PTX is newer than the driver, which is for CUDA {}: install a newer "
+                "driver, or compile with an older toolkit",
+                subject_,
+                cuda_version_text(context_.driver().version())),
             call,
             result);
     }

@@ -32,9 +32,7 @@ public:
 
 private:
     // As CudaContext::fail(), with what the driver's codes mean for a whole library.
-    [[noreturn]] void fail_to_load(CUresult result,
-                                   const char* call,
-                                   const std::string& log) const;
+    [[noreturn]] void fail_to_load(CUresult result, const char* call, const std::string& log) const;
     bool has_kernel(const std::string& symbol) const;
 
     const CudaContext& context_;

@@ -92,7 +92,8 @@ void CudaRaw::launch(const LoadedKernel& loaded,
         check_features(kernel, config, cluster, kernel_name);
         check_fit(kernel, config, cluster, kernel_name);
         Attributes attributes;
-        const CUlaunchConfig described = describe(kernel, config, cluster, stream, attributes);
+        const CUlaunchConfig described =
+            describe(kernel, config, cluster, stream, attributes, TellCluster::where_needed);
         result = context_.api().launch_kernel_extended(&described, kernel.function, nullptr, extra);
         if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernelEx", context());
     } else {
@@ -116,11 +117,13 @@ CUlaunchConfig CudaRaw::describe(const CudaRawKernel& kernel,
                                  const LaunchConfig& config,
                                  const LaunchDims& cluster,
                                  StreamHandle stream,
-                                 Attributes& attributes) const {
+                                 Attributes& attributes,
+                                 TellCluster tell) const {
     const LaunchExtents blocks = checked_extents(cluster);
+    const bool is_needed = cluster != one_block || kernel.must_be_given_cluster;
     // A kernel that was compiled for a cluster brings it along.
     if (kernel.required_cluster == one_block &&
-        (cluster != one_block || kernel.must_be_given_cluster)) {
+        (tell == TellCluster::always || (tell == TellCluster::where_needed && is_needed))) {
         attributes.add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {
             blocks.x, blocks.y, blocks.z};
     }
@@ -167,7 +170,8 @@ int CudaRaw::count_clusters(const CudaRawKernel& kernel,
     const LaunchConfig asked = {
         .grid = cluster, .block = config.block, .shared_bytes = config.shared_bytes};
     Attributes attributes;
-    CUlaunchConfig described = describe(kernel, asked, cluster, nullptr, attributes);
+    CUlaunchConfig described =
+        describe(kernel, asked, cluster, nullptr, attributes, TellCluster::always);
     int count = 0;
     context_.check(
         context_.api().occupancy_max_active_clusters(&count, kernel.function, &described),
@@ -227,7 +231,8 @@ void CudaRaw::refuse_cluster(const CudaRawKernel& kernel,
     const LaunchConfig asked = {
         .grid = cluster, .block = config.block, .shared_bytes = config.shared_bytes};
     Attributes attributes;
-    CUlaunchConfig described = describe(kernel, asked, one_block, nullptr, attributes);
+    CUlaunchConfig described =
+        describe(kernel, asked, cluster, nullptr, attributes, TellCluster::never);
     int most = 0;
     if (context_.api().occupancy_max_potential_cluster_size(&most, kernel.function, &described) ==
             CUDA_SUCCESS &&

@@ -42,11 +42,13 @@ private:
     void allow_shared_bytes(const CudaRawKernel& kernel, std::int64_t bytes) const;
     // As the driver is to be told of it; `attributes` must outlive the result.
     struct Attributes;
+    enum class TellCluster : std::uint8_t { never, where_needed, always };
     CUlaunchConfig describe(const CudaRawKernel& kernel,
                             const LaunchConfig& config,
                             const LaunchDims& cluster,
                             StreamHandle stream,
-                            Attributes& attributes) const;
+                            Attributes& attributes,
+                            TellCluster tell) const;
     // How many clusters the GPU holds at once.
     int count_clusters(const CudaRawKernel& kernel,
                        const LaunchConfig& config,

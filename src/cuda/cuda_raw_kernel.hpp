@@ -39,8 +39,8 @@ struct CudaRawKernel : CudaKernel {
     const CudaLaunchLimits* limits = nullptr;
     int most_threads = 0;  // of a block, with its registers
     int registers = 0;
-    int shared_bytes = 0;         // static
-    LaunchDims required_cluster;  // (1, 1, 1): none
+    int shared_bytes = 0;                // static
+    LaunchDims required_cluster;         // (1, 1, 1): none
     bool must_be_given_cluster = false;  // compiled for clusters of a size that launches tell
     mutable LaunchFits fits;
 

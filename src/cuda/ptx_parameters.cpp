@@ -152,8 +152,9 @@ std::vector<PtxParameter> ptx_parameters(std::string_view ptx, std::string_view 
             token = tokens.next();
         }
     }
-    const bool may_point = std::any_of(
-        parameters.begin(), parameters.end(), [](const Declaration& each) { return each.may_point; });
+    const bool may_point = std::any_of(parameters.begin(),
+                                       parameters.end(),
+                                       [](const Declaration& each) { return each.may_point; });
     if (may_point && !marks_pointers) {
         while (!token.empty() && token != "{") token = tokens.next();
         find_pointers(tokens, parameters);
