@@ -310,9 +310,9 @@ TEST_CASE("a device that is lost says so at once ever after, with the first erro
     f.launch(*kernel, {.grid = 1, .block = 32});
     const std::string message =
         "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access "
-        "was "
-        "encountered): an earlier launch failed, the last kernels were 'axpy'; this process can no "
-        "longer use cuda:0: start it again";
+        "was encountered)\nan earlier launch failed; the last ones: 'axpy' with grid (1, 1, 1) and "
+        "block (32, 1, 1)\ncuda:0 is lost to this process: start the process again; with "
+        "KGEN_SYNC=1 the launch that fails is named";
     {
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuStreamSynchronize:700");
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.synchronize_stream(nullptr)) == message);

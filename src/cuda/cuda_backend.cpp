@@ -128,7 +128,10 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                 parameters_bytes == 0 ? nullptr : block.data());
     state.scratch->end_launch(stream);
     if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernel", context());
-    context_.fault().note_launch(kernel.name);
+    context_.launched(kernel.name,
+                      {static_cast<std::uint32_t>(shape.grid), 1, 1},
+                      {static_cast<std::uint32_t>(shape.block), 1, 1},
+                      stream);
 }
 
 // --- Memory -------------------------------------------------------------------------------------

@@ -3,10 +3,27 @@
 
 #include <fmt/format.h>
 
+#include "cuda/capture_mode.hpp"
+#include "text/environment.hpp"
+
 namespace kgen {
 
+namespace {
+
+bool read_sync_setting() {
+    const std::optional<std::string> text = environment("KGEN_SYNC");
+    if (!text || *text == "0") return false;
+    if (*text == "1") return true;
+    throw DeviceError(fmt::format("KGEN_SYNC: got '{}', expected 0 or 1", *text));
+}
+
+}  // namespace
+
 CudaContext::CudaContext(const DriverLibrary& driver, int ordinal)
-    : driver_(driver), device_(Device::cuda(ordinal)), text_(to_text(device_)) {
+    : driver_(driver),
+      device_(Device::cuda(ordinal)),
+      text_(to_text(device_)),
+      waits_for_launches_(read_sync_setting()) {
     if (ordinal < 0 || ordinal >= driver.device_count()) {
         throw DeviceError(fmt::format(
             "{} is not there: this process can use {} CUDA device{} (cuda:0{})",
@@ -60,6 +77,29 @@ void CudaContext::fail(CUresult result, const char* call, const std::string& con
     const std::string failure =
         fmt::format("{}: {} failed: {}", context, call, driver_.describe(result));
     fault_.lose(failure, call, result, text_);
+}
+
+void CudaContext::wait_for_launch(const std::string& what,
+                                  LaunchExtents grid,
+                                  LaunchExtents block,
+                                  CUstream stream) const {
+    // A stream that is being captured must not be waited for: nothing runs on it yet. (Of the legacy
+    // stream the driver says "implicit" while another one is captured.)
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult asked = api().stream_is_capturing(stream, &status);
+    if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || status != CU_STREAM_CAPTURE_STATUS_NONE)
+        return;
+    const RelaxedCapture relaxed(api());
+    const CUresult result = api().stream_synchronize(stream);
+    if (result == CUDA_SUCCESS) return;
+    std::string failure = fmt::format("'{}' on {}", what, text_);
+    if (grid != LaunchExtents()) {
+        failure = fmt::format(
+            "kernel {}, grid {}, block {}", failure, extents_text(grid), extents_text(block));
+    }
+    if (!DeviceFault::is_sticky(result)) driver_.fail(result, "cuStreamSynchronize", failure);
+    failure += fmt::format(": cuStreamSynchronize failed: {}", driver_.describe(result));
+    fault_.lose(failure, "cuStreamSynchronize", result, text_, DeviceFault::Culprit::named);
 }
 
 }  // namespace kgen

@@ -27,7 +27,8 @@ public:
         std::unique_ptr<CudaScratch> scratch;
     };
 
-    // Throws DeviceError if the driver has no such device. `driver` must outlive this.
+    // Throws DeviceError if the driver has no such device, or if KGEN_SYNC does not read. `driver`
+    // must outlive this.
     CudaContext(const DriverLibrary& driver, int ordinal);
     ~CudaContext();  // calls no driver
     CudaContext(const CudaContext&) = delete;
@@ -52,6 +53,16 @@ public:
         if (result != CUDA_SUCCESS) fail(result, call, text_);
     }
     [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
+
+    // To be called after each launch with what was launched. Waits for it under KGEN_SYNC=1, so that
+    // the launch that fails is the one that throws.
+    void launched(const std::string* what,
+                  LaunchExtents grid,
+                  LaunchExtents block,
+                  CUstream stream) const {
+        fault_.note_launch(what, grid, block);
+        if (waits_for_launches_) wait_for_launch(*what, grid, block, stream);
+    }
 
     // Runs it; an error that costs the process its GPU is remembered, as check() does of one call.
     template <typename Run>
@@ -86,11 +97,16 @@ public:
 
 private:
     State& make_state() const;
+    void wait_for_launch(const std::string& what,
+                         LaunchExtents grid,
+                         LaunchExtents block,
+                         CUstream stream) const;
 
     const DriverLibrary& driver_;
     Device device_;
     std::string text_;
     CUdevice handle_ = 0;
+    bool waits_for_launches_ = false;
     mutable DeviceFault fault_;
     mutable std::atomic<State*> state_ = nullptr;
     mutable std::mutex mutex_;

@@ -26,8 +26,13 @@ struct CudaKernel : LoadedKernel {
     // Lets launches have so much dynamic shared memory: beyond 48 KiB only on request (CUDA C++
     // Programming Guide, "Shared Memory" of compute capability 7.0 and newer). Thread safe.
     CUresult allow_shared_bytes(const DriverApi& api, int bytes) const;
+    // The limit is so much now.
+    CUresult set_shared_bytes_limit(const DriverApi& api, int bytes) const;
+    void note_shared_bytes_limit(int bytes) noexcept { shared_bytes_limit_ = bytes; }
 
 private:
+    CUresult set_limit(const DriverApi& api, int bytes) const;
+
     mutable std::atomic<int> shared_bytes_limit_ = 48 * 1024;
     mutable std::mutex mutex_;
 };

@@ -4,8 +4,7 @@
 #include <cuda.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
+#include <utility>
 
 namespace kgen {
 
@@ -34,15 +33,20 @@ bool DeviceFault::is_sticky(int result) noexcept {
 void DeviceFault::lose(const std::string& failure,
                        const char* call,
                        int code,
-                       const std::string& device) {
-    const std::string launches = recent_launches();
-    const std::string message = fmt::format(
-        "{}{}; this process can no longer use {}: start it again",
-        failure,
-        launches.empty()
-            ? std::string()
-            : fmt::format(": an earlier launch failed, the last kernels were {}", launches),
-        device);
+                       const std::string& device,
+                       Culprit culprit) {
+    std::string message = failure;
+    bool is_named = culprit == Culprit::named;
+    if (!is_named) {
+        const std::string launches = recent_launches();
+        is_named = launches.empty();  // then no launch of kgen's can be found
+        if (!is_named) message += "\nan earlier launch failed; the last ones: " + launches;
+    }
+    message += fmt::format(
+        "\n{} is lost to this process{}: start the process again{}",
+        device,
+        code == CUDA_ERROR_ASSERT ? ", an assertion failed and its context must be built anew" : "",
+        is_named ? "" : "; with KGEN_SYNC=1 the launch that fails is named");
     {
         const std::lock_guard lock(mutex_);
         if (!first_) first_ = DeviceError(message, call, code);
@@ -62,19 +66,35 @@ const std::string* DeviceFault::intern(const std::string& kernel) {
 }
 
 std::string DeviceFault::recent_launches() const {
-    std::vector<const std::string*> latest;
+    std::string text;
+    std::string latest;
+    int times = 0;
+    const auto add_latest = [&] {
+        if (times == 0) return;
+        if (!text.empty()) text += ", ";
+        text += latest;
+        if (times > 1) text += fmt::format(" ({} times)", times);
+    };
     const unsigned end = next_.load(std::memory_order_relaxed);
     for (std::size_t back = 1; back <= recent_.size(); ++back) {
-        const std::string* name =
-            recent_[(end - back) % recent_.size()].load(std::memory_order_relaxed);
-        if (name != nullptr && std::find(latest.begin(), latest.end(), name) == latest.end()) {
-            latest.push_back(name);
+        const Note& note = recent_[(end - back) % recent_.size()];
+        const std::string* what = note.what.load(std::memory_order_relaxed);
+        if (what == nullptr) break;
+        std::string launch = fmt::format("'{}'", *what);
+        const LaunchExtents grid = note.grid.load(std::memory_order_relaxed);
+        const LaunchExtents block = note.block.load(std::memory_order_relaxed);
+        if (grid != LaunchExtents()) {
+            launch +=
+                fmt::format(" with grid {} and block {}", extents_text(grid), extents_text(block));
         }
+        if (launch != latest) {
+            add_latest();
+            latest = std::move(launch);
+            times = 0;
+        }
+        ++times;
     }
-    std::string text;
-    for (auto name = latest.rbegin(); name != latest.rend(); ++name) {
-        text += (text.empty() ? "'" : ", '") + **name + "'";
-    }
+    add_latest();
     return text;
 }
 

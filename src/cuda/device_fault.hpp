@@ -7,11 +7,14 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <kgen/error.hpp>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_set>
+
+#include "cuda/launch_extents.hpp"
 
 namespace kgen {
 
@@ -26,24 +29,40 @@ public:
     }
     bool is_lost() const noexcept { return is_lost_.load(std::memory_order_acquire); }
 
-    // Remembers the failure if it is the first, with what was launched before it, and throws the
-    // first. `device` is for the message: "cuda:0".
+    // Whose work failed: that of a launch before the call, or of the one that the failure names.
+    enum class Culprit : std::uint8_t { earlier_launch, named };
+
+    // Remembers the failure if it is the first, and throws the first. `device` is for the message:
+    // "cuda:0". The last launches are named where one of them is the culprit.
     [[noreturn]] void lose(const std::string& failure,
                            const char* call,
                            int code,
-                           const std::string& device);
+                           const std::string& device,
+                           Culprit culprit = Culprit::earlier_launch);
 
     // A name that lives as long as this object, for note_launch.
     const std::string* intern(const std::string& kernel);
-    // Keeps the names of the last launches: a fault is reported by a later call.
-    void note_launch(const std::string* kernel) noexcept {
-        const unsigned at = next_.load(std::memory_order_relaxed);
-        recent_[at % recent_.size()].store(kernel, std::memory_order_relaxed);
-        next_.store(at + 1, std::memory_order_relaxed);
+    // Keeps what was launched last: a fault is reported by a later call. Wait-free.
+    void note_launch(const std::string* what,
+                     LaunchExtents grid = {},
+                     LaunchExtents block = {}) noexcept {
+        // One atomic addition, so that launches of two threads do not mix in one place.
+        Note& note = recent_[next_.fetch_add(1, std::memory_order_relaxed) % recent_.size()];
+        note.what.store(what, std::memory_order_relaxed);
+        note.grid.store(grid, std::memory_order_relaxed);
+        note.block.store(block, std::memory_order_relaxed);
     }
 
 private:
-    // "'a', 'b'", the latest last, each once; empty if nothing was launched.
+    struct Note {
+        std::atomic<const std::string*> what = nullptr;
+        std::atomic<LaunchExtents> grid = {};
+        std::atomic<LaunchExtents> block = {};
+    };
+    static_assert(std::atomic<LaunchExtents>::is_always_lock_free);
+
+    // "'a' with grid (4, 1, 1) and block (64, 1, 1), 'b' (2 times)", the latest first; empty if
+    // nothing was launched.
     std::string recent_launches() const;
     [[noreturn]] void throw_first() const;
 
@@ -51,7 +70,7 @@ private:
     mutable std::mutex mutex_;
     std::optional<DeviceError> first_;
     std::unordered_set<std::string> names_;
-    std::array<std::atomic<const std::string*>, 4> recent_ = {};
+    std::array<Note, 8> recent_ = {};
     std::atomic<unsigned> next_ = 0;
 };
 

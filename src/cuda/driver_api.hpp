@@ -74,10 +74,30 @@ namespace kgen {
     entry(graph_retain_user_object, cuGraphRetainUserObject)
 // clang-format on
 
+// Those that kernels of the user's own need beside.
+#define KGEN_RAW_DRIVER_ENTRIES(entry)                                                          \
+    entry(library_get_global, cuLibraryGetGlobal)                                               \
+        entry(function_get_attribute, cuFuncGetAttribute)                                       \
+            entry(launch_kernel_extended, cuLaunchKernelEx)                                     \
+                entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+                    entry(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters) entry(   \
+                        occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)   \
+                        entry(occupancy_max_potential_cluster_size,                             \
+                              cuOccupancyMaxPotentialClusterSize)
+
+#define KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(entry)                         \
+    entry(library_get_managed, cuLibraryGetManaged)                     \
+        entry(library_get_kernel_count, cuLibraryGetKernelCount)        \
+            entry(library_enumerate_kernels, cuLibraryEnumerateKernels) \
+                entry(kernel_get_name, cuKernelGetName)                 \
+                    entry(launch_priority_range, cuCtxGetStreamPriorityRange)
+
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
     KGEN_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_DECLARE)
+    KGEN_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
+    KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
 #undef KGEN_DECLARE
 
     // cuStreamGetCaptureInfo as CUDA 11.3 made it, which every driver since has: the type of cuda.h

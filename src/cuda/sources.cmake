@@ -9,9 +9,13 @@ target_sources(kgen PRIVATE
     cuda/cuda_context.cpp
     cuda/cuda_devices.cpp
     cuda/cuda_kernel.cpp
+    cuda/cuda_launch_limits.cpp
+    cuda/cuda_library.cpp
     cuda/cuda_memory.cpp
     cuda/cuda_graphs.cpp
+    cuda/cuda_module.cpp
     cuda/cuda_raw.cpp
+    cuda/cuda_raw_kernel.cpp
     cuda/cuda_scratch.cpp
     cuda/cuda_textures.cpp
     cuda/debug_labels.cpp
@@ -30,4 +34,5 @@ target_sources(kgen PRIVATE
     cuda/nvrtc_options.cpp
     cuda/nvrtc_program.cpp
     cuda/nvrtc_thread.cpp
+    cuda/ptx_parameters.cpp
 )

@@ -9,41 +9,26 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
-#include "support/fake_cuda_code.hpp"
+#include "support/fake_cuda_state.hpp"
 
-namespace {
+namespace fake_cuda {
 
 std::mutex mutex;
-std::map<std::string, int> counts;
 FakeCudaRecord record;
-// Never destroyed: blocks that a test leaves behind are not leaks of kgen.
-auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
-
-thread_local CUcontext current_context = nullptr;
-thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-std::uintptr_t next_handle = 0x1000;
-std::map<std::string, std::size_t> loaded_parameter_bytes;  // of the kernels of the last library
-std::map<CUkernel, std::string> kernel_names;
-
-struct UserObject {
-    void* pointer;
-    CUhostFn destroy;
-    unsigned references;
-};
-std::map<CUuserObject, UserObject> user_objects;
-std::map<const void*, std::vector<CUuserObject>> objects_of_graphs;
+std::map<std::string, int, std::less<>> counts;
 
 int number(const char* name, int otherwise) {
     const char* value = std::getenv(name);
     return value == nullptr ? otherwise : std::atoi(value);
 }
 
-// Counts the call; the result that FAKE_CUDA_FAIL asks for, else success.
 CUresult enter(const char* name) {
     const std::lock_guard lock(mutex);
-    ++counts[name];
+    const auto counted = counts.find(std::string_view(name));  // a known name allocates nothing
+    ++(counted == counts.end() ? counts[name] : counted->second);
     const char* fail = std::getenv("FAKE_CUDA_FAIL");
     const std::size_t length = std::strlen(name);
     if (fail != nullptr && std::strncmp(fail, name, length) == 0 && fail[length] == ':') {
@@ -52,15 +37,30 @@ CUresult enter(const char* name) {
     return CUDA_SUCCESS;
 }
 
-template <typename Handle>
-Handle make_handle() {
-    const std::lock_guard lock(mutex);
-    return reinterpret_cast<Handle>(next_handle += 0x100);
+std::uintptr_t next_handle() {
+    static std::atomic<std::uintptr_t> last = 0x1000;
+    return last += 0x100;
 }
 
-// Counts the call and obeys FAKE_CUDA_FAIL.
-#define ENTER(name) \
-    if (const CUresult result = enter(#name); result != CUDA_SUCCESS) return result
+}  // namespace fake_cuda
+
+using namespace fake_cuda;
+
+namespace {
+
+// Never destroyed: blocks that a test leaves behind are not leaks of kgen.
+auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
+
+thread_local CUcontext current_context = nullptr;
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+struct UserObject {
+    void* pointer;
+    CUhostFn destroy;
+    unsigned references;
+};
+std::map<CUuserObject, UserObject> user_objects;
+std::map<const void*, std::vector<CUuserObject>> objects_of_graphs;
 
 CUresult fake_cuInit(unsigned) {
     ENTER(cuInit);
@@ -80,8 +80,17 @@ CUresult fake_cuGetErrorName(CUresult error, const char** text) {
         case CUDA_ERROR_NO_BINARY_FOR_GPU:
             *text = "CUDA_ERROR_NO_BINARY_FOR_GPU";
             break;
+        case CUDA_ERROR_INVALID_PTX:
+            *text = "CUDA_ERROR_INVALID_PTX";
+            break;
         case CUDA_ERROR_ILLEGAL_ADDRESS:
             *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
+            break;
+        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+            *text = "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
+            break;
+        case CUDA_ERROR_ASSERT:
+            *text = "CUDA_ERROR_ASSERT";
             break;
         case CUDA_ERROR_UNKNOWN:
             *text = "CUDA_ERROR_UNKNOWN";
@@ -105,6 +114,12 @@ CUresult fake_cuGetErrorString(CUresult error, const char** text) {
             break;
         case CUDA_ERROR_ILLEGAL_ADDRESS:
             *text = "an illegal memory access was encountered";
+            break;
+        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+            *text = "too many resources requested for launch";
+            break;
+        case CUDA_ERROR_ASSERT:
+            *text = "device-side assert triggered";
             break;
         default:
             *text = nullptr;
@@ -134,10 +149,10 @@ CUresult fake_cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUd
     ENTER(cuDeviceGetAttribute);
     switch (attribute) {
         case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-            *value = 9;
+            *value = number("FAKE_CUDA_CAPABILITY", 90) / 10;
             break;
         case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-            *value = 0;
+            *value = number("FAKE_CUDA_CAPABILITY", 90) % 10;
             break;
         case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
             *value = 132;
@@ -150,6 +165,26 @@ CUresult fake_cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUd
             break;
         case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
             *value = 2147483647;
+            break;
+        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
+            *value = 65535;
+            break;
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+            *value = 1024;
+            break;
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+            *value = 64;
+            break;
+        case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+            *value = 65536;
+            break;
+        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+            *value = 232448;
+            break;
+        case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+            *value = number("FAKE_CUDA_COOPERATIVE", 1);
             break;
         default:
             return CUDA_ERROR_INVALID_VALUE;
@@ -178,99 +213,6 @@ CUresult fake_cuCtxSetCurrent(CUcontext context) {
 }
 CUresult fake_cuCtxSynchronize() {
     ENTER(cuCtxSynchronize);
-    return CUDA_SUCCESS;
-}
-
-// --- Code ---------------------------------------------------------------------------------------
-
-// Whether a process without access to the record wants the parameters' size of the code.
-bool reads_code() {
-    return number("FAKE_CUDA_READS_CODE", 0) != 0;
-}
-
-CUresult fake_cuLibraryLoadData(CUlibrary* library,
-                                const void* code,
-                                CUjit_option*,
-                                void**,
-                                unsigned,
-                                CUlibraryOption*,
-                                void**,
-                                unsigned) {
-    ENTER(cuLibraryLoadData);
-    record.loaded_code = code;
-    if (record.parameter_size == 0 || reads_code())
-        loaded_parameter_bytes = parameter_bytes_of_kernels(code);
-    std::memset(record.loaded_text, 0, sizeof record.loaded_text);
-    std::strncpy(record.loaded_text, static_cast<const char*>(code), sizeof record.loaded_text - 1);
-    *library = make_handle<CUlibrary>();
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuLibraryUnload(CUlibrary) {
-    ENTER(cuLibraryUnload);
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char* name) {
-    ENTER(cuLibraryGetKernel);
-    if (std::strcmp(name, "absent") == 0) return CUDA_ERROR_NOT_FOUND;
-    *kernel = make_handle<CUkernel>();
-    const std::lock_guard lock(mutex);
-    kernel_names[*kernel] = name;
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel) {
-    ENTER(cuKernelGetFunction);
-    *function = make_handle<CUfunction>();
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuKernelGetParamInfo(CUkernel kernel,
-                                   std::size_t,
-                                   std::size_t* offset,
-                                   std::size_t* size) {
-    ENTER(cuKernelGetParamInfo);
-    const std::lock_guard lock(mutex);
-    const std::string& name = kernel_names[kernel];
-    *offset = 0;
-    if (record.parameter_size == 0 || reads_code()) {
-        *size = loaded_parameter_bytes[name];
-    } else {
-        *size = name == "accumulator" ? record.accumulator_size : record.parameter_size;
-    }
-    return *size == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-}
-CUresult fake_cuFuncLoad(CUfunction) {
-    ENTER(cuFuncLoad);
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {
-    ENTER(cuFuncSetAttribute);
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuLaunchKernel(CUfunction,
-                             unsigned grid,
-                             unsigned,
-                             unsigned,
-                             unsigned block,
-                             unsigned,
-                             unsigned,
-                             unsigned shared_bytes,
-                             CUstream stream,
-                             void**,
-                             void** extra) {
-    ENTER(cuLaunchKernel);
-    record.grid = grid;
-    record.block = block;
-    record.shared_bytes = shared_bytes;
-    record.stream = stream;
-    const void* parameters = nullptr;
-    for (; extra != nullptr && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-        if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-            record.parameters_bytes = *static_cast<std::size_t*>(extra[1]);
-        } else if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-            parameters = extra[1];
-        }
-    }
-    std::memcpy(
-        record.parameters, parameters, std::min(record.parameters_bytes, sizeof record.parameters));
     return CUDA_SUCCESS;
 }
 
@@ -525,14 +467,6 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuCtxGetCurrent),
         ENTRY(cuCtxSetCurrent),
         ENTRY(cuCtxSynchronize),
-        ENTRY(cuLibraryLoadData),
-        ENTRY(cuLibraryUnload),
-        ENTRY(cuLibraryGetKernel),
-        ENTRY(cuKernelGetFunction),
-        ENTRY(cuKernelGetParamInfo),
-        ENTRY(cuFuncLoad),
-        ENTRY(cuFuncSetAttribute),
-        ENTRY(cuLaunchKernel),
         ENTRY(cuMemPoolCreate),
         ENTRY(cuMemPoolSetAttribute),
         ENTRY(cuMemPoolTrimTo),
@@ -586,11 +520,12 @@ EXPORT CUresult cuGetProcAddress(const char* name,
                                  int version,
                                  cuuint64_t,
                                  CUdriverProcAddressQueryResult* status) {
-    const auto found = entries().find(name);
+    auto found = entries().find(name);
+    if (found == entries().end()) found = kernel_entries().find(name);
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
     // Another version of this one has other parameters.
     const bool is_other = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 && version != 11030;
-    const bool is_there = found != entries().end() && !is_other &&
+    const bool is_there = found != kernel_entries().end() && !is_other &&
                           (missing == nullptr || std::strcmp(missing, name) != 0);
     *address = is_there ? found->second : nullptr;
     if (status != nullptr) {

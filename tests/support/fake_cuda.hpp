@@ -6,6 +6,8 @@
 //
 //     FAKE_CUDA_VERSION  12080                    what cuDriverGetVersion says (13000)
 //     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
+//     FAKE_CUDA_CAPABILITY  80                    compute capability of the GPUs (90)
+//     FAKE_CUDA_COOPERATIVE  0                    whether they have cooperative launches (1)
 //     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call fails with that result
 //     FAKE_CUDA_MISSING  cuFuncLoad               this entry point is not there
 #pragma once
@@ -16,11 +18,22 @@
 #include <cstdlib>
 #include <string>
 
+// How a kernel was launched.
+struct FakeCudaLaunch {
+    unsigned grid[3] = {};
+    unsigned block[3] = {};
+    unsigned cluster[3] = {};  // 0: not asked for
+    bool is_cooperative = false;
+    bool is_programmatic = false;
+    bool has_priority = false;
+    int priority = 0;
+};
+
 // What the fake saw; its addresses come from fake_cuda_record().
 struct FakeCudaRecord {
     const void* loaded_code = nullptr;  // of the last cuLibraryLoadData
     char loaded_text[64] = {};          // its first bytes
-    unsigned grid = 0;                  // of the last cuLaunchKernel
+    unsigned grid = 0;                  // of the last launch, along x
     unsigned block = 0;
     unsigned shared_bytes = 0;
     const void* stream = nullptr;
@@ -40,9 +53,12 @@ struct FakeCudaRecord {
     const void* last_fill_stream = nullptr;
     unsigned texture_flags = 0;  // of the last cuTexObjectCreate, and the following
     int texture_filter = -1;
-    int texture_address = -1;     // of the third axis
-    float texture_border = 0;     // the fourth number
-    const void* graph = nullptr;  // settable: what is captured into; none: an invalidated capture
+    int texture_address = -1;      // of the third axis
+    float texture_border = 0;      // the fourth number
+    FakeCudaLaunch launch = {};    // the last one
+    char kernel[128] = {};         // that it was of
+    unsigned largest_cluster = 8;  // settable: of how many blocks one fits
+    const void* graph = nullptr;   // settable: what is captured into; none: an invalidated capture
 };
 
 // Sets an environment variable for the life of the object.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen run --raw: one launch of a kernel of the user's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/common_options.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/raw_options.hpp"
+
+namespace kgen::cli {
+
+struct RawRun {
+    RawRunOptions raw;
+    KernelOptions kernel;              // its arguments, dtypes and compiler options
+    std::vector<std::string> outputs;  // NAME=FILE.npy
+    bool time = false;
+};
+
+// Arrays that are only described (y=float32[1000]) begin as zeros. After the launch those that
+// --out names are written to their files; if it names none, all that were only described are printed.
+ExitStatus run_raw(const RawRun& run, const CommonOptions& common);
+
+}  // namespace kgen::cli

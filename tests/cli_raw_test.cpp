@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the user's own on the command line: run --raw.
+#include <fstream>
+#include <kgen/kgen.hpp>
+#include <nlohmann/json.hpp>
+
+#include "support/command.hpp"
+
+using namespace kgen;
+using nlohmann::json;
+
+namespace {
+
+// A directory with programs and x.npy, 0 to 4 of float32.
+struct Programs : Command {
+    Programs() {
+        save_npy(path("x.npy"), arange(5, float32, {.device = Device::host()}));
+        std::ofstream(path("saxpy.cu"))
+            << "extern \"C\" __global__ void saxpy(\n"
+               "    float a, const float* x, float* y, int n) {\n"
+               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "    if (i < n) y[i] += a * x[i];\n"
+               "}\n";
+        std::ofstream(path("scale.cu")) << "template <typename T, int factor>\n"
+                                           "__global__ void scale(const T* x, T* y) {\n"
+                                           "    y[threadIdx.x] = x[threadIdx.x] * factor;\n"
+                                           "}\n";
+        std::ofstream(path("broken.cu")) << "__global__ void broken(float* y) {\n"
+                                            "    y[0] = w;\n"
+                                            "}\n";
+    }
+};
+
+std::vector<std::string> words(std::vector<std::string> start,
+                               const std::vector<std::string>& rest) {
+    start.insert(start.end(), rest.begin(), rest.end());
+    return start;
+}
+
+const std::vector<std::string> saxpy = {
+    "run", "--raw", "saxpy.cu", "--kernel", "saxpy", "--grid", "2", "--block", "4"};
+
+}  // namespace
+
+TEST_CASE("kgen run --raw launches a kernel and prints the arrays that it made") {
+    const Programs kgen;
+    const CommandResult result =
+        kgen.run(words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5"}));
+    CHECK(result.messages == "");
+    CHECK(result.output == "[0. 2. 4. 6. 8.]\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("kgen run --raw writes the arrays that --out names, whichever they are") {
+    const Programs kgen;
+    const CommandResult result = kgen.run(
+        words(saxpy, {"a=2.0", "x=x.npy", "y=x.npy", "n=5", "--out", "y=y.npy", "--time"}));
+    CHECK(result.output == "");
+    CHECK(result.exit_status == 0);
+    CHECK(load_npy(kgen.path("y.npy"), {.device = Device::host()}).to_vector<float>() ==
+          std::vector<float>{0, 3, 6, 9, 12});
+}
+
+TEST_CASE("kgen run --raw instantiates templates by their expressions") {
+    const Programs kgen;
+    const CommandResult result = kgen.run({"run",
+                                           "--raw",
+                                           "scale.cu",
+                                           "--kernel",
+                                           "scale<float, 3>",
+                                           "--grid=1",
+                                           "--block=5",
+                                           "x=x.npy",
+                                           "y=float32[5]",
+                                           "--json"});
+    CHECK(result.messages == "");
+    const json object = json::parse(result.output);
+    CHECK(object["kernel"] == "scale<float, 3>");
+    CHECK(object["outputs"][0]["name"] == "y");
+    CHECK(object["outputs"][0]["values"] == json({0, 3, 6, 9, 12}));
+}
+
+TEST_CASE("kgen run --raw says what is wrong and how it ends") {
+    struct Case {
+        std::vector<std::string> arguments;
+        int exit_status;
+        const char* message;
+    };
+    const std::vector<Case> cases = {
+        {{"run", "--raw", "saxpy.cu", "--grid", "1", "--block", "1"},
+         2,
+         "kgen: --raw: the kernel is missing; give --kernel NAME\n"},
+        {{"run", "--raw", "saxpy.cu", "--kernel", "saxpy", "--block", "1"},
+         2,
+         "kgen: --raw: the grid is missing; give --grid X[,Y[,Z]], in blocks\n"},
+        {{"run", "--raw", "saxpy.cu", "--kernel", "saxpy", "--grid", "1"},
+         2,
+         "kgen: --raw: the block is missing; give --block X[,Y[,Z]], in threads\n"},
+        {{"run", "--elementwise", "T x", "T y", "y = x", "x=x.npy", "--grid", "1"},
+         2,
+         "kgen: --grid goes with --raw\n"},
+        {words(saxpy, {"--axis", "0"}), 2, "kgen: --axis does not go with --raw\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "y=5"}),
+         2,
+         "kgen: kernel 'saxpy': 'y' is given twice\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]/strides=8", "n=5"}),
+         2,
+         "kgen: argument 'y=float32[5]/strides=8': an array that kgen makes is C-contiguous: leave "
+         "its strides out\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5", "--out", "a=a.npy"}),
+         2,
+         "kgen: --out 'a=a.npy': 'a' is a number, not an array\n"},
+        {{"run", "--raw", "none.cu", "--kernel", "k", "--grid", "1", "--block", "1"},
+         3,
+         "kgen: 'none.cu': No such file or directory\n"},
+        {{"run",
+          "--raw",
+          "broken.cu",
+          "--kernel",
+          "broken",
+          "--grid",
+          "1",
+          "--block",
+          "1",
+          "y=float32[1]",
+          "--device",
+          "host"},
+         4,
+         nullptr},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]"}),
+         2,
+         "kgen: kernel 'saxpy': expected 4 arguments but got 3\n"},
+    };
+    const Programs kgen;
+    for (const Case& row : cases) {
+        const CommandResult result = kgen.run(row.arguments);
+        INFO(result.messages);
+        CHECK(result.exit_status == row.exit_status);
+        CHECK(result.output == "");
+        if (row.message != nullptr) CHECK(result.messages == row.message);
+    }
+    const CommandResult grid = kgen.run({"run", "--raw", "saxpy.cu", "--grid", "2,x"});
+    CHECK(grid.exit_status == 2);
+    CHECK(
+        grid.messages.find("'2,x' is no extent: expected up to three integers like 64 or 16,16") !=
+        std::string::npos);
+    const CommandResult broken = kgen.run({"run",
+                                           "--raw",
+                                           "broken.cu",
+                                           "--kernel",
+                                           "broken",
+                                           "--grid=1",
+                                           "--block=1",
+                                           "y=float32[1]",
+                                           "--device=host"});
+    CHECK(broken.messages.find("broken.cu(2:12): error:") != std::string::npos);
+    CHECK(broken.messages.find("    y[0] = w;\n             ^") != std::string::npos);
+}
