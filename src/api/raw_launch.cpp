@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "api/raw_launch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <kgen/error.hpp>
+#include <optional>
+
+#include "api/raw_arguments.hpp"
+#include "array/storage.hpp"
+#include "device/chosen_stream.hpp"
+#include "device/registry.hpp"
+
+namespace kgen {
+
+namespace {
+
+using Kind = RawArgument::Kind;
+
+bool is_array(const RawArgument& argument) noexcept {
+    return (argument.kind() == Kind::array || argument.kind() == Kind::view) &&
+           argument.array().has_value();
+}
+
+// The stream of a launch, without a copy where one was chosen.
+class LaunchStream {
+public:
+    LaunchStream(const std::string& kernel, const LaunchConfig& config, Device device) {
+        if (config.stream) {
+            stream_ = &*config.stream;
+            if (stream_->device() != device) refuse(kernel, device);
+            return;
+        }
+        stream_ = chosen_stream(device);
+        if (stream_ == nullptr) stream_ = &legacy_.emplace(Stream::legacy(device));
+    }
+    LaunchStream(const LaunchStream&) = delete;
+    LaunchStream& operator=(const LaunchStream&) = delete;
+    const Stream& operator*() const noexcept { return *stream_; }
+    const Stream* operator->() const noexcept { return stream_; }
+
+private:
+    [[noreturn]] void refuse(const std::string& kernel, Device device) const {
+        throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
+                                     kernel,
+                                     to_text(stream_->device()),
+                                     to_text(device)));
+    }
+    const Stream* stream_;
+    std::optional<Stream> legacy_;
+};
+
+std::string text_of(const LaunchDims& dims) {
+    return fmt::format("({}, {}, {})", dims.x, dims.y, dims.z);
+}
+
+[[noreturn]] void refuse_dims(const std::string& kernel, const LaunchConfig& config) {
+    const auto is_negative = [](const LaunchDims& dims) { return (dims.x | dims.y | dims.z) < 0; };
+    std::string message = fmt::format("kernel '{}': ", kernel);
+    if (is_negative(config.grid)) {
+        message +=
+            fmt::format("the grid is {}, expected extents of 0 or more", text_of(config.grid));
+    } else if (config.shared_bytes < 0) {
+        message += fmt::format("the dynamic shared memory has {} bytes, expected 0 or more",
+                               config.shared_bytes);
+    } else if (config.block.count() == 0) {
+        message +=
+            fmt::format("the block is {}, expected extents of 1 or more", text_of(config.block));
+    } else {
+        message += fmt::format("the cluster is {}, expected extents of 1 or more",
+                               text_of(config.cluster));
+    }
+    throw DeviceError(message);
+}
+
+// What no device has. The limits of each are its own to check.
+void check_dims(const std::string& kernel, const LaunchConfig& config) {
+    const LaunchDims& grid = config.grid;
+    if ((grid.x | grid.y | grid.z | config.shared_bytes) < 0 || config.block.count() == 0 ||
+        config.cluster.count() == 0) {
+        refuse_dims(kernel, config);
+    }
+}
+
+std::vector<Array> arrays_of(std::span<const RawArgument> arguments) {
+    std::vector<Array> arrays;
+    for (const RawArgument& argument : arguments) {
+        if (is_array(argument)) arrays.push_back(argument.array());
+    }
+    return arrays;
+}
+
+}  // namespace
+
+const Backend& device_of_launch(const LaunchConfig& config,
+                                std::span<const RawArgument> arguments) {
+    for (const RawArgument& argument : arguments) {
+        if (is_array(argument)) return argument.array().storage()->backend();
+    }
+    return backend(config.stream ? config.stream->device() : current_device());
+}
+
+void launch_raw(const std::string& name,
+                const ReadyKernel& ready,
+                const LaunchConfig& config,
+                std::span<const RawArgument> arguments) {
+    const LaunchStream stream(name, config, ready.backend->device());
+    check_dims(name, config);
+    alignas(16) std::array<std::byte, 4096> small;  // NOLINT: written below as far as it is used
+    std::vector<std::byte> large;
+    std::byte* block = small.data();
+    if (ready.block_bytes > small.size()) {
+        large.resize(ready.block_bytes);
+        block = large.data();
+    }
+    pack_arguments(name, ready.takes(), arguments, *ready.backend, block);
+    for (const RawArgument& argument : arguments) {
+        if (is_array(argument)) argument.array().storage()->used_on(*stream);
+    }
+    ready.raw->launch(*ready.kernel, config, block, ready.block_bytes, stream->handle(), name);
+}
+
+RawLaunch::RawLaunch(std::string name,
+                     const ReadyKernel& ready,
+                     std::shared_ptr<const void> owner,
+                     const LaunchConfig& config,
+                     std::span<const RawArgument> arguments)
+    : FrozenLaunch(arrays_of(arguments), {}, *LaunchStream(name, config, ready.backend->device())),
+      name_(std::move(name)),
+      owner_(std::move(owner)),
+      raw_(ready.raw),
+      kernel_(ready.kernel.get()),
+      config_(config),
+      block_(ready.block_bytes) {
+    check_dims(name_, config_);
+    pack_arguments(name_, ready.takes(), arguments, *ready.backend, block_.data());
+}
+
+NativeLaunch RawLaunch::native() const {
+    require_driver(name_);
+    if (config_.cluster != LaunchDims() || config_.cooperative || config_.priority ||
+        config_.programmatic_dependent) {
+        throw DeviceError(
+            fmt::format("kernel '{}': it is bound with a cluster, cooperative, with a priority or "
+                        "programmatic_dependent, which cuLaunchKernel cannot say; call launch()",
+                        name_));
+    }
+    NativeLaunch native{.stream = stream().handle()};
+    if (config_.grid.count() == 0) return native;
+    native.function = kernel_->native_function();
+    native.grid = static_cast<unsigned>(config_.grid.x);
+    native.grid_y = static_cast<unsigned>(config_.grid.y);
+    native.grid_z = static_cast<unsigned>(config_.grid.z);
+    native.block = static_cast<unsigned>(config_.block.x);
+    native.block_y = static_cast<unsigned>(config_.block.y);
+    native.block_z = static_cast<unsigned>(config_.block.z);
+    native.shared_bytes = static_cast<unsigned>(config_.shared_bytes);
+    native.parameters = block_.data();
+    native.parameter_bytes = block_.size();
+    return native;
+}
+
+}  // namespace kgen
