@@ -72,7 +72,7 @@ public:
     // Clusters of the configuration that the whole device holds at once; 0: it does not fit.
     int max_clusters(const LaunchConfig& config, Device device = current_device()) const;
     SuggestedLaunch suggested_launch(std::int64_t shared_bytes = 0,
-                                     int most_threads = 0,
+                                     int thread_limit = 0,
                                      Device device = current_device()) const;
 
     // The text that is compiled, and the compiler's log (see RawModule::log).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -71,6 +72,21 @@ void pack_own_bytes(const ArgumentPlace& place, std::byte* to) {
     convert_scalar(number, number.dtype(), to);
 }
 
+// 0, 1, 2, ...
+bool is_whole(const Scalar& number) noexcept {
+    switch (kind_of(number.dtype())) {
+        case DTypeKind::signed_integer:
+            return number.signed_value() >= 0;
+        case DTypeKind::real:
+            return number.real_value() >= 0 &&
+                   std::trunc(number.real_value()) == number.real_value();
+        case DTypeKind::complex:
+            return false;
+        default:
+            return true;
+    }
+}
+
 // Whether the integer is signed is not known, so that either range will do.
 void pack_integer(const ArgumentPlace& place, std::byte* to) {
     const Scalar& number = place.argument().number();
@@ -85,11 +101,7 @@ void pack_integer(const ArgumentPlace& place, std::byte* to) {
     if (signed_reason.empty()) return;
     const std::string unsigned_reason = convert_scalar(number, *as_unsigned, to);
     if (unsigned_reason.empty()) return;
-    const bool is_negative =
-        kind_of(number.dtype()) == DTypeKind::signed_integer
-            ? number.signed_value() < 0
-            : kind_of(number.dtype()) == DTypeKind::real && number.real_value() < 0;
-    refuse_number(place, is_negative ? signed_reason : unsigned_reason);
+    refuse_number(place, is_whole(number) ? unsigned_reason : signed_reason);
 }
 
 void pack_floating(const ArgumentPlace& place, std::byte* to) {

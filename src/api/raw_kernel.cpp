@@ -80,10 +80,10 @@ int RawKernel::max_clusters(const LaunchConfig& config, Device device) const {
 }
 
 SuggestedLaunch RawKernel::suggested_launch(std::int64_t shared_bytes,
-                                            int most_threads,
+                                            int thread_limit,
                                             Device device) const {
     const ReadyKernel& ready = impl_->on(device);
-    return ready.raw->suggested_launch(*ready.kernel, shared_bytes, most_threads);
+    return ready.raw->suggested_launch(*ready.kernel, shared_bytes, thread_limit);
 }
 
 const std::string& RawKernel::code() const noexcept {

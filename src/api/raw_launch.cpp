@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <kgen/error.hpp>
+#include <limits>
 #include <optional>
 
 #include "api/raw_arguments.hpp"
@@ -51,36 +53,10 @@ private:
     std::optional<Stream> legacy_;
 };
 
-std::string text_of(const LaunchDims& dims) {
-    return fmt::format("({}, {}, {})", dims.x, dims.y, dims.z);
-}
-
-[[noreturn]] void refuse_dims(const std::string& kernel, const LaunchConfig& config) {
-    const auto is_negative = [](const LaunchDims& dims) { return (dims.x | dims.y | dims.z) < 0; };
-    std::string message = fmt::format("kernel '{}': ", kernel);
-    if (is_negative(config.grid)) {
-        message +=
-            fmt::format("the grid is {}, expected extents of 0 or more", text_of(config.grid));
-    } else if (config.shared_bytes < 0) {
-        message += fmt::format("the dynamic shared memory has {} bytes, expected 0 or more",
-                               config.shared_bytes);
-    } else if (config.block.count() == 0) {
-        message +=
-            fmt::format("the block is {}, expected extents of 1 or more", text_of(config.block));
-    } else {
-        message += fmt::format("the cluster is {}, expected extents of 1 or more",
-                               text_of(config.cluster));
-    }
-    throw DeviceError(message);
-}
-
-// What no device has. The limits of each are its own to check.
-void check_dims(const std::string& kernel, const LaunchConfig& config) {
-    const LaunchDims& grid = config.grid;
-    if ((grid.x | grid.y | grid.z | config.shared_bytes) < 0 || config.block.count() == 0 ||
-        config.cluster.count() == 0) {
-        refuse_dims(kernel, config);
-    }
+// What does not fit is for the driver to refuse, not to be cut off.
+unsigned saturated(std::int64_t extent) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<unsigned>::max();
+    return static_cast<unsigned>(std::clamp<std::int64_t>(extent, 0, most));
 }
 
 std::vector<Array> arrays_of(std::span<const RawArgument> arguments) {
@@ -106,7 +82,6 @@ void launch_raw(const std::string& name,
                 const LaunchConfig& config,
                 std::span<const RawArgument> arguments) {
     const LaunchStream stream(name, config, ready.backend->device());
-    check_dims(name, config);
     alignas(16) std::array<std::byte, 4096> small;  // NOLINT: written below as far as it is used
     std::vector<std::byte> large;
     std::byte* block = small.data();
@@ -133,7 +108,6 @@ RawLaunch::RawLaunch(std::string name,
       kernel_(ready.kernel.get()),
       config_(config),
       block_(ready.block_bytes) {
-    check_dims(name_, config_);
     pack_arguments(name_, ready.takes(), arguments, *ready.backend, block_.data());
 }
 
@@ -149,13 +123,13 @@ NativeLaunch RawLaunch::native() const {
     NativeLaunch native{.stream = stream().handle()};
     if (config_.grid.count() == 0) return native;
     native.function = kernel_->native_function();
-    native.grid = static_cast<unsigned>(config_.grid.x);
-    native.grid_y = static_cast<unsigned>(config_.grid.y);
-    native.grid_z = static_cast<unsigned>(config_.grid.z);
-    native.block = static_cast<unsigned>(config_.block.x);
-    native.block_y = static_cast<unsigned>(config_.block.y);
-    native.block_z = static_cast<unsigned>(config_.block.z);
-    native.shared_bytes = static_cast<unsigned>(config_.shared_bytes);
+    native.grid = saturated(config_.grid.x);
+    native.grid_y = saturated(config_.grid.y);
+    native.grid_z = saturated(config_.grid.z);
+    native.block = saturated(config_.block.x);
+    native.block_y = saturated(config_.block.y);
+    native.block_z = saturated(config_.block.z);
+    native.shared_bytes = saturated(config_.shared_bytes);
     native.parameters = block_.data();
     native.parameter_bytes = block_.size();
     return native;
