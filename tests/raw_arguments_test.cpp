@@ -276,10 +276,10 @@ TEST_CASE("packing allocates nothing") {
 
 TEST_CASE("the types in a symbol tell what the image does not") {
     const auto kinds = [](const std::vector<KernelParameter>& parameters, const char* symbol) {
-        std::vector<ParameterKind> kinds;
+        std::vector<ParameterKind> told;
         for (const KernelParameter& each : refine_kinds(parameters, symbol))
-            kinds.push_back(each.kind);
-        return kinds;
+            told.push_back(each.kind);
+        return told;
     };
     using enum ParameterKind;
     const std::vector<KernelParameter> five = {

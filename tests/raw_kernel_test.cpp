@@ -148,8 +148,8 @@ TEST_CASE("templates are named by their C++ expressions", "[raw]") {
               std::vector<std::string>{"pairs::axpby<float, pairs::two, Mode::sum>",
                                        "pairs::axpby<int, 3, Mode::difference>",
                                        "plain"});
-        CHECK(KGEN_MESSAGE_OF(CompileError, module.kernel("plane").prepare(device)) ==
-              "kernel 'plane': module 'module.cu' has no such kernel: it has "
+        CHECK(KGEN_MESSAGE_OF(CompileError, module.kernel("plan").prepare(device)) ==
+              "kernel 'plan': module 'module.cu' has no such kernel: it has "
               "'pairs::axpby<float, pairs::two, Mode::sum>', 'pairs::axpby<int, 3, "
               "Mode::difference>', 'plain'\ndid you mean 'plain'?");
         // An instance needs no module.

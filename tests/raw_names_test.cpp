@@ -96,7 +96,7 @@ TEST_CASE("a symbol tells the types of its parameters unless it is extern \"C\""
 }
 
 TEST_CASE("the kernels that stand in a text are found") {
-    CHECK(declared_kernels(R"(
+    CHECK(declared_kernels(R"cu(
         // __global__ void comment(int);
         const char* text = "__global__ void literal(int)";
         template <class T, int n> __global__ void axpby(T* x) {}
@@ -108,7 +108,7 @@ TEST_CASE("the kernels that stand in a text are found") {
             f(3);
         } }
         __device__ int f(int);
-    )") == Names{"axpby", "bounded", "plain", "turned"});
+    )cu") == Names{"axpby", "bounded", "plain", "turned"});
     CHECK(declared_kernels("") == Names{});
     CHECK(declared_kernels("__global__") == Names{});
     CHECK(declared_kernels("__global__ void") == Names{});

@@ -61,8 +61,8 @@ TEST_CASE("a kernel of a module is found by its name in C++", "[nvrtc]") {
     CHECK(kernel_error(program, "saxpi") ==
           "kernel 'saxpi': module 'module.cu' has no such kernel: it has 'count', 'ns::saxpy', "
           "'plain', 'scale', 'scale'");
-    CHECK(kernel_error(program, "plane") ==
-          "kernel 'plane': module 'module.cu' has no such kernel: it has 'count', 'ns::saxpy', "
+    CHECK(kernel_error(program, "plan") ==
+          "kernel 'plan': module 'module.cu' has no such kernel: it has 'count', 'ns::saxpy', "
           "'plain', 'scale', 'scale'\ndid you mean 'plain'?");
     CHECK(kernel_error(program, "scale") ==
           "kernel 'scale': module 'module.cu' has 2 of that name: 'scale(double*)', "

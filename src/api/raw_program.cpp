@@ -106,14 +106,13 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
         }
     };
     const auto make = [&] {
-        FoundImage found = find();
-        if (found.origin == ImageOrigin::compiler) return load_image(std::move(found), backend);
+        const FoundImage found = find();
         try {
-            return load_image(std::move(found), backend);
+            return load_image(found.image, backend);
         } catch (const DeviceError& error) {
-            if (!is_rejection(error)) throw;
+            if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
             process_store().reject(request.digest, found.producer_identity, error.what());
-            return load_image(find(), backend);
+            return load_image(find().image, backend);
         }
     };
     // What does not name all that it depends on is nobody else's.
@@ -126,18 +125,17 @@ RawProgram::Loaded RawProgram::load_file(const Backend& backend) const {
         throw DeviceError(fmt::format(
             "{}: the file holds code for a GPU, which the host cannot run", definition_.subject));
     }
-    return process_programs().get({definition_.compiled->digest, backend.device()}, [&] {
-        return load_image({.image = definition_.compiled->image}, backend);
-    });
+    return process_programs().get({definition_.compiled->digest, backend.device()},
+                                  [&] { return load_image(definition_.compiled->image, backend); });
 }
 
-RawProgram::Loaded RawProgram::load_image(FoundImage found, const Backend& backend) const {
+RawProgram::Loaded RawProgram::load_image(const Image& image, const Backend& backend) const {
     const auto start = std::chrono::steady_clock::now();
     LoadedProgram loaded;
-    loaded.module = backend.raw().load_module(found.image, definition_.program);
-    loaded.lowered_names = std::move(found.image.lowered_names);
+    loaded.module = backend.raw().load_module(image, definition_.program);
+    loaded.lowered_names = image.lowered_names;
     loaded.kernels = program_names(loaded.module->kernel_symbols(), loaded.lowered_names);
-    loaded.log = std::move(found.image.log);
+    loaded.log = image.log;
     log().debug("load: {} on {}: {:.2f} ms",
                 definition_.subject,
                 to_text(backend.device()),

@@ -50,7 +50,7 @@ private:
     Loaded load(const Backend& backend) const;
     Loaded load_sources(const Backend& backend) const;
     Loaded load_file(const Backend& backend) const;
-    Loaded load_image(FoundImage found, const Backend& backend) const;
+    Loaded load_image(const Image& image, const Backend& backend) const;
     std::vector<std::string> declared_names() const;
 
     RawDefinition definition_;
