@@ -7,7 +7,7 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
-#include "array/storage.hpp"
+#include "api/raw_arguments.hpp"
 
 namespace kgen {
 
@@ -179,12 +179,6 @@ void refuse_number(const ArgumentPlace& place, const std::string& reason) {
     throw TypeError(argument_text(place) + ": " + reason);
 }
 
-void refuse_texture(const ArgumentPlace& place) {
-    throw TypeError(fmt::format("{} is {}: textures and surfaces are not there yet",
-                                argument_text(place),
-                                noun(place.argument().kind())));
-}
-
 void refuse_layout(const ArgumentPlace& place) {
     const Array& array = place.argument().array();
     throw ShapeError(
@@ -196,20 +190,16 @@ void refuse_layout(const ArgumentPlace& place) {
 }
 
 void refuse_device(const ArgumentPlace& place, Device device) {
+    const std::string got =
+        fmt::format("{} is on {}", argument_text(place), to_text(*device_of(place.argument())));
     for (std::size_t k = 0; k < place.index; ++k) {
-        const RawArgument& other = place.arguments[k];
-        if (other.kind() != Kind::array && other.kind() != Kind::view) continue;
-        throw ShapeError(
-            fmt::format("{} is on {} but argument {} is on {}; move one of them with to()",
-                        argument_text(place),
-                        to_text(place.argument().array().device()),
-                        k + 1,
-                        to_text(device)));
+        if (!device_of(place.arguments[k])) continue;
+        throw ShapeError(fmt::format("{} but argument {} is on {}; move one of them with to()",
+                                     got,
+                                     k + 1,
+                                     to_text(device)));
     }
-    throw ShapeError(fmt::format("{} is on {}, but the call is for {}",
-                                 argument_text(place),
-                                 to_text(place.argument().array().device()),
-                                 to_text(device)));
+    throw ShapeError(fmt::format("{}, but the call is for {}", got, to_text(device)));
 }
 
 }  // namespace kgen

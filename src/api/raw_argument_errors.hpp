@@ -30,7 +30,6 @@ struct ArgumentPlace {
 [[noreturn]] void refuse_size(const ArgumentPlace& place, std::size_t bytes);
 // `reason`: what convert_scalar says.
 [[noreturn]] void refuse_number(const ArgumentPlace& place, const std::string& reason);
-[[noreturn]] void refuse_texture(const ArgumentPlace& place);
 [[noreturn]] void refuse_layout(const ArgumentPlace& place);                 // ShapeError
 [[noreturn]] void refuse_device(const ArgumentPlace& place, Device device);  // ShapeError
 

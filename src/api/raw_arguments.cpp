@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <kgen/texture.hpp>
 #include <optional>
 #include <vector>
 
@@ -137,13 +138,16 @@ void pack_bytes(const ArgumentPlace& place, std::byte* to) {
     std::memcpy(to, argument.bytes(), argument.byte_count());
 }
 
-// The driver's handle of a texture or a surface: the one place that knows these classes.
-std::uint64_t handle_of(const ArgumentPlace& place) {
-    refuse_texture(place);
-}
-
-void pack_handle(const ArgumentPlace& place, std::byte* to) {
-    const std::uint64_t handle = handle_of(place);
+// cudaTextureObject_t and cudaSurfaceObject_t are integers of 64 bits.
+void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* to) {
+    const RawArgument& argument = place.argument();
+    const bool is_texture = argument.kind() == Kind::texture;
+    const Device home = is_texture ? argument.texture().device() : argument.surface().device();
+    if (home != device.device()) refuse_device(place, device.device());
+    const ParameterKind kind = place.parameter.kind;
+    if (kind != ParameterKind::integer && kind != ParameterKind::unknown) refuse_kind(place);
+    const std::uint64_t handle =
+        is_texture ? argument.texture().handle() : argument.surface().handle();
     if (place.parameter.bytes != sizeof handle) refuse_size(place, sizeof handle);
     put(to, handle);
 }
@@ -196,6 +200,40 @@ std::size_t block_bytes(std::span<const KernelParameter> parameters) noexcept {
     return bytes;
 }
 
+std::optional<Device> device_of(const RawArgument& argument) {
+    switch (argument.kind()) {
+        case Kind::array:
+        case Kind::view:
+            if (!argument.array().has_value()) return std::nullopt;
+            return argument.array().device();
+        case Kind::texture:
+            return argument.texture().device();
+        case Kind::surface:
+            return argument.surface().device();
+        default:
+            return std::nullopt;
+    }
+}
+
+void mark_used(std::span<const RawArgument> arguments, const Stream& stream) {
+    for (const RawArgument& argument : arguments) {
+        switch (argument.kind()) {
+            case Kind::array:
+            case Kind::view:
+                argument.array().storage()->used_on(stream);
+                break;
+            case Kind::texture:
+                argument.texture().used_on(stream);
+                break;
+            case Kind::surface:
+                argument.surface().used_on(stream);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
 void pack_arguments(const std::string& kernel,
                     const RawParameters& parameters,
                     std::span<const RawArgument> arguments,
@@ -229,7 +267,7 @@ void pack_arguments(const std::string& kernel,
                 break;
             case Kind::texture:
             case Kind::surface:
-                pack_handle(place, to);
+                pack_handle(place, device, to);
                 break;
         }
     }

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <kgen/raw_argument.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "device/backend.hpp"
 
@@ -25,6 +27,12 @@ std::vector<KernelParameter> refine_kinds(std::span<const KernelParameter> param
                                           const std::string& symbol);
 
 std::size_t block_bytes(std::span<const KernelParameter> parameters) noexcept;
+
+// Where the array, texture or surface is; nothing for all else and for an empty Array.
+std::optional<Device> device_of(const RawArgument& argument);
+
+// To be called when the arguments are given to the stream: their memory then waits for it.
+void mark_used(std::span<const RawArgument> arguments, const Stream& stream);
 
 // Fills `block`, parameters.bytes long. The arrays must be on the device. Throws TypeError and
 // ShapeError that name the kernel and the argument.

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <kgen/error.hpp>
+#include <kgen/texture.hpp>
 #include <limits>
 #include <optional>
 
 #include "api/raw_arguments.hpp"
+#include "api/texture_memory.hpp"
 #include "array/storage.hpp"
 #include "device/chosen_stream.hpp"
 #include "device/registry.hpp"
@@ -73,6 +75,7 @@ const Backend& device_of_launch(const LaunchConfig& config,
                                 std::span<const RawArgument> arguments) {
     for (const RawArgument& argument : arguments) {
         if (is_array(argument)) return argument.array().storage()->backend();
+        if (const std::optional<Device> device = device_of(argument)) return backend(*device);
     }
     return backend(config.stream ? config.stream->device() : current_device());
 }
@@ -90,9 +93,7 @@ void launch_raw(const std::string& name,
         block = large.data();
     }
     pack_arguments(name, ready.takes(), arguments, *ready.backend, block);
-    for (const RawArgument& argument : arguments) {
-        if (is_array(argument)) argument.array().storage()->used_on(*stream);
-    }
+    mark_used(arguments, *stream);
     ready.raw->launch(*ready.kernel, config, block, ready.block_bytes, stream->handle(), name);
 }
 
@@ -109,6 +110,16 @@ RawLaunch::RawLaunch(std::string name,
       config_(config),
       block_(ready.block_bytes) {
     pack_arguments(name_, ready.takes(), arguments, *ready.backend, block_.data());
+    for (const RawArgument& argument : arguments) {
+        if (argument.kind() == Kind::texture) images_.push_back(argument.texture().memory());
+        if (argument.kind() == Kind::surface) images_.push_back(argument.surface().memory());
+    }
+}
+
+void RawLaunch::launch() const {
+    mark_arrays();
+    for (const auto& image : images_) image->used_on(stream());
+    raw_->launch(*kernel_, config_, block_.data(), block_.size(), stream().handle(), name_);
 }
 
 NativeLaunch RawLaunch::native() const {

@@ -16,7 +16,7 @@
 
 namespace kgen {
 
-// That of the first array, else that of the stream, else current_device().
+// That of the first array, texture or surface, else that of the stream, else current_device().
 const Backend& device_of_launch(const LaunchConfig& config, std::span<const RawArgument> arguments);
 
 // Checks the arguments and gives the kernel to the stream. Takes no lock and, up to 4 KiB of
@@ -35,10 +35,7 @@ public:
               const LaunchConfig& config,
               std::span<const RawArgument> arguments);
 
-    void launch() const override {
-        mark_arrays();
-        raw_->launch(*kernel_, config_, block_.data(), block_.size(), stream().handle(), name_);
-    }
+    void launch() const override;
     NativeLaunch native() const override;
 
 private:
@@ -48,6 +45,7 @@ private:
     const LoadedKernel* kernel_;
     LaunchConfig config_;
     std::vector<std::byte> block_;
+    std::vector<std::shared_ptr<TextureMemory>> images_;  // kept alive
 };
 
 }  // namespace kgen
