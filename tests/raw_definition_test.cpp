@@ -118,13 +118,14 @@ TEST_CASE("a .cu file is its text, and its folder is searched first") {
 TEST_CASE("a file that cannot be read is said to be so") {
     const TempDir folder;
     CHECK(file_error(folder / "no.cu") ==
-          "module '" + folder / "no.cu" +
-              "': the file cannot be opened: No such file or directory");
+          "module '" + folder / "no.cu" + "': cannot be opened: No such file or directory");
     CHECK(file_error(folder.path()) ==
-          "module '" + folder.path() + "': it is a directory, not a file");
+          "module '" + folder.path() +
+              "': is a directory: expected CUDA C++, PTX, a cubin or a fatbin");
     write(folder / "empty.cu", "");
     CHECK(file_error(folder / "empty.cu") ==
-          "module '" + folder / "empty.cu" + "': the file is empty");
+          "module '" + folder / "empty.cu" +
+              "': is empty: expected CUDA C++, PTX, a cubin or a fatbin");
 }
 
 TEST_CASE("a template that was not asked for is refused before anything is compiled") {

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "api/ready_kernel.hpp"
 #include "support/catch.hpp"
 #include "support/compile_count.hpp"
 #include "support/cuda_source.hpp"
@@ -30,7 +29,7 @@ FakeRawDevice& device() {
 }
 
 std::string kernel_error(const RawProgram& program, const std::string& name) {
-    return KGEN_MESSAGE_OF(CompileError, make_ready(program, name, device()));
+    return KGEN_MESSAGE_OF(CompileError, program.make_ready(name, device()));
 }
 
 constexpr const char* overloads =
@@ -47,16 +46,16 @@ constexpr const char* overloads =
 TEST_CASE("a kernel of a module is found by its name in C++", "[nvrtc]") {
     if (!has_nvrtc()) return;
     const RawProgram program(define_module(overloads, {}));
-    const auto ready = make_ready(program, "ns::saxpy", device());
+    const auto ready = program.make_ready("ns::saxpy", device());
     REQUIRE(ready->parameters.size() == 2);
     CHECK(ready->parameters[0] == KernelParameter{0, 8, ParameterKind::pointer});
     CHECK(ready->parameters[1] == KernelParameter{8, 4, ParameterKind::integer});
     CHECK(ready->block_bytes == 12);
     CHECK(ready->backend == &device());
-    CHECK(make_ready(program, "plain", device())->parameters[0].kind == ParameterKind::unknown);
-    CHECK(make_ready(program, "scale(double*)", device())->kernel !=
-          make_ready(program, "scale(float*)", device())->kernel);
-    CHECK(make_ready(program, "count", device())->block_bytes == 0);
+    CHECK(program.make_ready("plain", device())->parameters[0].kind == ParameterKind::unknown);
+    CHECK(program.make_ready("scale(double*)", device())->kernel !=
+          program.make_ready("scale(float*)", device())->kernel);
+    CHECK(program.make_ready("count", device())->block_bytes == 0);
 
     CHECK(kernel_error(program, "saxpi") ==
           "kernel 'saxpi': module 'module.cu' has no such kernel: it has 'count', 'ns::saxpy', "
@@ -101,13 +100,13 @@ TEST_CASE("programs with equal texts share their code, and one compile", "[nvrtc
     const RawProgram first(define_kernel(text, "shared_by_two", {}));
     const RawProgram second(define_kernel(text, "shared_by_two", {}));
     CHECK(compiles_during("shared_by_two", [&] {
-              CHECK(make_ready(first, "shared_by_two", device())->kernel ==
-                    make_ready(second, "shared_by_two", device())->kernel);
-              make_ready(first, "shared_by_two", device());
+              CHECK(first.make_ready("shared_by_two", device())->kernel ==
+                    second.make_ready("shared_by_two", device())->kernel);
+              first.make_ready("shared_by_two", device());
           }) == 1);
     CHECK(device().fake.loads == loads + 1);
     const RawProgram other(define_kernel(text, "shared_by_two", {.options = {"-DOTHER"}}));
-    make_ready(other, "shared_by_two", device());
+    other.make_ready("shared_by_two", device());
     CHECK(device().fake.loads == loads + 2);
 }
 
@@ -124,7 +123,7 @@ TEST_CASE("threads that meet in a new program compile it once", "[nvrtc]") {
                   threads.emplace_back([&, number] {
                       start.arrive_and_wait();
                       const RawProgram own(define_kernel(text, "met_by_threads", {}));
-                      make_ready(number % 2 == 0 ? shared : own, "met_by_threads", device());
+                      (number % 2 == 0 ? shared : own).make_ready("met_by_threads", device());
                   });
               }
               for (std::thread& thread : threads) thread.join();
@@ -136,20 +135,20 @@ TEST_CASE("a cached image that the driver rejects is compiled anew, once", "[nvr
     if (!has_nvrtc()) return;
     constexpr const char* text = "__global__ void rejected_image(int* x) { *x = 1; }";
     const RawProgram program(define_kernel(text, "rejected_image", {}));
-    make_ready(program, "rejected_image", device());
+    program.make_ready("rejected_image", device());
     static auto* second = new FakeRawDevice(Device::cuda(41));
     second->fake.rejections_left = 1;
     CHECK(compiles_during("rejected_image",
-                          [&] { make_ready(program, "rejected_image", *second); }) == 1);
+                          [&] { program.make_ready("rejected_image", *second); }) == 1);
     CHECK(second->fake.loads == 1);
     // The new image is in the cache again; a third rejection in a row is the driver's last word.
     static auto* third = new FakeRawDevice(Device::cuda(42));
     third->fake.rejections_left = 2;
-    CHECK(KGEN_MESSAGE_OF(DeviceError, make_ready(program, "rejected_image", *third)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError, program.make_ready("rejected_image", *third)) ==
           "kernel 'rejected_image': no kernel image");
     CHECK(third->fake.loads == 0);
     CHECK(compiles_during("rejected_image",
-                          [&] { make_ready(program, "rejected_image", *third); }) == 0);
+                          [&] { program.make_ready("rejected_image", *third); }) == 0);
 }
 
 TEST_CASE("an image that was just compiled and is rejected is not compiled again", "[nvrtc]") {
@@ -169,7 +168,7 @@ TEST_CASE("fresh: a raw kernel is loaded from the cache", "[.fresh]") {
     const RawProgram program(
         define_kernel("__global__ void of_the_cache(int* x) { *x = 1; }", "of_the_cache", {}));
     const int compiles =
-        compiles_during("of_the_cache", [&] { make_ready(program, "of_the_cache", device()); });
+        compiles_during("of_the_cache", [&] { program.make_ready("of_the_cache", device()); });
     report(std::to_string(compiles) + " compiles");
 }
 

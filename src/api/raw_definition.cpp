@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <kgen/error.hpp>
 
-#include "api/raw_file.hpp"
 #include "api/raw_names.hpp"
 #include "api/user_errors.hpp"
 #include "device/registry.hpp"
+#include "image/code_file.hpp"
 
 namespace kgen {
 
@@ -100,6 +101,26 @@ std::string leading_identifier(std::string_view name) {
     return end == 0 ? "kernel" : std::string(name.substr(0, end));
 }
 
+// A source, with the file's directory searched first for what it includes, or compiled code.
+void add_file(const std::string& path, RawDefinition& definition) {
+    CodeFile file;
+    try {
+        file = read_code_file(path);
+    } catch (const IoError& error) {
+        const std::string_view message = error.what();
+        throw IoError(definition.subject + std::string(message.substr(path.size())));
+    }
+    if (file.kind != CodeFile::Kind::source) {
+        const cache::Digest digest = cache::sha256(file.image.sections.front().bytes);
+        definition.compiled = CompiledFile{std::move(file.image), digest};
+        return;
+    }
+    definition.texts.push_back({path, std::move(file.text)});
+    const std::string directory = std::filesystem::path(path).parent_path().string();
+    std::vector<std::string>& searched = definition.build.include_directories;
+    searched.insert(searched.begin(), directory.empty() ? "." : directory);
+}
+
 std::vector<std::string> each_once(const std::vector<std::string>& names) {
     std::vector<std::string> kept;
     std::vector<std::string> known;
@@ -156,7 +177,7 @@ RawDefinition define_module(std::string_view code, RawModuleOptions options) {
         definition.texts.push_back({definition.program, std::string(code)});
     } else if (!options.file.empty()) {
         checks.check_text("the file", options.file, options.file);
-        read_program_file(options.file, definition);
+        add_file(options.file, definition);
     }
     for (ModuleSource& source : options.sources) {
         if (source.name.empty()) checks.fail("a source has no name");

@@ -11,18 +11,19 @@ namespace kgen {
 struct RawKernel::Impl {
     std::string name;
     std::shared_ptr<RawProgram> program;
-    mutable ReadyKernels ready = {};
+    ReadyKernels& ready;  // the program's: handles of one kernel share it
 
     const ReadyKernel& on(const Backend& backend) const {
         if (const ReadyKernel* known = ready.find(backend)) return *known;
-        return ready.add(make_ready(*program, name, backend));
+        return ready.add(program->make_ready(name, backend));
     }
     const ReadyKernel& on(Device device) const { return on(backend(device)); }
 };
 
 std::shared_ptr<const RawKernel::Impl> RawKernel::make_impl(std::string name,
                                                             std::shared_ptr<RawProgram> program) {
-    return std::shared_ptr<const Impl>(new Impl{std::move(name), std::move(program)});
+    ReadyKernels& ready = program->kernels(name);
+    return std::shared_ptr<const Impl>(new Impl{std::move(name), std::move(program), ready});
 }
 
 RawKernel::RawKernel(std::string_view code, std::string name, RawOptions options) {

@@ -168,6 +168,32 @@ void RawProgram::check_kernel_name(const std::string& name) const {
         code());
 }
 
+ReadyKernels& RawProgram::kernels(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return kernels_[name];
+}
+
+std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& name,
+                                                          const Backend& backend) const {
+    const LoadedProgram& loaded = on(backend);
+    const std::string& symbol = kernel_symbol(name, loaded);
+    std::shared_ptr<const LoadedKernel> kernel = loaded.module->kernel(symbol);
+    if (kernel == nullptr) {
+        throw DeviceError(fmt::format("kernel '{}': the code on {} has no entry '{}'",
+                                      name,
+                                      to_text(backend.device()),
+                                      symbol));
+    }
+    std::vector<KernelParameter> parameters = refine_kinds(kernel->parameters(), symbol);
+    const std::size_t bytes = block_bytes(parameters);
+    return std::make_shared<const ReadyKernel>(ReadyKernel{.backend = &backend,
+                                                           .raw = &backend.raw(),
+                                                           .module = loaded.module,
+                                                           .kernel = std::move(kernel),
+                                                           .parameters = std::move(parameters),
+                                                           .block_bytes = bytes});
+}
+
 const std::string& RawProgram::kernel_symbol(const std::string& name,
                                              const LoadedProgram& loaded) const {
     const std::vector<const ProgramName*> found = find_name(name, loaded.kernels);

@@ -5,12 +5,15 @@
 #pragma once
 
 #include <kgen/raw_module.hpp>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "api/raw_definition.hpp"
 #include "api/raw_names.hpp"
+#include "api/ready_kernel.hpp"
 #include "device/backend.hpp"
 #include "device/loaded_module.hpp"
 #include "image/find_or_compile.hpp"
@@ -38,8 +41,11 @@ public:
     // Compiles and loads where that was not done yet. Throws CompileError and DeviceError.
     const LoadedProgram& on(const Backend& backend) const;
 
-    // The symbol of a kernel. Throws CompileError if there is none of that name, or several.
-    const std::string& kernel_symbol(const std::string& name, const LoadedProgram& loaded) const;
+    // Where the kernel of that name is ready; lives as long as the program.
+    ReadyKernels& kernels(const std::string& name);
+    // Finds the kernel on a device. Throws CompileError if there is none of that name, or several.
+    std::shared_ptr<const ReadyKernel> make_ready(const std::string& name,
+                                                  const Backend& backend) const;
     // Throws CompileError for a name that cannot be there; compiles nothing.
     void check_kernel_name(const std::string& name) const;
 
@@ -52,9 +58,12 @@ private:
     Loaded load_file(const Backend& backend) const;
     Loaded load_image(const Image& image, const Backend& backend) const;
     std::vector<std::string> declared_names() const;
+    const std::string& kernel_symbol(const std::string& name, const LoadedProgram& loaded) const;
 
     RawDefinition definition_;
     mutable FlightTable<Loaded, const Backend*> loaded_;
+    std::mutex mutex_;
+    std::map<std::string, ReadyKernels> kernels_;  // the map is guarded by mutex_
 };
 
 }  // namespace kgen

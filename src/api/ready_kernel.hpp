@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// ReadyKernel: a kernel of a RawProgram on one device, with all that a launch needs.
+// ReadyKernel: a kernel of the user's own on one device, with all that a launch needs.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "api/raw_arguments.hpp"
-#include "api/raw_program.hpp"
+#include "device/loaded_module.hpp"
 #include "device/raw_backend.hpp"
 
 namespace kgen {
@@ -27,12 +26,6 @@ struct ReadyKernel {
 
     RawParameters takes() const noexcept { return {parameters, block_bytes}; }
 };
-
-// Finds the kernel of the name in the program, which is compiled and loaded if need be. Throws
-// CompileError and DeviceError.
-std::shared_ptr<const ReadyKernel> make_ready(const RawProgram& program,
-                                              const std::string& name,
-                                              const Backend& backend);
 
 // The devices on which one kernel is ready. Finding one takes no lock. Thread safe.
 class ReadyKernels {

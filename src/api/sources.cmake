@@ -14,13 +14,11 @@ target_sources(kgen PRIVATE
     api/raw_argument_errors.cpp
     api/raw_arguments.cpp
     api/raw_definition.cpp
-    api/raw_file.cpp
     api/raw_kernel.cpp
     api/raw_launch.cpp
     api/raw_module.cpp
     api/raw_names.cpp
     api/raw_program.cpp
-    api/ready_kernel.cpp
     api/reduction_kernel.cpp
     api/remembered_call.cpp
     api/scratch_use.cpp
