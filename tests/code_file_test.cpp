@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "image/code_file.hpp"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +12,6 @@
 #include <kgen/error.hpp>
 
 #include "device/registry.hpp"
-#include "image/code_file.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/temp_dir.hpp"
@@ -158,7 +159,8 @@ TEST_CASE("text is CUDA C++ unless it begins as PTX must", "[image][raw]") {
     const CodeFile ended = parse_code_file(std::string(".version 9.0\n.target sm_90\n\0", 28));
     CHECK(ended.image.sections[0].bytes.size() == 27);
     CHECK(parse_code_file("\xef\xbb\xbfint a;").text == "int a;");
-    for (const char* text : {".version 9.0\n", ".version", ".version 9.0\n.target", ".version 9 .x"}) {
+    for (const char* text :
+         {".version 9.0\n", ".version", ".version 9.0\n.target", ".version 9 .x"}) {
         CHECK(message_of(text) ==
               "is PTX without '.target sm_...' after its .version: is it truncated?");
     }
@@ -245,7 +247,9 @@ TEST_CASE("a cubin with any byte damaged is read without leaving it", "[image][r
     CHECK(message_of(damaged) ==
           "truncated: its sections would end at byte 1064, the file has 344");
     damaged = whole;
-    put(damaged, 64 + 32 + 3 * sizeof(Elf64_Shdr) + offsetof(Elf64_Phdr, p_offset), ~std::uint64_t{});
+    put(damaged,
+        64 + 32 + 3 * sizeof(Elf64_Shdr) + offsetof(Elf64_Phdr, p_offset),
+        ~std::uint64_t{});
     CHECK(message_of(damaged) ==
           "truncated: its segments would end at byte 18446744073709551615, the file has 344");
     damaged = whole;

@@ -87,8 +87,8 @@ TEST_CASE("calls between linked sources are inlined, and what is local stays apa
     CHECK(count(ptx, ".entry _Z5applyIfEvPT_(") == 1);
     CHECK(count(ptx, ".entry _Z5otherILi7EEvPf(") == 1);
     CHECK(count(ptx, "call") == 0);
-    CHECK(count(ptx, "hidden") >= 4);         // two variables, declared and read
-    CHECK(count(ptx, "0f40400000") == 1);     // 3
+    CHECK(count(ptx, "hidden") >= 4);                    // two variables, declared and read
+    CHECK(count(ptx, "0f40400000") == 1);                // 3
     CHECK(ptx.find("0f40800000") != std::string::npos);  // 4
     CHECK(ptx.back() != '\0');
     CHECK(has_text(image, ImageKind::cubin, "_Z5applyIfEvPT_"));
@@ -107,15 +107,15 @@ TEST_CASE("a name is looked for in every source", "[cuda][raw][link]") {
                                 {"k<int>", "&b"});
     job.headers = {{"k.h", "template <typename T> __global__ void k(T* x) { *x = 1; }\n"}};
     const Image image = compiler->compile(job);
-    CHECK(image.lowered_names ==
-          std::vector<LoweredName>{{"k<int>", "_Z1kIiEvPT_"}, {"&b", "b"}});
+    CHECK(image.lowered_names == std::vector<LoweredName>{{"k<int>", "_Z1kIiEvPT_"}, {"&b", "b"}});
     CHECK(has_text(image, ImageKind::ptx, ".entry _Z1kIiEvPT_("));
 
     job.name_expressions = {"&b", "k<double>", "nowhere"};
     const std::string message = KGEN_MESSAGE_OF(CompileError, compiler->compile(job));
     INFO(message);
     CHECK(message.find("kernel 'filters': the name expression 'nowhere' does not instantiate for "
-                       "sm_90\n__nv_name_map(3): error: identifier \"nowhere\" is undefined\n") == 0);
+                       "sm_90\n__nv_name_map(3): error: identifier \"nowhere\" is undefined\n") ==
+          0);
 }
 
 TEST_CASE("errors of any source are those of the compiler", "[cuda][raw][link]") {
@@ -172,12 +172,13 @@ TEST_CASE("what two sources define is refused with the name of the second", "[cu
                                         name,
                                         name)};
     };
-    CHECK(KGEN_MESSAGE_OF(CompileError, compiler->compile(linked_job({source("a"), source("b")}))) ==
-          fmt::format("kernel 'filters': {} cannot link the sources for sm_90\n"
-                      "ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\n"
-                      "b.cu: link error: error: Linking globals named 'twice(float)': symbol "
-                      "multiply defined!\n\n",
-                      compiler->linker().name()));
+    CHECK(
+        KGEN_MESSAGE_OF(CompileError, compiler->compile(linked_job({source("a"), source("b")}))) ==
+        fmt::format("kernel 'filters': {} cannot link the sources for sm_90\n"
+                    "ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\n"
+                    "b.cu: link error: error: Linking globals named 'twice(float)': symbol "
+                    "multiply defined!\n\n",
+                    compiler->linker().name()));
 }
 
 TEST_CASE("what the user says of code generation reaches the linker", "[cuda][raw][link]") {
@@ -211,8 +212,9 @@ TEST_CASE("what the user says of code generation reaches the linker", "[cuda][ra
 
     const NvrtcCompiler* compiler = linking_compiler();
     if (compiler == nullptr) return;
-    job = linked_job({{"a.cu", "__device__ float f(float, float);\n__global__ void k(float* x) { "
-                               "x[0] = f(x[0], x[1]) / x[2]; }"},
+    job = linked_job({{"a.cu",
+                       "__device__ float f(float, float);\n__global__ void k(float* x) { "
+                       "x[0] = f(x[0], x[1]) / x[2]; }"},
                       {"b.cu", "__device__ float f(float x, float y) { return x * y + x; }"}});
     CHECK(has_text(compiler->compile(job), ImageKind::ptx, "fma.rn.f32"));
     CHECK(has_text(compiler->compile(job), ImageKind::ptx, "div.rn.f32"));

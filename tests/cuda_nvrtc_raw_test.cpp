@@ -184,7 +184,8 @@ TEST_CASE("a NUL character is refused wherever it stands", "[cuda][raw]") {
     job.headers = {{"a.h", text}};
     CHECK(message_of(job) == "kernel 'axpby': the header 'a.h' holds a NUL character at byte 6");
     job.headers = {{std::string("a\0.h", 4), ""}};
-    CHECK(message_of(job) == "kernel 'axpby': the name of a header holds a NUL character at byte 1");
+    CHECK(message_of(job) ==
+          "kernel 'axpby': the name of a header holds a NUL character at byte 1");
     job = raw_job("axpby", program);
     job.include_directories = {std::string("/a\0b", 4)};
     CHECK(message_of(job) == "kernel 'axpby': an include directory holds a NUL character");
@@ -330,14 +331,16 @@ TEST_CASE("a source mentions what an expression names, whatever else is in it", 
     CHECK(mentions_name("__global__ void blur(int)", "filters::blur<Mode::clamp>"));
     CHECK(mentions_name("void over(float*);", "(void (*)(float*))over"));
     CHECK(mentions_name("int scale;", "&ns::scale"));
-    CHECK_FALSE(mentions_name("int blurry, Mode, clamp; /* myblur */", "filters::blur<Mode::clamp>"));
+    CHECK_FALSE(
+        mentions_name("int blurry, Mode, clamp; /* myblur */", "filters::blur<Mode::clamp>"));
     CHECK_FALSE(mentions_name("int a;", ""));
 }
 
 TEST_CASE("sm_90a code compiles: wgmma and the bulk copy engine", "[cuda][raw]") {
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
-    CompileJob job = raw_job("hopper", R"(#line 1 "hopper.cu"
+    CompileJob job = raw_job("hopper",
+                             R"(#line 1 "hopper.cu"
 __global__ void hopper(float* out, const float* in, unsigned long long a, unsigned long long b) {
     __shared__ alignas(128) float tile[256];
     __shared__ alignas(8) unsigned long long barrier;
@@ -371,7 +374,8 @@ __global__ void hopper(float* out, const float* in, unsigned long long a, unsign
 namespace {
 
 CompileJob block_reduce_job(const NvrtcCompiler& compiler) {
-    CompileJob job = raw_job("total", R"(#line 1 "total.cu"
+    CompileJob job = raw_job("total",
+                             R"(#line 1 "total.cu"
 #include <cub/block/block_reduce.cuh>
 #include <cuda/std/complex>
 template <typename T, int N> __global__ void total(const T* x, T* y) {

@@ -18,6 +18,7 @@ target_sources(kgen_tests PRIVATE
     cuda_scratch_test.cpp
     cuda_scratch_threads_test.cpp
     raw_gpu_test.cpp
+    raw_kernel_cuda_test.cpp
     reduction_launch_cuda_test.cpp
     remembered_call_cuda_test.cpp
 )

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels under many threads: one new kernel called at once, different kernels at once, copies, errors.
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/spdlog.h>
-
 #include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <latch>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/compile_count.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
-#include "text/log.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -50,41 +45,6 @@ std::vector<std::int32_t> counted(std::int32_t count, std::int32_t first) {
     std::vector<std::int32_t> values;
     for (std::int32_t k = 0; k < count; ++k) values.push_back(first + k);
     return values;
-}
-
-// Counts the log's lines that say a kernel was compiled, for as long as it lives.
-class CompileCounter : public spdlog::sinks::base_sink<std::mutex> {
-public:
-    explicit CompileCounter(std::string kernel)
-        : text_("compile: kernel '" + std::move(kernel) + "'") {}
-    int count() const { return count_; }
-
-protected:
-    void sink_it_(const spdlog::details::log_msg& message) override {
-        if (std::string(message.payload.data(), message.payload.size()).find(text_) !=
-            std::string::npos)
-            ++count_;
-    }
-    void flush_() override {}
-
-private:
-    std::string text_;
-    std::atomic<int> count_{0};
-};
-
-// Runs the work while debug lines go to a counter, and no further than there.
-template <typename Work>
-int compiles_during(const std::string& kernel, Work work) {
-    const auto counter = std::make_shared<CompileCounter>(kernel);
-    spdlog::logger& logger = log();
-    const auto level = logger.level();
-    for (const auto& sink : logger.sinks()) sink->set_level(level);
-    logger.sinks().push_back(counter);
-    logger.set_level(spdlog::level::debug);
-    work();
-    logger.set_level(level);
-    logger.sinks().pop_back();
-    return counter->count();
 }
 
 }  // namespace

@@ -13,7 +13,13 @@
 #include <kgen/error.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/half.hpp>
+#include <kgen/kernel_attributes.hpp>
+#include <kgen/launch_config.hpp>
 #include <kgen/npy.hpp>
+#include <kgen/raw_argument.hpp>
+#include <kgen/raw_kernel.hpp>
+#include <kgen/raw_module.hpp>
+#include <kgen/raw_options.hpp>
 #include <kgen/reduce_dims.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <kgen/scalar.hpp>

@@ -34,8 +34,8 @@ concept RawStruct =
 
 // Arrays become pointers to their first element and must be C-contiguous; numbers take the type of
 // the parameter where it is known (see convert_scalar), else they are passed as they are; structs,
-// pointers and nullptr are passed as they are. It borrows arrays and structs, and is good until the
-// end of the full expression.
+// pointers and nullptr are passed as they are; textures and surfaces as CUDA's handles. It borrows all
+// but numbers, and is good until the end of the full expression.
 class RawArgument {
 public:
     enum class Kind : std::uint8_t { array, view, number, bytes, pointer, texture, surface };

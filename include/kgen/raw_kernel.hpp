@@ -72,7 +72,7 @@ public:
     // Clusters of the configuration that the whole device holds at once; 0: it does not fit.
     int max_clusters(const LaunchConfig& config, Device device = current_device()) const;
     SuggestedLaunch suggested_launch(std::int64_t shared_bytes = 0,
-                                     int most_threads = 0,
+                                     int thread_limit = 0,
                                      Device device = current_device()) const;
 
     // The text that is compiled, and the compiler's log (see RawModule::log).
@@ -83,6 +83,8 @@ private:
     friend class RawModule;
     struct Impl;  // src/api/raw_kernel.cpp
     explicit RawKernel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+    static std::shared_ptr<const Impl> make_impl(std::string name,
+                                                 std::shared_ptr<RawProgram> program);
     std::shared_ptr<const Impl> impl_;
 };
 

@@ -60,7 +60,9 @@ private:
           data_(data),
           size_bytes_(bytes),
           owner_(std::move(owner)) {}
-    std::string name_;
+    void check_size(std::size_t bytes) const;
+
+    std::string name_;  // "module 'filters.cu': variable 'scale'"
     Device device_;
     void* data_;
     std::size_t size_bytes_;

@@ -4,51 +4,50 @@
 #pragma once
 
 #include <kgen/bound_launch.hpp>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "api/variant_table.hpp"
 #include "array/storage.hpp"
-#include "device/backend.hpp"
-#include "plan/plan.hpp"
-#include "signature/signature.hpp"
 
 namespace kgen {
 
+// Thread safe. It keeps its arrays and its stream alive.
 class FrozenLaunch {
 public:
-    // `arrays` has one element a parameter, empty for numbers; `variant` is nullptr where the plan has
-    // nothing to launch. Throws DeviceError when memory for its scratch is short.
-    FrozenLaunch(const Signature& signature,
-                 std::vector<Array> arrays,
-                 Stream stream,
-                 const Backend& backend,
-                 const Variant* variant,
-                 const Runtime& runtime);
+    virtual ~FrozenLaunch() = default;
+    FrozenLaunch(const FrozenLaunch&) = delete;
+    FrozenLaunch& operator=(const FrozenLaunch&) = delete;
 
-    void launch() const {
-        if (kernel_ == nullptr) return;
-        for (Storage* storage : elsewhere_) storage->used_on(stream_);
-        backend_->launch(
-            *kernel_, shape_, block_.data(), block_.size(), stream_.handle(), kernel_name_);
-    }
+    virtual void launch() const = 0;
+    virtual NativeLaunch native() const = 0;
 
     const std::vector<Array>& outputs() const noexcept { return outputs_; }
     const Stream& stream() const noexcept { return stream_; }
-    NativeLaunch native() const;
+
+protected:
+    // Some of the arrays may be empty.
+    FrozenLaunch(std::vector<Array> arrays, std::vector<Array> outputs, Stream stream)
+        : arrays_(std::move(arrays)), outputs_(std::move(outputs)), stream_(std::move(stream)) {
+        for (const Array& array : arrays_) {
+            if (array.has_value() && array.storage()->is_elsewhere(stream_))
+                elsewhere_.push_back(array.storage().get());
+        }
+    }
+
+    // Throws DeviceError on the host, for native().
+    void require_driver(const std::string& kernel) const;
+
+    // Before each launch: memory whose home is another stream is used on this one.
+    void mark_arrays() const {
+        for (Storage* storage : elsewhere_) storage->used_on(stream_);
+    }
 
 private:
-    std::string kernel_name_;
-    std::vector<Array> arrays_;  // kept alive
+    std::vector<Array> arrays_;
     std::vector<Array> outputs_;
-    std::vector<Storage*> elsewhere_;  // of `arrays_`, those whose home is another stream
+    std::vector<Storage*> elsewhere_;  // of `arrays_`
     Stream stream_;
-    const Backend* backend_;
-    std::shared_ptr<const LoadedKernel> kernel_;
-    LaunchShape shape_;
-    std::vector<std::byte> block_;
-    std::shared_ptr<Storage> scratch_;  // counters, then partial results; empty if it needs none
 };
 
 }  // namespace kgen

@@ -9,12 +9,12 @@
 #include <kgen/error.hpp>
 
 #include "api/call_memory.hpp"
-#include "api/frozen_launch.hpp"
+#include "api/planned_launch.hpp"
 #include "api/scratch_use.hpp"
+#include "api/user_errors.hpp"
 #include "array/storage.hpp"
 #include "device/registry.hpp"
 #include "kernel/loaded_kernel.hpp"
-#include "text/compiler_log.hpp"
 #include "text/log.hpp"
 #include "types/accumulator.hpp"
 
@@ -30,18 +30,6 @@ Stream stream_of(const std::string& kernel, const BoundCall& call, const CallVie
                                  kernel,
                                  to_text(view.stream->device()),
                                  to_text(call.device)));
-}
-
-// The same failure in the user's terms: where in which of their strings.
-CompileError explain_error(const CompileError& error, const std::vector<UserText>& user_texts) {
-    std::vector<LabelledText> texts;
-    for (const UserText& text : user_texts) texts.push_back({text.label, text.text});
-    std::string where = describe_errors(error.log(), texts);
-    if (where.empty()) where = first_error(error.log());
-    if (where.empty()) return error;
-    const std::string message = error.what();
-    return CompileError(
-        message.substr(0, message.find('\n')) + "\n" + where, error.log(), error.source());
 }
 
 }  // namespace
@@ -147,7 +135,7 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
     const Variant* variant =
         plan.runtime.count > 0 ? &variant_of(call, plan.baked, device) : nullptr;
-    return BoundLaunch(std::make_shared<const FrozenLaunch>(
+    return BoundLaunch(std::make_shared<const PlannedLaunch>(
         signature_, std::move(call.arrays), stream, device, variant, plan.runtime));
 }
 

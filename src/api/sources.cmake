@@ -8,7 +8,17 @@ target_sources(kgen PRIVATE
     api/device_operations.cpp
     api/elementwise_kernel.cpp
     api/frozen_launch.cpp
+    api/global_variable.cpp
     api/pipeline.cpp
+    api/planned_launch.cpp
+    api/raw_argument_errors.cpp
+    api/raw_arguments.cpp
+    api/raw_definition.cpp
+    api/raw_kernel.cpp
+    api/raw_launch.cpp
+    api/raw_module.cpp
+    api/raw_names.cpp
+    api/raw_program.cpp
     api/reduction_kernel.cpp
     api/remembered_call.cpp
     api/scratch_use.cpp
@@ -16,6 +26,7 @@ target_sources(kgen PRIVATE
     api/texture.cpp
     api/texture_memory.cpp
     api/thread_number.cpp
+    api/user_errors.cpp
     api/variant_table.cpp
 )
 set_source_files_properties(api/system.cpp PROPERTIES COMPILE_DEFINITIONS KGEN_VERSION="${PROJECT_VERSION}")

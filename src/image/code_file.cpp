@@ -93,8 +93,7 @@ CodeFile parse_text(std::string_view text) {
 CodeFile parse_code_file(std::string bytes) {
     if (bytes.empty()) throw IoError(fmt::format("is empty: {}", kinds));
     if (bytes.starts_with(ELFMAG))
-        return compiled(
-            CodeFile::Kind::cubin, ImageKind::cubin, check_cubin(bytes), bytes);
+        return compiled(CodeFile::Kind::cubin, ImageKind::cubin, check_cubin(bytes), bytes);
     if (is_fatbin(bytes)) {
         check_fatbin(bytes);
         return compiled(CodeFile::Kind::fatbin, ImageKind::fatbin, {}, bytes);

@@ -12,8 +12,8 @@ namespace kgen {
 
 namespace {
 
-constexpr std::uint16_t cuda_machine = 190;  // EM_CUDA
-constexpr unsigned char newer_osabi = 0x41;  // since CUDA 13; 0x33 before it
+constexpr std::uint16_t cuda_machine = 190;   // EM_CUDA
+constexpr unsigned char newer_osabi = 0x41;   // since CUDA 13; 0x33 before it
 constexpr std::uint32_t accelerated = 0x800;  // sm_90a, in files of the older kind
 
 // Header of a fatbin (fatbinary_section.h of CUDA describes what points to it).
@@ -101,8 +101,7 @@ std::string check_cubin(std::string_view bytes) {
 }
 
 bool is_fatbin(std::string_view bytes) {
-    return bytes.size() >= sizeof fatbin_magic &&
-           read_at<std::uint32_t>(bytes, 0) == fatbin_magic;
+    return bytes.size() >= sizeof fatbin_magic && read_at<std::uint32_t>(bytes, 0) == fatbin_magic;
 }
 
 void check_fatbin(std::string_view bytes) {

@@ -33,17 +33,6 @@ std::optional<std::string> identify(const ImageRequest& request, const Compiler&
     return std::nullopt;
 }
 
-// Whether the request names everything that the image depends on.
-bool is_reproducible(const CompileJob& job) {
-    std::vector<std::string_view> texts = {job.source};
-    for (const ModuleSource& source : job.linked_sources) texts.emplace_back(source.text);
-    for (const Header& header : job.headers) texts.emplace_back(header.text);
-    return std::all_of(texts.begin(), texts.end(), [&](std::string_view text) {
-        return !depends_on_time(text, job.options) &&
-               (!job.included_digest.empty() || !reads_files(text, job.options));
-    });
-}
-
 // Fields that generated kernels do not have stay out of their keys.
 void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
     std::vector<std::string> linked;
@@ -57,6 +46,16 @@ void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
 }
 
 }  // namespace
+
+bool is_reproducible(const CompileJob& job) {
+    const bool is_read = job.included_digest.empty();
+    const auto is_known = [&](const std::string& text) {
+        return !depends_on_time(text, job.options) && !(is_read && reads_files(text, job.options));
+    };
+    return is_known(job.source) &&
+           std::ranges::all_of(job.linked_sources, is_known, &ModuleSource::text) &&
+           std::ranges::all_of(job.headers, is_known, &Header::text);
+}
 
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
     ImageRequest request;

@@ -26,6 +26,10 @@ struct ImageRequest {
 // option that the compiler refuses.
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler);
 
+// Whether the request names everything that the image depends on: false for a source that reads files
+// nobody looked at, or the time.
+bool is_reproducible(const CompileJob& job);
+
 enum class ImageOrigin { cache, compiler };
 
 struct FoundImage {

@@ -145,6 +145,42 @@ std::string describe_errors(std::string_view log, std::span<const LabelledText> 
     return result;
 }
 
+std::optional<NameError> find_name_error(std::string_view log) {
+    constexpr std::string_view pragma = "  #pragma nv_mangled_name ";
+    const std::vector<std::string_view> lines = split_lines(log);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        std::string_view line = lines[k];
+        if (!take(line, "__nv_name_map(") || !take_number(line) || !take(line, ")") ||
+            !take_severity(line)) {
+            continue;
+        }
+        for (std::size_t below = k + 1; below < lines.size() && below < k + 8; ++below) {
+            if (lines[below].starts_with(pragma))
+                return NameError{std::string(lines[below].substr(pragma.size())),
+                                 std::string(line)};
+        }
+    }
+    return std::nullopt;
+}
+
+std::string find_instantiation(std::string_view log) {
+    // NVRTC lists them below the error, from within to without.
+    constexpr std::string_view words = "instantiation of \"";
+    std::string_view outermost;
+    bool is_in_error = false;
+    for (std::string_view line : split_lines(log)) {
+        if (line.find("error") != std::string_view::npos && !line.starts_with(' ')) {
+            if (is_in_error) break;
+            is_in_error = true;
+        }
+        const std::size_t begin = line.find(words);
+        if (!is_in_error || begin == std::string_view::npos) continue;
+        line.remove_prefix(begin + words.size());
+        outermost = line.substr(0, line.find('"'));
+    }
+    return std::string(outermost);
+}
+
 std::string first_error(std::string_view log) {
     for (const std::string_view line : split_lines(log)) {
         if (line.find("error") != std::string_view::npos) return std::string(line.substr(0, 500));

@@ -3,6 +3,7 @@
 // Reads what NVRTC, g++ and clang++ print about a source, and finds what it says of a user's text.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,17 @@ std::vector<Diagnostic> find_errors(std::string_view log, std::span<const Labell
 // "squared_diff (operation)(1:12): error: identifier "w" is undefined", the user's line with a
 // caret, and how many more errors there are; empty if no error lies in a user's text.
 std::string describe_errors(std::string_view log, std::span<const LabelledText> texts);
+
+// What NVRTC says of a name expression that names nothing: it stands in no text of the user's.
+struct NameError {
+    std::string expression;  // "axpby<void>"
+    std::string message;     // "cannot determine which instance of ..."
+};
+std::optional<NameError> find_name_error(std::string_view log);
+
+// "void axpby(T *, T) [with T=U]": the template whose instantiation, by the user, NVRTC's first error
+// lies in; empty if it lies in none.
+std::string find_instantiation(std::string_view log);
 
 // For errors outside the user's texts: the first line that says "error", else the first lines of the
 // log, at most 500 bytes.

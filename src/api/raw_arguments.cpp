@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "api/raw_arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <kgen/texture.hpp>
+#include <optional>
+#include <vector>
+
+#include "api/raw_argument_errors.hpp"
+#include "api/raw_names.hpp"
+#include "array/storage.hpp"
+
+namespace kgen {
+
+namespace {
+
+using Kind = RawArgument::Kind;
+
+template <typename T>
+void put(std::byte* to, T value) noexcept {
+    std::memcpy(to, &value, sizeof value);
+}
+
+// An address in an integer is fine (uintptr_t); in a struct of 8 bytes it is most likely a mistake.
+bool takes_address(const KernelParameter& parameter) noexcept {
+    return parameter.kind != ParameterKind::floating && parameter.kind != ParameterKind::aggregate;
+}
+
+void pack_address(const ArgumentPlace& place, const void* address, std::byte* to) {
+    if (!takes_address(place.parameter)) refuse_kind(place);
+    if (place.parameter.bytes != sizeof address) refuse_size(place, sizeof address);
+    put(to, address);
+}
+
+// kgen::array<T, rank> of <kgen/array.cuh>: the address, the shape, the strides in bytes.
+void pack_view(const ArgumentPlace& place, std::byte* to) {
+    const Array& array = place.argument().array();
+    const KernelParameter& parameter = place.parameter;
+    if (parameter.kind == ParameterKind::pointer || parameter.kind == ParameterKind::integer ||
+        parameter.kind == ParameterKind::floating) {
+        refuse_kind(place);
+    }
+    const std::size_t dims = array.shape().size() * sizeof(std::int64_t);
+    if (parameter.bytes != sizeof(void*) + 2 * dims) refuse_size(place, sizeof(void*) + 2 * dims);
+    put(to, array.data());
+    std::memcpy(to + sizeof(void*), array.shape().data(), dims);
+    std::memcpy(to + sizeof(void*) + dims, array.strides().data(), dims);
+}
+
+std::optional<DType> integer_of_size(std::size_t bytes, bool is_signed) noexcept {
+    switch (bytes) {
+        case 1:
+            return is_signed ? int8 : uint8;
+        case 2:
+            return is_signed ? int16 : uint16;
+        case 4:
+            return is_signed ? int32 : uint32;
+        case 8:
+            return is_signed ? int64 : uint64;
+        default:
+            return std::nullopt;
+    }
+}
+
+// As itself, where nothing is known of what the kernel takes.
+void pack_own_bytes(const ArgumentPlace& place, std::byte* to) {
+    const Scalar& number = place.argument().number();
+    const std::size_t bytes = item_size(number.dtype());
+    if (place.parameter.bytes != bytes) refuse_size(place, bytes);
+    convert_scalar(number, number.dtype(), to);
+}
+
+// 0, 1, 2, ...
+bool is_whole(const Scalar& number) noexcept {
+    switch (kind_of(number.dtype())) {
+        case DTypeKind::signed_integer:
+            return number.signed_value() >= 0;
+        case DTypeKind::real:
+            return number.real_value() >= 0 &&
+                   std::trunc(number.real_value()) == number.real_value();
+        case DTypeKind::complex:
+            return false;
+        default:
+            return true;
+    }
+}
+
+// Whether the integer is signed is not known, so that either range will do.
+void pack_integer(const ArgumentPlace& place, std::byte* to) {
+    const Scalar& number = place.argument().number();
+    const std::optional<DType> as_signed = integer_of_size(place.parameter.bytes, true);
+    const std::optional<DType> as_unsigned = integer_of_size(place.parameter.bytes, false);
+    if (!as_signed || !as_unsigned) return pack_own_bytes(place, to);  // __int128
+    if (number.dtype() == *as_signed || number.dtype() == *as_unsigned) {
+        convert_scalar(number, number.dtype(), to);
+        return;
+    }
+    const std::string signed_reason = convert_scalar(number, *as_signed, to);
+    if (signed_reason.empty()) return;
+    const std::string unsigned_reason = convert_scalar(number, *as_unsigned, to);
+    if (unsigned_reason.empty()) return;
+    refuse_number(place, is_whole(number) ? unsigned_reason : signed_reason);
+}
+
+void pack_floating(const ArgumentPlace& place, std::byte* to) {
+    const Scalar& number = place.argument().number();
+    const std::size_t bytes = place.parameter.bytes;
+    if (bytes != 4 && bytes != 8) return pack_own_bytes(place, to);
+    if (number.dtype() == float32 && bytes == 4)
+        return put(to, static_cast<float>(number.real_value()));
+    if (number.dtype() == float64 && bytes == 8) return put(to, number.real_value());
+    const std::string reason = convert_scalar(number, bytes == 4 ? float32 : float64, to);
+    if (!reason.empty()) refuse_number(place, reason);
+}
+
+void pack_number(const ArgumentPlace& place, std::byte* to) {
+    switch (place.parameter.kind) {
+        case ParameterKind::integer:
+            return pack_integer(place, to);
+        case ParameterKind::floating:
+            return pack_floating(place, to);
+        case ParameterKind::pointer:
+            // CUdeviceptr and uintptr_t are addresses; other numbers are mistakes.
+            if (place.argument().number().dtype() != uint64) refuse_kind(place);
+            return put(to, place.argument().number().unsigned_value());
+        case ParameterKind::unknown:
+        case ParameterKind::aggregate:
+            return pack_own_bytes(place, to);
+    }
+}
+
+void pack_bytes(const ArgumentPlace& place, std::byte* to) {
+    const RawArgument& argument = place.argument();
+    if (argument.byte_count() != place.parameter.bytes) refuse_size(place, argument.byte_count());
+    std::memcpy(to, argument.bytes(), argument.byte_count());
+}
+
+// cudaTextureObject_t and cudaSurfaceObject_t are integers of 64 bits.
+void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* to) {
+    const RawArgument& argument = place.argument();
+    const bool is_texture = argument.kind() == Kind::texture;
+    const Device home = is_texture ? argument.texture().device() : argument.surface().device();
+    if (home != device.device()) refuse_device(place, device.device());
+    const ParameterKind kind = place.parameter.kind;
+    if (kind != ParameterKind::integer && kind != ParameterKind::unknown) refuse_kind(place);
+    const std::uint64_t handle =
+        is_texture ? argument.texture().handle() : argument.surface().handle();
+    if (place.parameter.bytes != sizeof handle) refuse_size(place, sizeof handle);
+    put(to, handle);
+}
+
+void check_array(const ArgumentPlace& place, const Backend& device) {
+    const Array& array = place.argument().array();
+    if (!array.has_value()) refuse_empty_array(place);
+    if (&array.storage()->backend() != &device) refuse_device(place, device.device());
+}
+
+ParameterKind kind_of_type(const std::string& type, const KernelParameter& parameter) {
+    if (type.ends_with('*') || type.ends_with('&')) return ParameterKind::pointer;
+    if (type == "float" || type == "double") return ParameterKind::floating;
+    static constexpr std::array integers = {"bool",
+                                            "char",
+                                            "signed char",
+                                            "unsigned char",
+                                            "short",
+                                            "unsigned short",
+                                            "int",
+                                            "unsigned int",
+                                            "long",
+                                            "unsigned long",
+                                            "long long",
+                                            "unsigned long long",
+                                            "wchar_t",
+                                            "char8_t",
+                                            "char16_t",
+                                            "char32_t"};
+    const bool is_integer = std::find(integers.begin(), integers.end(), type) != integers.end();
+    return is_integer ? ParameterKind::integer : parameter.kind;
+}
+
+}  // namespace
+
+std::vector<KernelParameter> refine_kinds(std::span<const KernelParameter> parameters,
+                                          const std::string& symbol) {
+    std::vector<KernelParameter> refined(parameters.begin(), parameters.end());
+    const std::vector<std::string> types = parameter_types(symbol);
+    if (types.size() != refined.size()) return refined;
+    for (std::size_t k = 0; k < refined.size(); ++k)
+        refined[k].kind = kind_of_type(types[k], refined[k]);
+    return refined;
+}
+
+std::size_t block_bytes(std::span<const KernelParameter> parameters) noexcept {
+    std::size_t bytes = 0;
+    for (const KernelParameter& parameter : parameters)
+        bytes = std::max(bytes, parameter.offset + parameter.bytes);
+    return bytes;
+}
+
+std::optional<Device> device_of(const RawArgument& argument) {
+    switch (argument.kind()) {
+        case Kind::array:
+        case Kind::view:
+            if (!argument.array().has_value()) return std::nullopt;
+            return argument.array().device();
+        case Kind::texture:
+            return argument.texture().device();
+        case Kind::surface:
+            return argument.surface().device();
+        default:
+            return std::nullopt;
+    }
+}
+
+void mark_used(std::span<const RawArgument> arguments, const Stream& stream) {
+    for (const RawArgument& argument : arguments) {
+        switch (argument.kind()) {
+            case Kind::array:
+            case Kind::view:
+                argument.array().storage()->used_on(stream);
+                break;
+            case Kind::texture:
+                argument.texture().used_on(stream);
+                break;
+            case Kind::surface:
+                argument.surface().used_on(stream);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+void pack_arguments(const std::string& kernel,
+                    const RawParameters& parameters,
+                    std::span<const RawArgument> arguments,
+                    const Backend& device,
+                    std::byte* block) {
+    if (arguments.size() != parameters.list.size())
+        refuse_count(kernel, arguments.size(), parameters.list.size());
+    std::memset(block, 0, parameters.bytes);  // what lies between parameters
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const ArgumentPlace place{kernel, arguments, k, parameters.list[k]};
+        const RawArgument& argument = arguments[k];
+        std::byte* to = block + place.parameter.offset;
+        switch (argument.kind()) {
+            case Kind::array:
+                check_array(place, device);
+                if (!argument.array().is_contiguous()) refuse_layout(place);
+                pack_address(place, argument.array().data(), to);
+                break;
+            case Kind::view:
+                check_array(place, device);
+                pack_view(place, to);
+                break;
+            case Kind::number:
+                pack_number(place, to);
+                break;
+            case Kind::bytes:
+                pack_bytes(place, to);
+                break;
+            case Kind::pointer:
+                pack_address(place, argument.pointer(), to);
+                break;
+            case Kind::texture:
+            case Kind::surface:
+                pack_handle(place, device, to);
+                break;
+        }
+    }
+}
+
+}  // namespace kgen
