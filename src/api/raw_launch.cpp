@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "api/raw_arguments.hpp"
-#include "api/texture_memory.hpp"
 #include "array/storage.hpp"
 #include "device/chosen_stream.hpp"
 #include "device/registry.hpp"

@@ -13,6 +13,7 @@
 
 #include "api/frozen_launch.hpp"
 #include "api/ready_kernel.hpp"
+#include "api/texture_memory.hpp"
 
 namespace kgen {
 

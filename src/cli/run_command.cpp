@@ -10,6 +10,8 @@
 #include "cli/kernel_arguments.hpp"
 #include "cli/kernel_options.hpp"
 #include "cli/output_place.hpp"
+#include "cli/raw_options.hpp"
+#include "cli/raw_run.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/timing.hpp"
 
@@ -20,6 +22,7 @@ namespace {
 struct RunOptions {
     CommonOptions common;
     KernelOptions kernel;
+    RawRunOptions raw;
     std::vector<std::string> outputs;
     bool time = false;
 };
@@ -48,6 +51,14 @@ Outcome call_kernel(const CommandKernel& kernel,
 }
 
 ExitStatus run(const RunOptions& options) {
+    check_raw_options(options.raw, options.kernel);
+    if (options.raw.is_given()) {
+        return run_raw({.raw = options.raw,
+                        .kernel = options.kernel,
+                        .outputs = options.outputs,
+                        .time = options.time},
+                       options.common);
+    }
     const CommandKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = kernel.parameters();
     const auto ordered = order_arguments(parameters, options.kernel.arguments, Use::run);
@@ -84,6 +95,7 @@ Command add_run_command(CLI::App& app) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "run a kernel on .npy files and numbers");
     add_kernel_options(*command, options->kernel);
+    add_raw_options(*command, options->raw);
     command
         ->add_option(
             "--out", options->outputs, "write an output to a file; others are printed; repeatable")
@@ -96,6 +108,8 @@ Command add_run_command(CLI::App& app) {
         "kgen run --elementwise 'T x, T y' 'T z' 'z = (x - y) * (x - y)' x=x.npy y=5 --out "
         "z=z.npy\n"
         "kgen run --reduce 'T x' 'T y' 'x * x' 'a + b' 'y = sqrt(a)' 0 x=x.npy --axis -1\n"
+        "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
+        "n=1000\n"
         "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
         "place.");
     return {command, [options] { return run(*options); }};
