@@ -23,6 +23,7 @@ constexpr double most_given_ns = 200;
 constexpr double most_allocating_ns = 300;
 constexpr double most_bound_ns = 50;
 constexpr double most_reduction_ns = 300;
+constexpr double most_raw_ns = 150;
 
 // Nanoseconds of one of `burst_calls` calls; the device is idle before and after.
 template <typename Call>
@@ -105,6 +106,35 @@ struct FullSum {
     BareLaunch bare;
 };
 
+// A kernel of the user's own, with arrays and numbers: 1024 times 2 * 5 + 2.
+struct RawSaxpy {
+    RawSaxpy()
+        : kernel(
+              "extern \"C\" __global__ void saxpy(\n"
+              "    float a, const float* x, const float* y, float* z, int n) {\n"
+              "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "    if (i < n) z[i] = a * x[i] + y[i];\n"
+              "}\n",
+              "saxpy"),
+          bound(kernel.bind(config, 2.0F, x, y, z, 1024)),
+          bare(bound.native()) {}
+
+    void launch() const { kernel.launch(config, 2.0F, x, y, z, 1024); }
+    void check_result() const {
+        for (const float value : z.to_vector<float>()) {
+            if (value != 12) throw Error("a launch of the call benchmark gave a wrong result");
+        }
+    }
+
+    RawKernel kernel;
+    LaunchConfig config{.grid = {4}, .block = {256}};
+    Array x = full({1024}, 5, float32);
+    Array y = full({1024}, 2, float32);
+    Array z = zeros({1024}, float32);
+    BoundLaunch bound;
+    BareLaunch bare;
+};
+
 Array fives(const Dims& shape) {
     return full(shape, 5, float32);
 }
@@ -166,6 +196,12 @@ nlohmann::ordered_json call_costs_here() {
     list.push_back(
         compare("reduction, bound launch", most_bound_ns, bare_sum, [&](int) { sum.bound(); }));
     sum.check_result();
+    const RawSaxpy raw;
+    const auto bare_raw = [&](int) { raw.bare(); };
+    list.push_back(compare("raw kernel", most_raw_ns, bare_raw, [&](int) { raw.launch(); }));
+    list.push_back(
+        compare("raw kernel, bound launch", most_bound_ns, bare_raw, [&](int) { raw.bound(); }));
+    raw.check_result();
     for (const Layout* layout : {&plain, &repeated}) layout->check_result();
     for (const Layout& layout : four) layout.check_result();
     return list;

@@ -17,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 // Beyond opening NVRTC and compiling the same source.
 constexpr double most_added_ms = 8;
+// A kernel of the user's own from the cache.
+constexpr double most_warm_raw_ms = 1;
 
 const ElementwiseKernel& kernel() {
     static const ElementwiseKernel squared_diff(
@@ -28,6 +30,16 @@ const ReductionKernel& reduction() {
     static const ReductionKernel sum_of_squares(
         "T x", "T y", "x * x", "a + b", "y = a", "0", "sum_of_squares");
     return sum_of_squares;
+}
+
+const RawKernel& raw_kernel() {
+    static const RawKernel scaled(
+        "template <typename T> __global__ void scaled(const T* x, T* y, T a, int n) {\n"
+        "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) y[i] = a * x[i];\n"
+        "}\n",
+        "scaled<float>");
+    return scaled;
 }
 
 Explanation explanation_of(Called called) {
@@ -82,6 +94,8 @@ nlohmann::ordered_json first_call_here(Called called) {
     const auto call = [&] {
         if (called == Called::reduction) {
             reduction()(x, out(sum));
+        } else if (called == Called::raw) {
+            raw_kernel().launch({.grid = {4}, .block = {256}}, x, z, 2.0F, 1024);
         } else {
             kernel()(x, y, out(z));
         }
@@ -131,14 +145,17 @@ namespace {
 void add_first_calls(std::vector<FirstCall>& results, Called called, int rounds) {
     const bool on_cuda = current_device().kind() == DeviceKind::cuda;
     const bool is_reduction = called == Called::reduction;
-    const std::string first_call = is_reduction ? "first-reduction" : "first-call";
+    const bool is_raw = called == Called::raw;
+    const std::string first_call = is_reduction ? "first-reduction"
+                                   : is_raw     ? "first-raw"
+                                                : "first-call";
     std::vector<double> bare;
     std::vector<double> cold;
     std::vector<double> warm;
     std::vector<double> later;
     for (int round = 0; round < rounds; ++round) {
         const ScratchFolder cache;
-        if (on_cuda) {
+        if (on_cuda && !is_raw) {
             const char* what = is_reduction ? "bare-reduction" : "bare-compile";
             bare.push_back(measured(what, cache.path()).at("ms"));
         }
@@ -148,15 +165,17 @@ void add_first_calls(std::vector<FirstCall>& results, Called called, int rounds)
         warm.push_back(hit.at("first_ms"));
         later.push_back(hit.at("second_ms"));
     }
-    const std::string prefix = is_reduction ? "reduction: " : "";
+    const std::string prefix = is_reduction ? "reduction: " : is_raw ? "raw kernel: " : "";
     FirstCall first{prefix + "first call, empty cache", quartiles(cold)};
-    if (on_cuda) {
+    if (on_cuda && !is_raw) {
         const FirstCall compile{prefix + "bare compile", quartiles(bare)};
         if (is_reduction) first.most_ms = compile.ms.median + most_added_ms;
         results.push_back(compile);
     }
     results.push_back(first);
-    results.push_back({prefix + "first call, warm cache", quartiles(warm)});
+    FirstCall hit{prefix + "first call, warm cache", quartiles(warm)};
+    if (on_cuda && is_raw) hit.most_ms = most_warm_raw_ms;
+    results.push_back(hit);
     results.push_back({prefix + "second call", quartiles(later)});
 }
 
@@ -171,6 +190,7 @@ std::vector<FirstCall> measure_first_calls(Scale scale) {
     std::vector<FirstCall> results;
     add_first_calls(results, Called::elementwise, rounds);
     add_first_calls(results, Called::reduction, rounds);
+    add_first_calls(results, Called::raw, rounds);
     return results;
 }
 

@@ -19,7 +19,7 @@ struct FirstCall {
 };
 
 // Which kernel is called.
-enum class Called { elementwise, reduction };
+enum class Called { elementwise, reduction, raw };
 
 // On the current device, each from 11 new processes in turn, of one with Scale::quick. "bare
 // compile" (opening NVRTC and compiling, nothing else) on CUDA alone. Throws Error if a warm call
@@ -28,6 +28,6 @@ std::vector<FirstCall> measure_first_calls(Scale scale);
 
 // What the new processes do: see run_new_process.
 nlohmann::ordered_json first_call_here(Called);    // {"first_ms", "second_ms", "nvrtc_is_mapped"}
-nlohmann::ordered_json bare_compile_here(Called);  // {"ms"}
+nlohmann::ordered_json bare_compile_here(Called);  // {"ms"}; not of raw kernels
 
 }  // namespace kgen::bench

@@ -40,6 +40,7 @@ ExitStatus measure_here(const std::string& what) {
     write_json(what == "call"              ? bench::call_costs_here()
                : what == "first-call"      ? bench::first_call_here(Called::elementwise)
                : what == "first-reduction" ? bench::first_call_here(Called::reduction)
+               : what == "first-raw"       ? bench::first_call_here(Called::raw)
                : what == "bare-compile"    ? bench::bare_compile_here(Called::elementwise)
                                            : bench::bare_compile_here(Called::reduction));
     return ExitStatus::done;
@@ -109,8 +110,12 @@ Command add_bench_command(CLI::App& app) {
     command->add_option("--svg", options->plot_file, "draw the shares, the peers' beside them")
         ->type_name("FILE.svg");
     command->add_option("--measure", options->measurement)
-        ->check(CLI::IsMember(
-            {"call", "first-call", "first-reduction", "bare-compile", "bare-reduction"}))
+        ->check(CLI::IsMember({"call",
+                               "first-call",
+                               "first-reduction",
+                               "first-raw",
+                               "bare-compile",
+                               "bare-reduction"}))
         ->group("");
     add_common_options(*command, options->common);
     command->footer(
