@@ -134,6 +134,25 @@ TEST_CASE("errors of any source are those of the compiler", "[cuda][raw][link]")
     }
 }
 
+TEST_CASE("linked sources are compiled for a real architecture that is known",
+          "[cuda][raw][link]") {
+    const NvrtcCompiler* compiler = linking_compiler();
+    if (compiler == nullptr) return;
+    CompileJob job = linked_job({{"apply.cu", apply}, {"scale.cu", scale}});
+    const std::string nvrtc = compiler->library().name();
+    job.target.arch = "compute_90";
+    CHECK(KGEN_MESSAGE_OF(CompileError, compiler->compile(job)) ==
+          fmt::format("kernel 'filters': {} made no code for 'compute_90': expected a real "
+                      "architecture, such as sm_90",
+                      nvrtc));
+    job.target.arch = "sm_35";
+    CHECK(KGEN_MESSAGE_OF(CompileError, compiler->compile(job))
+              .find(fmt::format("kernel 'filters': {} has no target sm_35: it has sm_", nvrtc)) ==
+          0);
+    job.target.arch = "sm_90a";
+    CHECK(has_text(compiler->compile(job), ImageKind::ptx, ".target sm_90a"));
+}
+
 TEST_CASE("what no source defines is named in C++", "[cuda][raw][link]") {
     const NvrtcCompiler* compiler = linking_compiler();
     if (compiler == nullptr) return;

@@ -41,6 +41,18 @@ void check_texts(const CompileJob& job) {
     check_name_expressions(job);
 }
 
+[[noreturn]] void refuse_virtual(const NvrtcLibrary& library,
+                                 const CompileJob& job,
+                                 const std::string& compiler_log) {
+    throw CompileError(fmt::format("kernel '{}': {} made no code for '{}': expected a real "
+                                   "architecture, such as sm_90",
+                                   job.kernel,
+                                   library.name(),
+                                   job.target.arch),
+                       compiler_log,
+                       job.source);
+}
+
 Image compile_one(const NvrtcLibrary& library,
                   const CompileJob& job,
                   const std::vector<std::string>& options) {
@@ -57,16 +69,8 @@ Image compile_one(const NvrtcLibrary& library,
     for (const std::string& expression : job.name_expressions)
         image.lowered_names.push_back({expression, program.lowered_name(expression)});
     auto cubin = program.cubin();
-    if (cubin.empty()) {
-        // NVRTC says success and gives nothing for a virtual architecture (compute_90).
-        throw CompileError(fmt::format("kernel '{}': {} made no code for '{}': expected a real "
-                                       "architecture, such as sm_90",
-                                       job.kernel,
-                                       library.name(),
-                                       job.target.arch),
-                           image.log,
-                           job.source);
-    }
+    // NVRTC says success and gives nothing for a virtual architecture (compute_90).
+    if (cubin.empty()) refuse_virtual(library, job, image.log);
     image.sections.push_back({ImageKind::cubin, std::move(cubin)});
     auto ptx = program.ptx();
     if (!ptx.empty()) image.sections.push_back({ImageKind::ptx, std::move(ptx)});
@@ -141,6 +145,8 @@ Image NvrtcCompiler::compile(const CompileJob& job) const {
     const NvrtcLibrary& nvrtc = library();
     // Before anything is compiled in vain.
     const NvJitLinkLibrary* const jit_link = job.linked_sources.empty() ? nullptr : &linker();
+    if (jit_link != nullptr && job.target.arch.starts_with("compute_"))
+        refuse_virtual(nvrtc, job, "");
     Image image;
     run_on_nvrtc_thread(job.kernel, [&] {
         const auto start = std::chrono::steady_clock::now();
