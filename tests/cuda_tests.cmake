@@ -6,6 +6,7 @@ target_sources(kgen_tests PRIVATE
     cuda_block_table_test.cpp
     cuda_driver_test.cpp
     cuda_gpu_test.cpp
+    cuda_graph_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
     cuda_scratch_gpu_test.cpp
@@ -30,7 +31,7 @@ foreach(fake IN ITEMS cuda nvrtc)
     add_dependencies(kgen_tests kgen_fake_${fake})
     add_dependencies(kgen_thread_tests kgen_fake_${fake})
 endforeach()
-target_sources(kgen_fake_cuda PRIVATE support/fake_cuda.cpp)
+target_sources(kgen_fake_cuda PRIVATE support/fake_cuda.cpp support/fake_cuda_graphs.cpp)
 target_sources(kgen_fake_nvrtc PRIVATE support/fake_cuda_nvrtc.cpp)
 target_link_options(kgen_fake_nvrtc PRIVATE -Wl,--build-id=none)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)

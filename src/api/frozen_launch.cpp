@@ -47,6 +47,13 @@ FrozenLaunch::FrozenLaunch(const Signature& signature,
     }
 }
 
+void FrozenLaunch::keep_for(CaptureRecord& record) const {
+    for (const Array& array : arrays_) {
+        if (array.has_value()) record.keep(array.storage());
+    }
+    if (scratch_ != nullptr) record.keep(scratch_);
+}
+
 NativeLaunch FrozenLaunch::native() const {
     if (backend_->device().kind() == DeviceKind::host) {
         throw DeviceError(

@@ -29,6 +29,8 @@ public:
 
     void launch() const {
         if (kernel_ == nullptr) return;
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+            keep_for(*record);
         for (Storage* storage : elsewhere_) storage->used_on(stream_);
         backend_->launch(
             *kernel_, shape_, block_.data(), block_.size(), stream_.handle(), kernel_name_);
@@ -39,6 +41,9 @@ public:
     NativeLaunch native() const;
 
 private:
+    // A launch that is captured comes again when this object may be gone.
+    void keep_for(CaptureRecord& record) const;
+
     std::string kernel_name_;
     std::vector<Array> arrays_;  // kept alive
     std::vector<Array> outputs_;

@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    api/benchmark.cpp
     api/bound_call.cpp
     api/bound_launch.cpp
     api/bound_reduction.cpp
@@ -8,6 +9,7 @@ target_sources(kgen PRIVATE
     api/device_operations.cpp
     api/elementwise_kernel.cpp
     api/frozen_launch.cpp
+    api/graph.cpp
     api/pipeline.cpp
     api/reduction_kernel.cpp
     api/remembered_call.cpp

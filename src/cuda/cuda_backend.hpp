@@ -14,6 +14,7 @@
 #include "cuda/cuda_context.hpp"
 #include "cuda/cuda_graphs.hpp"
 #include "cuda/cuda_raw.hpp"
+#include "cuda/host_functions.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
@@ -58,6 +59,8 @@ public:
 
     const RawBackend& raw() const override { return raw_; }
     const GraphBackend& graphs() const override { return graphs_; }
+
+    // src/cuda/cuda_streams.cpp
     StreamHandle create_stream(const StreamOptions& options) const override;
     int stream_priority(StreamHandle stream) const override;
     void call_on_host(StreamHandle stream, std::function<void()> function) const override;
@@ -80,6 +83,7 @@ private:
     CudaContext context_;
     CudaRaw raw_{context_};
     CudaGraphs graphs_{context_};
+    HostFunctions host_functions_{context_};
     std::string name_;
     Target target_;
     Limits limits_;

@@ -3,17 +3,21 @@ target_include_directories(kgen SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 target_sources(kgen PRIVATE
     cuda/block_table.cpp
     cuda/captured_scratch.cpp
+    cuda/captured_stream.cpp
     cuda/compile_guard.cpp
     cuda/cuda_backend.cpp
     cuda/cuda_context.cpp
     cuda/cuda_devices.cpp
     cuda/cuda_kernel.cpp
-    cuda/cuda_memory.cpp
     cuda/cuda_graphs.cpp
+    cuda/cuda_memory.cpp
     cuda/cuda_raw.cpp
     cuda/cuda_scratch.cpp
+    cuda/cuda_streams.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
+    cuda/graph_ownership.cpp
+    cuda/host_functions.cpp
     cuda/inspect_cuda.cpp
     cuda/loader_cache.cpp
     cuda/nvrtc_compiler.cpp

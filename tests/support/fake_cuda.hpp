@@ -39,6 +39,9 @@ struct FakeCudaRecord {
     std::size_t last_fill = 0;            // bytes of the last cuMemsetD8Async
     const void* last_fill_stream = nullptr;
     const void* graph = nullptr;  // settable: what is captured into; none: an invalidated capture
+    unsigned stream_flags = 0;    // of the last stream that was created
+    int begun_mode = -1;          // of the last cuStreamBeginCapture
+    bool graph_launches_clash = false;  // two launches of graphs ran at once
 };
 
 // Sets an environment variable for the life of the object.
