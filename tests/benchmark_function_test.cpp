@@ -26,11 +26,9 @@ TEST_CASE("benchmark measures a kernel, and its bandwidth against that of a copy
         INFO(to_text(device));
         const Array x = full({1 << 22}, 1, float32, {device});
         const Array z = empty(x.shape(), float32, {device});
-        const BenchmarkResult result =
-            benchmark([&] { add(x, x, out(z)); },
-                      {.stream = Stream::create(device),
-                       .bytes = 2 * x.size_bytes(),
-                       .most_seconds = 0.2});
+        const BenchmarkResult result = benchmark(
+            [&] { add(x, x, out(z)); },
+            {.stream = Stream::create(device), .bytes = 2 * x.size_bytes(), .most_seconds = 0.2});
         CHECK(result.device == device);
         CHECK(result.samples >= 1);
         CHECK(result.cold_ms > 0);
@@ -135,7 +133,8 @@ TEST_CASE("a result of benchmark is one line of text", "[benchmark]") {
     result.samples = 1;
     result.bytes_per_second = 0;
     result.waits = true;
-    CHECK(to_text(result) ==
-          "cold 12.346 ms, hot 2.35 s, call 1.93 us on cuda:0 (1 sample, noise 0.4%, the work waits "
-          "for the device)");
+    CHECK(
+        to_text(result) ==
+        "cold 12.346 ms, hot 2.35 s, call 1.93 us on cuda:0 (1 sample, noise 0.4%, the work waits "
+        "for the device)");
 }

@@ -67,13 +67,12 @@ TEST_CASE("a host function is destroyed by a later call, not on the driver's thr
     CHECK(owned.use_count() == 2);  // the second call destroyed the first function
 }
 
-TEST_CASE("a host function that the stream does not take is destroyed at once",
-          "[cuda][stream]") {
+TEST_CASE("a host function that the stream does not take is destroyed at once", "[cuda][stream]") {
     Fixture f;
     auto owned = std::make_shared<int>(0);
-    CHECK(failing("cuLaunchHostFunc:1",
-                  [&] { f.backend.call_on_host(f.stream, [owned] { ++*owned; }); }) ==
-          "cuda:0: cuLaunchHostFunc failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+    CHECK(failing("cuLaunchHostFunc:1", [&] {
+              f.backend.call_on_host(f.stream, [owned] { ++*owned; });
+          }) == "cuda:0: cuLaunchHostFunc failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
     CHECK(*owned == 0);
     CHECK(owned.use_count() == 1);
 }
@@ -108,10 +107,10 @@ TEST_CASE("a host function whose graph cannot own it is destroyed once", "[cuda]
         Fixture f;
         auto owned = std::make_shared<int>(0);
         f.graphs().begin_capture(f.stream);
-        CHECK(failing((std::string(call) + ":1").c_str(), [&] {
-                  f.backend.call_on_host(f.stream, [owned] { ++*owned; });
-              }) == "cuda:0: " + std::string(call) +
-                        " failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+        CHECK(failing((std::string(call) + ":1").c_str(),
+                      [&] { f.backend.call_on_host(f.stream, [owned] { ++*owned; }); }) ==
+              "cuda:0: " + std::string(call) +
+                  " failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
         f.graphs().abandon_capture(f.stream);
         f.backend.synchronize();
         CHECK(*owned == 0);
@@ -119,8 +118,7 @@ TEST_CASE("a host function whose graph cannot own it is destroyed once", "[cuda]
     }
 }
 
-TEST_CASE("what waits is refused before the driver would invalidate the capture",
-          "[cuda][graph]") {
+TEST_CASE("what waits is refused before the driver would invalidate the capture", "[cuda][graph]") {
     Fixture f;
     CaptureRecord record(Device::cuda(0));
     f.graphs().begin_capture(f.stream);
@@ -178,13 +176,12 @@ TEST_CASE("an event that another library recorded in a capture cannot be awaited
     const std::string message =
         "cuda:0: an event that was last recorded in a capture has no time of its own and cannot "
         "be waited for on the host: record it again after the launch";
-    CHECK(failing("cuEventSynchronize:907", [&] { f.backend.synchronize_event(event); }) == message);
-    CHECK(failing("cuEventQuery:907", [&] {
-              static_cast<void>(f.backend.is_event_done(event));
-          }) == message);
-    CHECK(failing("cuEventElapsedTime:907", [&] {
-              static_cast<void>(f.backend.elapsed_ms(event, event));
-          }) == message);
+    CHECK(failing("cuEventSynchronize:907", [&] { f.backend.synchronize_event(event); }) ==
+          message);
+    CHECK(failing("cuEventQuery:907", [&] { static_cast<void>(f.backend.is_event_done(event)); }) ==
+          message);
+    CHECK(failing("cuEventElapsedTime:907",
+                  [&] { static_cast<void>(f.backend.elapsed_ms(event, event)); }) == message);
     f.backend.destroy_event(event);
 }
 

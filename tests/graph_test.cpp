@@ -358,7 +358,10 @@ TEST_CASE("what needs a result at once is refused in a capture, which stays vali
         const std::vector<std::pair<const char*, std::function<void()>>> rows = {
             {"item", [&] { static_cast<void>(y[0].item<float>()); }},
             {"to_vector", [&] { static_cast<void>(y.to_vector<float>()); }},
-            {"to_vector of a view", [&] { x.reshape({3, 1}).transpose().to_vector<float>(); }},
+            {"to_vector of a view",
+             [&] {
+                 x.reshape({3, 1}).transpose().to_vector<float>();
+             }},
             {"to_text", [&] { static_cast<void>(to_text(y)); }},
             {"from_vector", [&] { place.array({1}); }},
             {"synchronize", [&] { place.stream.synchronize(); }},
@@ -413,15 +416,17 @@ TEST_CASE("captures that cannot be are refused", "[graph]") {
         const Place place(device);
         const std::string name = to_text(device);
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(Stream::legacy(device), [] {})) ==
-              name + ": the legacy default stream cannot be captured: capture one that "
-                     "Stream::create() made");
+              name +
+                  ": the legacy default stream cannot be captured: capture one that "
+                  "Stream::create() made");
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, nullptr)) ==
               "capture: there is no work: the function is empty");
         const Array x = place.array({1});
         const Graph graph = capture(place.stream, [&] {
             CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [] {})) ==
-                  name + ": the stream is being captured already: end that capture first, or "
-                         "capture another stream");
+                  name +
+                      ": the stream is being captured already: end that capture first, or "
+                      "capture another stream");
             x.assign(twice()(x));
         });
         CHECK(place.launch(graph, x) == Floats{2});
@@ -474,8 +479,9 @@ TEST_CASE("an exception of a captured call is thrown by the launch on the host",
     graph.launch();
     CHECK(z[3].item<int>() == 2);
     y.assign(zeros({4}, int32, {place.device}));
-    CHECK(KGEN_MESSAGE_OF(Error, graph.launch()) ==
-          "kernel 'graph_divide': integer division by zero: 6 / 0 at graph_divide (operation)(1:7)");
+    CHECK(
+        KGEN_MESSAGE_OF(Error, graph.launch()) ==
+        "kernel 'graph_divide': integer division by zero: 6 / 0 at graph_divide (operation)(1:7)");
     y.assign(full({4}, 1, int32, {place.device}));
     graph.launch();
     CHECK(z[3].item<int>() == 6);

@@ -109,7 +109,8 @@ public:
         if (!is_cuda()) return timed_on_cpu();
         if (!flush_.has_value()) flush_ = empty({flush_bytes}, uint8, {stream_.device()});
         backend(stream_.device())
-            .fill_bytes(flush_.data(), 0x5a, static_cast<std::size_t>(flush_bytes), stream_.handle());
+            .fill_bytes(
+                flush_.data(), 0x5a, static_cast<std::size_t>(flush_bytes), stream_.handle());
         if (!waits_) {
             if (const Sample sample = queued_sample(); !waits_) return sample;
             return cold_sample();  // again, now that it is known to wait

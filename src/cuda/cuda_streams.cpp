@@ -124,7 +124,8 @@ double CudaBackend::elapsed_ms(void* earlier, void* later) const {
 
 void CudaBackend::synchronize() const {
     context_.enter();
-    if (CaptureRecord::is_active_on(device())) throw waits_for_capture(device(), "cuCtxSynchronize");
+    if (CaptureRecord::is_active_on(device()))
+        throw waits_for_capture(device(), "cuCtxSynchronize");
     context_.check(api().context_synchronize(), "cuCtxSynchronize");
     host_functions_.destroy_finished();
 }

@@ -125,7 +125,9 @@ CUresult fake_cuGraphGetNodes(CUgraph graph, CUgraphNode*, std::size_t* count) {
     *count = static_cast<std::size_t>(graphs.at(graph).nodes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+CUresult fake_cuGraphInstantiateWithFlags(CUgraphExec* executable,
+                                          CUgraph graph,
+                                          unsigned long long) {
     ENTER(cuGraphInstantiateWithFlags);
     const std::lock_guard lock(mutex);
     *executable = make_handle<CUgraphExec>();
