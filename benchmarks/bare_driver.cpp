@@ -28,6 +28,12 @@ struct DriverCalls {
     int (*free_host)(void* memory) = nullptr;
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
     void (*launch_kernel)() = nullptr;  // BareLaunch knows its type
+    int (*begin_capture)(CUstream_st*, int mode) = nullptr;
+    int (*end_capture)(CUstream_st*, void** graph) = nullptr;
+    int (*instantiate_graph)(void** executable, void* graph, unsigned long long flags) = nullptr;
+    int (*launch_graph)(void* executable, CUstream_st*) = nullptr;
+    int (*destroy_graph)(void* graph) = nullptr;
+    int (*destroy_executable)(void* executable) = nullptr;
 };
 
 // cuGetProcAddress of CUDA 12: gives each entry as that version of cuda.h declares it.
@@ -59,6 +65,12 @@ DriverCalls open_driver() {
     find(get_entry, "cuMemFreeHost", calls.free_host);
     find(get_entry, "cuMemsetD8Async", calls.set_bytes);
     find(get_entry, "cuLaunchKernel", calls.launch_kernel);
+    find(get_entry, "cuStreamBeginCapture", calls.begin_capture);
+    find(get_entry, "cuStreamEndCapture", calls.end_capture);
+    find(get_entry, "cuGraphInstantiateWithFlags", calls.instantiate_graph);
+    find(get_entry, "cuGraphLaunch", calls.launch_graph);
+    find(get_entry, "cuGraphDestroy", calls.destroy_graph);
+    find(get_entry, "cuGraphExecDestroy", calls.destroy_executable);
     // Never released: kgen holds the primary context as long as the process lives, too.
     int device = 0;
     void* context = nullptr;
@@ -96,6 +108,23 @@ BareLaunch::BareLaunch(const NativeLaunch& native)
               label(2),
               &native_.parameter_bytes,
               label(0)};
+}
+
+BareGraph::BareGraph(CUstream_st* stream, const std::function<void()>& work) : stream_(stream) {
+    constexpr int relaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
+    check("cuStreamBeginCapture", driver().begin_capture(stream, relaxed));
+    work();
+    check("cuStreamEndCapture", driver().end_capture(stream, &graph_));
+    check("cuGraphInstantiate", driver().instantiate_graph(&executable_, graph_, 0));
+}
+
+BareGraph::~BareGraph() {
+    driver().destroy_executable(executable_);
+    driver().destroy_graph(graph_);
+}
+
+void BareGraph::launch() const {
+    check("cuGraphLaunch", driver().launch_graph(executable_, stream_));
 }
 
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <kgen/bound_launch.hpp>
 
 namespace kgen::bench {
@@ -65,6 +66,22 @@ private:
     NativeLaunch native_;
     std::array<void*, 5> extra_;
     Launch* launch_;
+};
+
+// What `work` gives to the stream through the driver, captured and replayed by it.
+class BareGraph {
+public:
+    BareGraph(CUstream_st* stream, const std::function<void()>& work);
+    ~BareGraph();
+    BareGraph(const BareGraph&) = delete;
+    BareGraph& operator=(const BareGraph&) = delete;
+
+    void launch() const;
+
+private:
+    CUstream_st* stream_;
+    void* graph_ = nullptr;
+    void* executable_ = nullptr;
 };
 
 }  // namespace kgen::bench

@@ -69,6 +69,9 @@ std::string_view Row::result() const {
 bool Report::is_sound() const {
     return void_reason.empty() &&
            std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.correct; }) &&
+           std::all_of(kernel_chains.begin(),
+                       kernel_chains.end(),
+                       [](const KernelChain& row) { return row.correct; }) &&
            std::all_of(host_loops.begin(),
                        host_loops.end(),
                        [](const HostLoopRow& row) { return row.equal; }) &&
@@ -104,6 +107,18 @@ ordered_json report_json(const Report& report) {
                                             {"bare_ns", cost.bare_ns},
                                             {"most_ns", cost.most_ns},
                                             {"result", cost.meets_target() ? "ok" : "above"}});
+        }
+    }
+    if (!report.kernel_chains.empty()) {
+        object["kernel_chains"] = ordered_json::array();
+        for (const KernelChain& row : report.kernel_chains) {
+            object["kernel_chains"].push_back({{"name", row.name},
+                                               {"kgen_ms", row.kgen_ms.median},
+                                               {"bare_ms", row.bare_ms.median},
+                                               {"ratio", row.ratio},
+                                               {"most_ratio", row.most_ratio},
+                                               {"problem", row.problem},
+                                               {"result", row.result()}});
         }
     }
     if (!report.first_calls.empty()) {

@@ -9,6 +9,7 @@
 #include "benchmarks/call_cost.hpp"
 #include "benchmarks/first_call.hpp"
 #include "benchmarks/host_loops.hpp"
+#include "benchmarks/kernel_chain.hpp"
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
 #include "benchmarks/same_bits.hpp"
@@ -56,6 +57,7 @@ struct Report {
     std::string void_reason = {};  // see reason_void()
     std::vector<Row> rows = {};
     std::vector<CallCost> call_costs = {};
+    std::vector<KernelChain> kernel_chains = {};
     std::vector<FirstCall> first_calls = {};
     std::vector<HostLoopRow> host_loops = {};
     std::vector<SameBits> same_bits = {};
@@ -70,6 +72,7 @@ std::string limits_text(const Limits& limits);
 std::string columns_text();
 std::string row_text(const Row& row);
 std::string call_costs_text(const std::vector<CallCost>& costs);
+std::string kernel_chains_text(const std::vector<KernelChain>& chains);
 std::string first_calls_text(const std::vector<FirstCall>& calls);
 std::string host_loops_text(const std::vector<HostLoopRow>& rows);
 std::string same_bits_text(const std::vector<SameBits>& rows);

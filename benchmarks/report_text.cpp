@@ -100,6 +100,28 @@ std::string call_costs_text(const std::vector<CallCost>& costs) {
     return text;
 }
 
+std::string kernel_chains_text(const std::vector<KernelChain>& chains) {
+    std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>7}  {}\n",
+                                   "2^14 float32, beside bare",
+                                   "kgen ms",
+                                   "bare ms",
+                                   "ratio",
+                                   "target",
+                                   "result");
+    for (const KernelChain& row : chains) {
+        text += row.problem.empty()
+                    ? fmt::format("{:<28} {:>10.5f} {:>10.5f} {:>7.3f} {:>7.2f}  {}\n",
+                                  row.name,
+                                  row.kgen_ms.median,
+                                  row.bare_ms.median,
+                                  row.ratio,
+                                  row.most_ratio,
+                                  row.result())
+                    : fmt::format("{:<28} failed: {}\n", row.name, row.problem);
+    }
+    return text;
+}
+
 std::string first_calls_text(const std::vector<FirstCall>& calls) {
     std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10} {:>8}  {}\n",
                                    "1024 float32, new processes",

@@ -96,6 +96,10 @@ Report run_benchmark(const Selection& selection,
         report.call_costs = measure_call_costs(scale);
         progress(call_costs_text(report.call_costs));
     }
+    if (selection.kernel_chains) {
+        report.kernel_chains = measure_kernel_chains(scale);
+        progress(kernel_chains_text(report.kernel_chains));
+    }
     if (selection.first_calls) {
         report.first_calls = measure_first_calls(scale);
         progress(first_calls_text(report.first_calls));

@@ -15,10 +15,11 @@ namespace {
 
 // Measurements that are no cases.
 constexpr std::string_view call = "call";
+constexpr std::string_view graph = "graph";
 constexpr std::string_view first_call = "first-call";
 constexpr std::string_view host_loops = "host-loops";
 constexpr std::string_view bits = "bits";
-constexpr std::string_view measurements[] = {call, first_call, host_loops, bits};
+constexpr std::string_view measurements[] = {call, graph, first_call, host_loops, bits};
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -77,7 +78,7 @@ Selection select_cases(const std::vector<std::string>& names,
         if (name == host_loops && on_cuda) {
             throw DeviceError("host-loops needs the host device: add --device host");
         }
-        if ((is_cold || name == call) && !on_cuda) {
+        if ((is_cold || name == call || name == graph) && !on_cuda) {
             throw DeviceError(fmt::format(
                 "{} needs a CUDA device: the host has no launches that the driver makes", name));
         }
@@ -86,6 +87,7 @@ Selection select_cases(const std::vector<std::string>& names,
     selection.cases = chosen(all_cases(), names);
     if (on_cuda) selection.cold = chosen(cold, names);
     selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
+    selection.kernel_chains = on_cuda && (names.empty() || is_named(names, graph));
     selection.first_calls = names.empty() || is_named(names, first_call);
     selection.host_loops = !on_cuda && (names.empty() || is_named(names, host_loops));
     selection.same_bits = names.empty() || is_named(names, bits);

@@ -19,8 +19,9 @@ struct Selection {
     std::vector<Case> cases;  // whose share of a copy counts
     std::vector<Case> cold;   // CUDA alone
     bool first_calls = false;
-    bool call_costs = false;  // CUDA alone
-    bool host_loops = false;  // the host alone
+    bool call_costs = false;     // CUDA alone
+    bool kernel_chains = false;  // likewise
+    bool host_loops = false;     // the host alone
     bool same_bits = false;
 };
 

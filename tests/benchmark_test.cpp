@@ -209,3 +209,28 @@ TEST_CASE("peers are read from JSON, and what is no measurement is passed over")
     CHECK(fastest(peers, "calls") == nullptr);
     CHECK_THROWS_AS(read_peers(folder / "none.json"), IoError);
 }
+
+TEST_CASE("a chain of kernels that is wrong makes the report unsound, a slow one does not") {
+    Report report;
+    report.kernel_chains = {{.name = "a",
+                             .kgen_ms = {0.1, 0.1, 0.1},
+                             .bare_ms = {0.1, 0.1, 0.1},
+                             .ratio = 1.001,
+                             .most_ratio = 1.02,
+                             .correct = true}};
+    report.kernel_chains.push_back(report.kernel_chains[0]);
+    report.kernel_chains[1].name = "b";
+    report.kernel_chains[1].ratio = 1.5;
+    CHECK(report.is_sound());
+    CHECK(kernel_chains_text(report.kernel_chains) ==
+          "\n2^14 float32, beside bare       kgen ms    bare ms   ratio  target  result\n"
+          "a                               0.10000    0.10000   1.001    1.02  ok\n"
+          "b                               0.10000    0.10000   1.500    1.02  above\n");
+    report.kernel_chains[0].correct = false;
+    CHECK(report.kernel_chains[0].result() == "WRONG");
+    CHECK_FALSE(report.is_sound());
+    report.kernel_chains = {{.name = "c", .problem = "no memory"}};
+    CHECK(kernel_chains_text(report.kernel_chains) ==
+          "\n2^14 float32, beside bare       kgen ms    bare ms   ratio  target  result\n"
+          "c                            failed: no memory\n");
+}

@@ -172,7 +172,7 @@ TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
     CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
                     "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
-                    "sumsq_f32_2^24_cold\ncall\nfirst-call\nhost-loops\nbits\n") !=
+                    "sumsq_f32_2^24_cold\ncall\ngraph\nfirst-call\nhost-loops\nbits\n") !=
           std::string::npos);
     const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
     CHECK(near.messages ==

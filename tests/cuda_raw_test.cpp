@@ -75,9 +75,7 @@ struct Fixture {
         CHECK(launches() == before);
         return message;
     }
-    int launches() const {
-        return fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx");
-    }
+    int launches() const { return fake.calls("cuLaunchKernel") + fake.calls("cuLaunchKernelEx"); }
     const FakeCudaLaunch& seen() const { return fake.record().launch; }
 };
 
@@ -111,10 +109,9 @@ TEST_CASE("a module's kernels are loaded one by one, when they are asked for", "
 
 TEST_CASE("a module tells all its kernels", "[cuda][raw]") {
     Fixture f;
-    CHECK(
-        f.module->kernel_symbols() ==
-        std::vector<std::string>{
-            "axpy", "bound", "clustered", "empty", "large", "open", "sharing"});
+    CHECK(f.module->kernel_symbols() ==
+          std::vector<std::string>{
+              "axpy", "bound", "clustered", "empty", "large", "open", "sharing"});
     CHECK(f.fake.calls("cuFuncLoad") == 0);
 }
 
@@ -370,7 +367,10 @@ TEST_CASE("each attribute of a launch reaches the driver", "[cuda][raw]") {
     CHECK(f.seen().has_priority);
     CHECK(f.seen().priority == -3);
     f.launch("empty",
-             {.grid = {4}, .cluster = {2}, .cooperative = true, .priority = 0,
+             {.grid = {4},
+              .cluster = {2},
+              .cooperative = true,
+              .priority = 0,
               .programmatic_dependent = true});
     CHECK(f.seen().is_cooperative);
     CHECK(f.seen().is_programmatic);
@@ -414,17 +414,19 @@ TEST_CASE("clusters of more than 8 blocks are allowed by themselves, and must fi
     CHECK(f.fake.calls("cuFuncSetAttribute") == 1);
     CHECK(f.fake.calls("cuOccupancyMaxActiveClusters") == 1);
     f.fake.record().largest_cluster = 8;
-    CHECK(f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) ==
-          "kernel 'large': cluster (16, 1, 1): 16 blocks of 512 threads and 1000 bytes of shared "
-          "memory do not fit into a cluster of cuda:0, at most 8");
+    CHECK(
+        f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) ==
+        "kernel 'large': cluster (16, 1, 1): 16 blocks of 512 threads and 1000 bytes of shared "
+        "memory do not fit into a cluster of cuda:0, at most 8");
     // Asked once, and refused again.
-    CHECK(f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) !=
-          "");
+    CHECK(f.refusal("large",
+                    {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) != "");
     CHECK(f.fake.calls("cuOccupancyMaxActiveClusters") == 2);
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuOccupancyMaxPotentialClusterSize:1");
-    CHECK(f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) ==
-          "kernel 'large': cluster (16, 1, 1): 16 blocks of 512 threads and 1000 bytes of shared "
-          "memory do not fit into a cluster of cuda:0");
+    CHECK(
+        f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) ==
+        "kernel 'large': cluster (16, 1, 1): 16 blocks of 512 threads and 1000 bytes of shared "
+        "memory do not fit into a cluster of cuda:0");
 }
 
 TEST_CASE("a kernel that was compiled for a cluster keeps it", "[cuda][raw]") {
@@ -468,18 +470,16 @@ TEST_CASE("a cooperative grid holds no more blocks than run at once", "[cuda][ra
           "kernel 'empty': 1058 blocks (529, 2, 1) of 256 threads in a cooperative grid, cuda:0 "
           "holds at most 1056 of them at once");
     // In clusters fewer fit: 66 of 2 blocks.
-    CHECK(f.refusal("empty",
-                    {.grid = {134}, .block = {256}, .cluster = {2}, .cooperative = true}) ==
-          "kernel 'empty': 134 blocks (134, 1, 1) of 256 threads in a cooperative grid, cuda:0 "
-          "holds at most 132 of them at once");
+    CHECK(
+        f.refusal("empty", {.grid = {134}, .block = {256}, .cluster = {2}, .cooperative = true}) ==
+        "kernel 'empty': 134 blocks (134, 1, 1) of 256 threads in a cooperative grid, cuda:0 "
+        "holds at most 132 of them at once");
 }
 
 TEST_CASE("what fits is asked once, until a setting of the kernel changes", "[cuda][raw]") {
     Fixture f;
     const LaunchConfig config = {.grid = {8}, .block = {256}, .cooperative = true};
-    const auto asked = [&] {
-        return f.fake.calls("cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    };
+    const auto asked = [&] { return f.fake.calls("cuOccupancyMaxActiveBlocksPerMultiprocessor"); };
     for (int k = 0; k < 5; ++k) f.launch("empty", config);
     CHECK(asked() == 1);
     f.launch("empty", {.grid = {8}, .block = {128}, .cooperative = true});
@@ -583,9 +583,10 @@ TEST_CASE("settings that cannot be are refused", "[cuda][raw]") {
           "kernel 'sharing': 101 percent of the L1 as shared memory: expected 0 to 100, or -1 for "
           "the driver's choice");
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuFuncSetAttribute:1");
-    CHECK(set(KernelSetting::shared_carveout, 50) ==
-          "kernel 'sharing' on cuda:0: cuFuncSetAttribute failed: CUDA_ERROR_INVALID_VALUE (invalid "
-          "argument)");
+    CHECK(
+        set(KernelSetting::shared_carveout, 50) ==
+        "kernel 'sharing' on cuda:0: cuFuncSetAttribute failed: CUDA_ERROR_INVALID_VALUE (invalid "
+        "argument)");
 }
 
 TEST_CASE("occupancy is as the driver says, 0 for blocks that cannot be", "[cuda][raw]") {

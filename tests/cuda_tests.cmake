@@ -8,6 +8,7 @@ target_sources(kgen_tests PRIVATE
     cuda_fault_test.cpp
     cuda_gpu_test.cpp
     cuda_link_test.cpp
+    cuda_graph_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
     cuda_nvrtc_raw_test.cpp
@@ -37,7 +38,11 @@ foreach(fake IN ITEMS cuda nvrtc)
     add_dependencies(kgen_tests kgen_fake_${fake})
     add_dependencies(kgen_thread_tests kgen_fake_${fake})
 endforeach()
-target_sources(kgen_fake_cuda PRIVATE support/fake_cuda.cpp support/fake_cuda_kernels.cpp)
+target_sources(kgen_fake_cuda PRIVATE
+    support/fake_cuda.cpp
+    support/fake_cuda_graphs.cpp
+    support/fake_cuda_kernels.cpp
+)
 target_sources(kgen_fake_nvrtc PRIVATE support/fake_cuda_nvrtc.cpp)
 target_link_options(kgen_fake_nvrtc PRIVATE -Wl,--build-id=none)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)

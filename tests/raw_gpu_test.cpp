@@ -115,7 +115,8 @@ Image compile(const std::string& text, std::vector<std::string> options = {"-I/n
 }
 
 const LoadedModule& module() {
-    static const auto loaded = backend(Device::cuda(0)).raw().load_module(compile(source), "raw.cu");
+    static const auto loaded =
+        backend(Device::cuda(0)).raw().load_module(compile(source), "raw.cu");
     return *loaded;
 }
 
@@ -141,8 +142,7 @@ void launch(const char* name, const LaunchConfig& config, const Arguments&... ar
 
 class Block {
 public:
-    explicit Block(std::size_t bytes)
-        : bytes_(bytes), pointer_(device_.allocate(bytes, nullptr)) {
+    explicit Block(std::size_t bytes) : bytes_(bytes), pointer_(device_.allocate(bytes, nullptr)) {
         device_.fill_bytes(pointer_, 0, bytes, nullptr);
     }
     ~Block() { device_.free(pointer_, bytes_, nullptr); }
@@ -201,9 +201,18 @@ TEST_CASE("gpu: a module tells its kernels and its variables", "[cuda][raw][gpu]
     if (device == nullptr) return;
     std::vector<std::string> symbols = module().kernel_symbols();
     std::sort(symbols.begin(), symbols.end());
-    CHECK(symbols ==
-          std::vector<std::string>{"bounded", "clusters", "dynamic", "extents", "fill", "first",
-                                   "paired", "second", "spin", "store", "together", "trap"});
+    CHECK(symbols == std::vector<std::string>{"bounded",
+                                              "clusters",
+                                              "dynamic",
+                                              "extents",
+                                              "fill",
+                                              "first",
+                                              "paired",
+                                              "second",
+                                              "spin",
+                                              "store",
+                                              "together",
+                                              "trap"});
     std::vector<std::string> variables = module().variable_symbols();
     std::sort(variables.begin(), variables.end());
     CHECK(variables == std::vector<std::string>{"counter", "table", "total"});
@@ -309,8 +318,7 @@ TEST_CASE("gpu: all the shared memory there is can be used", "[cuda][raw][gpu]")
         CHECK(y.read<int>(1) == std::vector<int>{bytes / 4 - 1});
     }
     CHECK(device->raw().attributes(*kernel).max_dynamic_shared_bytes == most - 16);
-    CHECK(KGEN_MESSAGE_OF(DeviceError,
-                          launch("dynamic", {.shared_bytes = most - 15}, data, 1)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError, launch("dynamic", {.shared_bytes = most - 15}, data, 1)) ==
           "kernel 'dynamic': " + std::to_string(most - 15) +
               " bytes of shared memory and 16 of its own, cuda:0 has at most " +
               std::to_string(most));
@@ -345,8 +353,7 @@ TEST_CASE("gpu: clusters of each size run, and their kernels know them", "[cuda]
     CHECK(y.read<unsigned>(4) == std::vector<unsigned>{2, 2, 2, 2});
     launch("paired", {.grid = {4}, .block = {32}, .cluster = {2}}, data);
     CHECK(device->raw().max_clusters(*module().kernel("paired"), {.block = {32}}) > 0);
-    CHECK(KGEN_MESSAGE_OF(DeviceError,
-                          launch("paired", {.grid = {4}, .cluster = {4}}, data)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError, launch("paired", {.grid = {4}, .cluster = {4}}, data)) ==
           "kernel 'paired': cluster (4, 1, 1): the kernel was compiled for (2, 1, 1) "
           "(__cluster_dims__)");
     CHECK_NOTHROW(device->synchronize());
@@ -357,8 +364,8 @@ TEST_CASE("gpu: a cooperative grid that just fits runs, one block more is refuse
     const Backend* device = gpu();
     if (device == nullptr) return;
     const auto kernel = module().kernel("together");
-    const int blocks = device->raw().max_blocks_per_processor(*kernel, 256, 0) *
-                       device->limits().processor_count;
+    const int blocks =
+        device->raw().max_blocks_per_processor(*kernel, 256, 0) * device->limits().processor_count;
     const auto bytes = static_cast<std::size_t>(blocks + 1) * sizeof(unsigned);
     const Block arrived(sizeof(unsigned));
     const Block y(bytes);
@@ -367,12 +374,11 @@ TEST_CASE("gpu: a cooperative grid that just fits runs, one block more is refuse
     launch("together", {.grid = {blocks}, .block = {256}, .cooperative = true}, counter, data);
     const std::vector<unsigned> values = y.read<unsigned>(static_cast<std::size_t>(blocks));
     CHECK(std::accumulate(values.begin(), values.end(), 0u) == static_cast<unsigned>(blocks));
-    CHECK(KGEN_MESSAGE_OF(
-              DeviceError,
-              launch("together",
-                     {.grid = {blocks + 1}, .block = {256}, .cooperative = true},
-                     counter,
-                     data)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError,
+                          launch("together",
+                                 {.grid = {blocks + 1}, .block = {256}, .cooperative = true},
+                                 counter,
+                                 data)) ==
           "kernel 'together': " + std::to_string(blocks + 1) + " blocks (" +
               std::to_string(blocks + 1) + ", 1, 1) of 256 threads in a cooperative grid, cuda:0 " +
               "holds at most " + std::to_string(blocks) + " of them at once");
@@ -392,16 +398,14 @@ TEST_CASE("gpu: priorities and programmatic dependent launches keep the order",
     const Stream stream = Stream::create(Device::cuda(0));
     for (int round = 0; round < 20; ++round) {
         launch("first", {.stream = stream, .priority = 3}, data);
-        launch("second",
-               {.stream = stream, .priority = -100, .programmatic_dependent = true},
-               data);
+        launch(
+            "second", {.stream = stream, .priority = -100, .programmatic_dependent = true}, data);
         stream.synchronize();
         CHECK(y.read<int>(1) == std::vector<int>{12});
     }
 }
 
-TEST_CASE("gpu: raw launches can be captured, their modules loaded meanwhile",
-          "[cuda][raw][gpu]") {
+TEST_CASE("gpu: raw launches can be captured, their modules loaded meanwhile", "[cuda][raw][gpu]") {
     const Backend* device = gpu();
     if (device == nullptr) return;
     const Image image = compile("extern \"C\" __global__ void add(int* y) { *y += 3; }");
@@ -433,7 +437,10 @@ TEST_CASE("gpu: what a raw launch costs", "[cuda][raw][gpu]") {
     const DriverApi& api = DriverLibrary::get().api();
     const auto by_driver = [&] {
         std::size_t bytes = sizeof data;
-        void* block[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &data, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+        void* block[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
+                         &data,
+                         CU_LAUNCH_PARAM_BUFFER_SIZE,
+                         &bytes,
                          CU_LAUNCH_PARAM_END};
         api.launch_kernel(function, 1, 1, 1, 32, 1, 1, 0, stream.handle(), nullptr, block);
     };
@@ -548,14 +555,15 @@ TEST_CASE("fresh: an assertion of a raw kernel fails", "[.fresh]") {
 
 TEST_CASE("gpu: a failed assertion says that the context must be built anew", "[cuda][raw][gpu]") {
     if (gpu() == nullptr) return;
-    check_loss("fresh: an assertion of a raw kernel fails",
-               {},
-               "cuda:0: " +
-                   failure("cuCtxSynchronize", "CUDA_ERROR_ASSERT (device-side assert triggered)") +
-                   "\nan earlier launch failed; the last ones: 'claim' with grid (1, 1, 1) and block "
-                   "(1, 1, 1)\ncuda:0 is lost to this process, an assertion failed and its context "
-                   "must be built anew: start the process again; with KGEN_SYNC=1 the launch that "
-                   "fails is named|same");
+    check_loss(
+        "fresh: an assertion of a raw kernel fails",
+        {},
+        "cuda:0: " +
+            failure("cuCtxSynchronize", "CUDA_ERROR_ASSERT (device-side assert triggered)") +
+            "\nan earlier launch failed; the last ones: 'claim' with grid (1, 1, 1) and block "
+            "(1, 1, 1)\ncuda:0 is lost to this process, an assertion failed and its context "
+            "must be built anew: start the process again; with KGEN_SYNC=1 the launch that "
+            "fails is named|same");
 }
 
 TEST_CASE("fresh: a raw kernel fails between others", "[.fresh]") {

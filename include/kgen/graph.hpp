@@ -10,9 +10,17 @@
 
 namespace kgen {
 
-// Owns what its work needs: the arrays that it reads and writes, scratch memory, the kernels. A
-// copyable handle; two launches of one graph run one after the other. On the host it replays the
-// same calls.
+// Owns what its work needs: the arrays that it reads and writes, also those that were made and dropped
+// in the capture, scratch memory, host functions, the kernels. Memory that came of the capture is free
+// again when the last copy of the graph is gone. A copyable handle, safe to use from several threads;
+// launches of one graph run one after the other, also in different streams. On the host it makes the
+// same calls again, and launch() throws what they throw.
+//
+//     Graph step = capture(stream, [&] {
+//         kernel(x, y, out(z));
+//         total(z, out(sum));
+//     });
+//     for (int k = 0; k < 1000; ++k) step.launch(stream);
 class KGEN_EXPORT Graph {
 public:
     // Gives all the work to the stream. Throws DeviceError.
@@ -33,12 +41,15 @@ private:
     std::shared_ptr<const Impl> impl_;
 };
 
-// Runs `work` with `stream` as the current stream, and takes down what it gives to the stream instead
-// of running it. Calls of kernels that were prepared or used before are recorded as they are; one
-// that must be compiled first is compiled. What needs a result at once (item(), to_vector(),
-// synchronize()) is refused with a DeviceError, and the capture ends. Throws DeviceError for the
-// legacy default stream, for a stream that is being captured already, and what `work` throws; the
-// stream is then as before.
+// Runs `work` with `stream` as the current stream, and takes down what this thread gives to the stream
+// instead of running it; so too for other streams that `work` makes wait for it, and that it waits for
+// at the end. Kernels that are not compiled yet are compiled. Each launch uses the same memory: an array
+// that is made in `work` has its elements once the graph was launched, and other ones after the next.
+//
+// What needs a result at once (item(), to_vector(), to_text(), synchronize()) and copies from the host
+// are refused with a DeviceError; `work` may catch it and go on. What `work` throws is thrown, and the
+// stream is then as before. Also throws DeviceError for the legacy default stream, for one that is being
+// captured already, and where a call of another library made the capture invalid.
 KGEN_EXPORT Graph capture(const Stream& stream, const std::function<void()>& work);
 
 }  // namespace kgen

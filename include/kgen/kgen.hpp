@@ -4,6 +4,7 @@
 #include <kgen/accuracy.hpp>
 #include <kgen/argument.hpp>
 #include <kgen/array.hpp>
+#include <kgen/benchmark.hpp>
 #include <kgen/bound_launch.hpp>
 #include <kgen/call_options.hpp>
 #include <kgen/device.hpp>
@@ -12,6 +13,7 @@
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/error.hpp>
 #include <kgen/explanation.hpp>
+#include <kgen/graph.hpp>
 #include <kgen/half.hpp>
 #include <kgen/kernel_attributes.hpp>
 #include <kgen/launch_config.hpp>

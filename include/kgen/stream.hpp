@@ -46,10 +46,11 @@ public:
     void wait(const Event& event) const;
     // Likewise for all work that the other stream was given so far.
     void wait(const Stream& other) const;
-    // Calls `function` on a thread of the driver when all work before it is done; work after it
-    // waits. It must not call kgen or CUDA, and what it throws ends the program. On the host it is
-    // called at once.
+    // Calls `function` on a thread of the driver when all work before it is done; work after it waits.
+    // It must not call kgen or CUDA, and what it throws ends the program; it may own arrays, as a later
+    // call of kgen destroys it. On the host it is called at once. A graph calls it at each launch.
     void call_on_host(std::function<void()> function) const;
+    // 0 unless the stream was made with another; 0 on the host.
     int priority() const;
 
     friend bool operator==(const Stream& a, const Stream& b) noexcept {

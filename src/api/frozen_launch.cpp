@@ -7,6 +7,13 @@
 
 namespace kgen {
 
+void FrozenLaunch::keep_for(CaptureRecord& record) const {
+    for (const Array& array : arrays_) {
+        if (array.has_value()) record.keep(array.storage());
+    }
+    keep_own(record);
+}
+
 void FrozenLaunch::require_driver(const std::string& kernel) const {
     if (stream_.device().kind() != DeviceKind::host) return;
     throw DeviceError(

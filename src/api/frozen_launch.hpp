@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array/storage.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
 
@@ -38,12 +39,20 @@ protected:
     // Throws DeviceError on the host, for native().
     void require_driver(const std::string& kernel) const;
 
-    // Before each launch: memory whose home is another stream is used on this one.
+    // Before each launch: memory whose home is another stream is used on this one. A launch that is
+    // captured comes again when this object may be gone: the graph then keeps what it needs.
     void mark_arrays() const {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+            keep_for(*record);
         for (Storage* storage : elsewhere_) storage->used_on(stream_);
     }
 
+    // What the launch needs beside its arrays.
+    virtual void keep_own(CaptureRecord& record) const = 0;
+
 private:
+    void keep_for(CaptureRecord& record) const;
+
     std::vector<Array> arrays_;
     std::vector<Array> outputs_;
     std::vector<Storage*> elsewhere_;  // of `arrays_`

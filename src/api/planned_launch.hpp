@@ -35,6 +35,10 @@ public:
     NativeLaunch native() const override;
 
 private:
+    void keep_own(CaptureRecord& record) const override {
+        if (scratch_ != nullptr) record.keep(scratch_);
+    }
+
     std::string kernel_name_;
     const Backend* backend_;
     std::shared_ptr<const LoadedKernel> kernel_;

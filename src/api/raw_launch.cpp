@@ -121,6 +121,11 @@ void RawLaunch::launch() const {
     raw_->launch(*kernel_, config_, block_.data(), block_.size(), stream().handle(), name_);
 }
 
+void RawLaunch::keep_own(CaptureRecord& record) const {
+    record.keep_object(owner_);
+    for (const auto& image : images_) record.keep_object(image);
+}
+
 NativeLaunch RawLaunch::native() const {
     require_driver(name_);
     if (config_.cluster != LaunchDims() || config_.cooperative || config_.priority ||

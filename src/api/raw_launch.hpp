@@ -40,6 +40,8 @@ public:
     NativeLaunch native() const override;
 
 private:
+    void keep_own(CaptureRecord& record) const override;
+
     std::string name_;
     std::shared_ptr<const void> owner_;
     const RawBackend* raw_;

@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    api/benchmark.cpp
     api/bound_call.cpp
     api/bound_launch.cpp
     api/bound_reduction.cpp
@@ -9,6 +10,7 @@ target_sources(kgen PRIVATE
     api/elementwise_kernel.cpp
     api/frozen_launch.cpp
     api/global_variable.cpp
+    api/graph.cpp
     api/pipeline.cpp
     api/planned_launch.cpp
     api/raw_argument_errors.cpp

@@ -5,6 +5,7 @@
 #include <kgen/texture.hpp>
 
 #include "api/texture_memory.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
 
@@ -37,6 +38,13 @@ std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) 
     return memory;
 }
 
+// A graph that is captured needs it at each replay.
+void use(const std::shared_ptr<TextureMemory>& memory, const Stream& stream) {
+    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+        record->keep_object(memory);
+    memory->used_on(stream);
+}
+
 }  // namespace
 
 Texture Texture::create(const Array& elements, const TextureOptions& options) {
@@ -66,7 +74,7 @@ void Texture::update(const Array& elements) const {
 }
 
 void Texture::used_on(const Stream& stream) const {
-    memory_->used_on(stream);
+    use(memory_, stream);
 }
 
 void Texture::used_somewhere() const noexcept {
@@ -97,7 +105,7 @@ Texture Surface::texture(const TextureOptions& options) const {
 }
 
 void Surface::used_on(const Stream& stream) const {
-    memory_->used_on(stream);
+    use(memory_, stream);
 }
 
 }  // namespace kgen

@@ -13,6 +13,7 @@
 
 #include "array/array_access.hpp"
 #include "array/float_text.hpp"
+#include "array/host_order.hpp"
 #include "array/layout.hpp"
 
 namespace kgen {
@@ -214,6 +215,7 @@ private:
 
 std::string to_text(const Array& array) {
     require_value(array, "to_text");
+    require_host_elements(array.device());
     if (array.size() == 0) return "[]";
     if (array.rank() == 0) return format_scalar(array);
     const Array shown =

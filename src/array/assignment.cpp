@@ -9,6 +9,7 @@
 #include "array/array_access.hpp"
 #include "array/device_operations.hpp"
 #include "array/host_elements.hpp"
+#include "array/host_order.hpp"
 #include "array/layout.hpp"
 
 namespace kgen {
@@ -25,9 +26,10 @@ void copy_bytes(const Array& destination, const Array& source) {
     const auto bytes = static_cast<std::size_t>(source.size_bytes());
     if (bytes == 0) return;
     if (is_on_host(destination) && is_on_host(source)) {
-        std::memcpy(destination.data(), source.data(), bytes);
+        run_on_host([=] { std::memcpy(destination.data(), source.data(), bytes); });
         return;
     }
+    if (is_on_host(destination) || is_on_host(source)) require_host_elements(Device::host());
     const Array& on_device = is_on_host(destination) ? source : destination;
     const Stream stream = current_stream(on_device.device());
     const Backend& backend = on_device.storage()->backend();
@@ -62,7 +64,7 @@ void assign_same_device(const Array& destination, const Array& source) {
         source.is_contiguous()) {
         copy_bytes(destination, source);
     } else if (is_on_host(destination)) {
-        assign_on_host(destination, source);
+        run_on_host([=] { assign_on_host(destination, source); });
     } else {
         assign_on_device(destination, source);
     }
@@ -185,6 +187,7 @@ void Array::assign(const Array& source) const {
 
 void Array::copy_to_host(void* destination) const {
     require_value(*this, "copy_to_host");
+    require_host_elements(device());
     if (size() == 0) return;
     const Array result = ArrayAccess::make(
         Storage::borrow(destination, static_cast<std::size_t>(size_bytes()), Device::host(), {}),

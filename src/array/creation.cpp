@@ -10,6 +10,7 @@
 #include "array/conversion.hpp"
 #include "array/device_operations.hpp"
 #include "array/host_elements.hpp"
+#include "array/host_order.hpp"
 #include "array/layout.hpp"
 
 namespace kgen {
@@ -60,15 +61,18 @@ Array make_arange(std::int64_t count,
             result, values.start, values.step, values.integer_start, values.integer_step);
         return result;
     }
-    visit_dtype(dtype, [&]<typename T>() {
-        T* elements = static_cast<T*>(result.data());
-        for (std::int64_t k = 0; k < count; ++k) {
-            if constexpr (std::is_integral_v<T>) {
-                elements[k] = static_cast<T>(values.integer_start + k * values.integer_step);
-            } else {
-                elements[k] = convert_value<T>(values.start + static_cast<double>(k) * values.step);
+    run_on_host([=] {
+        visit_dtype(dtype, [&]<typename T>() {
+            T* elements = static_cast<T*>(result.data());
+            for (std::int64_t k = 0; k < count; ++k) {
+                if constexpr (std::is_integral_v<T>) {
+                    elements[k] = static_cast<T>(values.integer_start + k * values.integer_step);
+                } else {
+                    elements[k] =
+                        convert_value<T>(values.start + static_cast<double>(k) * values.step);
+                }
             }
-        }
+        });
     });
     return result;
 }
@@ -107,7 +111,10 @@ Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptio
     const Array result = empty(shape, dtype, options);
     if (result.size() == 0) return result;
     if (result.device().kind() == DeviceKind::host) {
-        fill_on_host(result, item.data());
+        run_on_host([result, item] {
+            alignas(16) const Item aligned = item;
+            fill_on_host(result, aligned.data());
+        });
     } else {
         fill_on_device(result, scalar_of(item, dtype));
     }

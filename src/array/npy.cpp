@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "array/array_access.hpp"
+#include "array/host_order.hpp"
 #include "array/layout.hpp"
 #include "array/npy_header.hpp"
 #include "array/replacement_file.hpp"
@@ -77,6 +78,7 @@ void read_data(InputFile& file, const Array& array, NpyType type) {
     const auto total = static_cast<std::size_t>(array.size_bytes());
     constexpr std::size_t chunk_bytes = std::size_t{16} << 20;  // a multiple of every item size
     const bool on_host = array.device().kind() == DeviceKind::host;
+    require_host_elements(array.device());
     std::vector<unsigned char> buffer(on_host ? 0 : std::min(total, chunk_bytes));
     for (std::size_t at = 0; at < total; at += chunk_bytes) {
         const std::size_t bytes = std::min(chunk_bytes, total - at);
@@ -164,6 +166,7 @@ Array load_npy(const std::string& path, const NpyOptions& options) {
 
 void save_npy(const std::string& path, const Array& array) {
     require_value(array, "save_npy");
+    require_host_elements(array.device());
     try {
         save(path, array);
     } catch (const IoError& error) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/recycling_allocator.hpp"
+#include "device/graph_backend.hpp"
 #include "device/registry.hpp"
 #include "text/log.hpp"
 
@@ -37,6 +38,8 @@ std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
     std::shared_ptr<Storage> storage = make(backend, home, nullptr);
     if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
     storage->size_bytes_ = bytes;
+    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+        record->keep(storage);
     return storage;
 }
 
@@ -53,6 +56,10 @@ std::shared_ptr<Storage> Storage::borrow(void* pointer,
 Storage::~Storage() {
     if (!home_ || data_ == nullptr) return;
     try {
+        if (is_under_capture()) {
+            CaptureRecord::free_later(make_heir());
+            return;
+        }
         wait_for_other_streams();
     } catch (const std::exception& error) {
         // Freed now, the block could be handed out while the other stream still writes to it.
@@ -63,6 +70,25 @@ Storage::~Storage() {
         return;
     }
     backend_->free(data_, size_bytes_, home_->handle());
+}
+
+// Whether freeing it now would disturb a capture: this thread's, which may use the memory, or that of a
+// stream which is to be waited for.
+bool Storage::is_under_capture() const {
+    if (device().kind() == DeviceKind::host) return false;
+    return CaptureRecord::is_active_on(device()) ||
+           std::any_of(others_.begin(), others_.end(), [&](const Stream& stream) {
+               return backend_->graphs().is_capturing(stream.handle());
+           });
+}
+
+// Another one that has the block in its place, once this one's destructor has left it.
+std::shared_ptr<Storage> Storage::make_heir() {
+    std::shared_ptr<Storage> heir = make(*backend_, home_, nullptr);
+    heir->data_ = data_;
+    heir->size_bytes_ = size_bytes_;
+    heir->others_ = std::move(others_);
+    return heir;
 }
 
 void Storage::mark(const Stream& stream) {

@@ -4,7 +4,7 @@
 // the device's pool, or borrows foreign memory and keeps its owner alive. An owned block remembers
 // its home stream, in whose order it was allocated and will be freed, and the other streams that
 // used it: the free waits for these first, so that the pool never hands out memory in use.
-// Thread safe.
+// Under capture it is kept for the graph (CaptureRecord). Thread safe.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "device/backend.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
 
-class Storage {
+class Storage : public std::enable_shared_from_this<Storage> {
     // Lets std::allocate_shared construct, and nobody else.
     struct Key {
         explicit Key() = default;
@@ -58,6 +59,8 @@ public:
     // To be called when work that uses the memory has been given to `stream`. Takes no lock where
     // the stream is the home stream or the last one marked. The stream is kept alive.
     void used_on(const Stream& stream) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+            record->keep(shared_from_this());
         if (!home_ || stream.handle() == home_->handle()) return;
         if (stream.handle() == last_marked_.load(std::memory_order_relaxed)) return;
         mark(stream);
@@ -68,6 +71,8 @@ private:
                                          std::optional<Stream> home,
                                          std::shared_ptr<void> owner);
     void mark(const Stream& stream);
+    bool is_under_capture() const;
+    std::shared_ptr<Storage> make_heir();
     void wait_for_other_streams() const;
 
     const Backend* backend_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/capture_mode.hpp"
+#include "cuda/graph_ownership.hpp"
 #include "cuda/scratch_layout.hpp"
 
 namespace kgen {
@@ -67,22 +68,6 @@ void CapturedScratch::give_back(void* block) noexcept {
     home->put(std::move(owned));
 }
 
-CUgraph CapturedScratch::graph_of(CUstream stream) const {
-    const DriverApi& api = driver_.api();
-    if (api.stream_get_capture_info == nullptr || api.user_object_create == nullptr ||
-        api.user_object_release == nullptr || api.graph_retain_user_object == nullptr) {
-        return nullptr;
-    }
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUgraph graph = nullptr;
-    CUresult result =
-        api.stream_get_capture_info(stream, &status, nullptr, &graph, nullptr, nullptr);
-    if (result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
-        result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    driver_.check(result, "cuStreamGetCaptureInfo", device_text_);
-    return status == CU_STREAM_CAPTURE_STATUS_ACTIVE ? graph : nullptr;
-}
-
 CUresult CapturedScratch::free_returned() {
     std::unique_ptr<Block> block = returned_->take_all();
     CUresult result = CUDA_SUCCESS;
@@ -106,28 +91,9 @@ std::unique_ptr<CapturedScratch::Block> CapturedScratch::find_block(std::size_t 
     return block;
 }
 
-void CapturedScratch::hand_over(std::unique_ptr<Block> block, CUgraph graph) {
-    const DriverApi& api = driver_.api();
-    block->home = returned_;
-    CUuserObject object = nullptr;
-    const CUresult created = api.user_object_create(
-        &object, block.get(), give_back, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
-    Block* given = block.release();
-    if (created != CUDA_SUCCESS) {
-        give_back(given);
-        driver_.fail(created, "cuUserObjectCreate", device_text_);
-    }
-    const CUresult retained =
-        api.graph_retain_user_object(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
-    if (retained != CUDA_SUCCESS) {
-        api.user_object_release(object, 1);  // gives the block back
-        driver_.fail(retained, "cuGraphRetainUserObject", device_text_);
-    }
-}
-
 Scratch CapturedScratch::take(std::size_t counters, std::size_t bytes, CUstream stream) {
     const RelaxedCapture relaxed(driver_.api());
-    const CUgraph graph = graph_of(stream);
+    const CUgraph graph = captured_graph(driver_, stream, device_text_);
     const ScratchLayout layout(counters, bytes);
     std::unique_ptr<Block> block = find_block(layout.bytes);
     // Also one that was used before: it may have been cut otherwise.
@@ -138,7 +104,10 @@ Scratch CapturedScratch::take(std::size_t counters, std::size_t bytes, CUstream 
         driver_.fail(zeroed, "cuMemsetD8Async", device_text_);
     }
     // Without an owner the memory is kept to the end of the process.
-    if (graph != nullptr) hand_over(std::move(block), graph);
+    if (graph != nullptr) {
+        block->home = returned_;
+        give_to_graph(driver_, graph, block.release(), give_back, device_text_);
+    }
     return scratch;
 }
 

@@ -31,11 +31,8 @@ private:
     // called back (CUDA Driver API, cuUserObjectCreate).
     static void give_back(void* block) noexcept;
 
-    // nullptr where the driver cannot say: then no graph can own anything either.
-    CUgraph graph_of(CUstream stream) const;
     std::unique_ptr<Block> find_block(std::size_t bytes);
     CUresult free_returned();
-    void hand_over(std::unique_ptr<Block> block, CUgraph graph);
 
     const DriverLibrary& driver_;
     CudaMemory& memory_;

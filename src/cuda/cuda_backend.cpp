@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "cuda/captured_stream.hpp"
 #include "cuda/cuda_kernel.hpp"
 #include "text/log.hpp"
 
@@ -14,10 +15,6 @@ namespace {
 
 CUdeviceptr address_of(const void* pointer) noexcept {
     return reinterpret_cast<CUdeviceptr>(pointer);
-}
-
-CUevent event_of(void* event) noexcept {
-    return static_cast<CUevent>(event);
 }
 
 }  // namespace
@@ -159,6 +156,7 @@ void CudaBackend::copy(void* destination,
                        StreamHandle stream) const {
     if (bytes == 0) return;
     context_.enter();
+    if (direction != CopyDirection::device_to_device) require_not_captured(context_, stream);
     // Host memory may be pageable, and the caller may reuse it at once: wait. The asynchronous calls
     // are used because they follow the order of the stream, which the synchronous ones do not.
     switch (direction) {
@@ -233,96 +231,6 @@ void CudaBackend::copy_from_peer(void* destination,
                                          bytes,
                                          stream),
                    "cuMemcpyPeerAsync");
-}
-
-// --- Streams and events -------------------------------------------------------------------------
-
-StreamHandle CudaBackend::create_stream(const StreamOptions&) const {
-    CudaContext::State& state = context_.enter();
-    CUstream stream = nullptr;
-    context_.check(api().stream_create(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-    state.memory->add_stream(stream);
-    state.scratch->add_stream(stream);
-    return stream;
-}
-
-void CudaBackend::destroy_stream(StreamHandle stream) const noexcept {
-    context_.release("a stream was not destroyed", [&](CudaContext::State& state) {
-        state.scratch->release_stream(stream);
-        state.memory->release_stream(stream);
-        context_.check(api().stream_destroy(stream), "cuStreamDestroy");
-    });
-}
-
-int CudaBackend::stream_priority(StreamHandle) const {
-    throw DeviceError("stream priorities are not there yet");
-}
-
-void CudaBackend::call_on_host(StreamHandle, std::function<void()>) const {
-    throw DeviceError("host callbacks are not there yet");
-}
-
-void CudaBackend::synchronize_stream(StreamHandle stream) const {
-    context_.enter();
-    context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
-}
-
-bool CudaBackend::is_stream_idle(StreamHandle stream) const {
-    context_.enter();
-    const CUresult result = api().stream_query(stream);
-    if (result == CUDA_ERROR_NOT_READY) return false;
-    context_.check(result, "cuStreamQuery");
-    return true;
-}
-
-void* CudaBackend::create_event() const {
-    context_.enter();
-    CUevent event = nullptr;
-    context_.check(api().event_create(&event, CU_EVENT_DEFAULT), "cuEventCreate");
-    return event;
-}
-
-void CudaBackend::destroy_event(void* event) const noexcept {
-    context_.release("an event was not destroyed", [&](CudaContext::State&) {
-        context_.check(api().event_destroy(event_of(event)), "cuEventDestroy");
-    });
-}
-
-void CudaBackend::record_event(void* event, StreamHandle stream) const {
-    context_.enter();
-    context_.check(api().event_record(event_of(event), stream), "cuEventRecord");
-}
-
-void CudaBackend::wait_event(StreamHandle stream, void* event) const {
-    context_.enter();
-    context_.check(api().stream_wait_event(stream, event_of(event), CU_EVENT_WAIT_DEFAULT),
-                   "cuStreamWaitEvent");
-}
-
-void CudaBackend::synchronize_event(void* event) const {
-    context_.enter();
-    context_.check(api().event_synchronize(event_of(event)), "cuEventSynchronize");
-}
-
-bool CudaBackend::is_event_done(void* event) const {
-    context_.enter();
-    const CUresult result = api().event_query(event_of(event));
-    if (result == CUDA_ERROR_NOT_READY) return false;
-    context_.check(result, "cuEventQuery");
-    return true;
-}
-
-double CudaBackend::elapsed_ms(void* earlier, void* later) const {
-    context_.enter();
-    float elapsed = 0;
-    context_.check(api().event_elapsed_time(&elapsed, event_of(earlier), event_of(later)),
-                   "cuEventElapsedTime");
-    return elapsed;
-}
-
-void CudaBackend::synchronize() const {
-    context_.enter();
-    context_.check(api().context_synchronize(), "cuCtxSynchronize");
 }
 
 }  // namespace kgen

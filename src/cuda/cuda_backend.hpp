@@ -15,6 +15,7 @@
 #include "cuda/cuda_graphs.hpp"
 #include "cuda/cuda_raw.hpp"
 #include "cuda/cuda_textures.hpp"
+#include "cuda/host_functions.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
@@ -60,6 +61,8 @@ public:
     const RawBackend& raw() const override { return raw_; }
     const GraphBackend& graphs() const override { return graphs_; }
     const TextureBackend* textures() const noexcept override { return &textures_; }
+
+    // src/cuda/cuda_streams.cpp
     StreamHandle create_stream(const StreamOptions& options) const override;
     int stream_priority(StreamHandle stream) const override;
     void call_on_host(StreamHandle stream, std::function<void()> function) const override;
@@ -83,6 +86,7 @@ private:
     CudaRaw raw_{context_};
     CudaGraphs graphs_{context_};
     CudaTextures textures_{context_};
+    HostFunctions host_functions_{context_};
     std::string name_;
     Target target_;
     Limits limits_;

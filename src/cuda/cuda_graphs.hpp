@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Capture and replay by the driver.
+// Capture and replay by the driver. Captures are relaxed: what this or another thread does beside the
+// captured stream (kgen loading a kernel, a library that allocates on first use) neither fails nor
+// invalidates them. Streams that the captured one is made to wait for are captured with it.
 #pragma once
 
 #include "cuda/cuda_context.hpp"
@@ -19,6 +21,8 @@ public:
     void launch(const LoadedGraph& graph, StreamHandle stream) const override;
 
 private:
+    [[noreturn]] void fail_capture(CUresult result) const;
+
     const CudaContext& context_;
 };
 

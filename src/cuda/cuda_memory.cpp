@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuda/capture_mode.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
 
@@ -93,6 +94,8 @@ CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
     const RelaxedCapture relaxed(driver_.api());
     const Outcome outcome = allocate_at_once(bytes);
     if (outcome.result != CUDA_SUCCESS) return outcome;
+    // The graph of a capture of kgen's owns its memory, and frees it when no replay can come any more.
+    if (CaptureRecord::of_this_thread() != nullptr) return outcome;
     const std::lock_guard lock(mutex_);
     captured_.insert(outcome.pointer);
     return outcome;

@@ -6,7 +6,8 @@
 // Under stream capture: what a captured stream allocates or frees is used again at each replay of
 // the graph, at times nobody here knows. Such a block therefore is real memory from outside the graph
 // (no allocation node, whose memory would not be there between replays), and once it was allocated
-// or freed under capture it is never given to anyone else.
+// or freed under capture it is never given to anyone else. Except what kgen's own capture() allocates:
+// its Graph owns the memory and frees it when it is no longer replayed (CaptureRecord).
 #pragma once
 
 #include <mutex>
@@ -68,7 +69,7 @@ private:
     BlockCells legacy_cells_;         // of the legacy default stream, which cannot be captured
     std::mutex mutex_;
     BlockTable table_;
-    std::unordered_set<void*> captured_;  // allocated under capture and not yet freed
+    std::unordered_set<void*> captured_;  // allocated under another's capture, not yet freed
     std::unordered_map<CUstream, BlockTable::StreamId> created_;
 };
 

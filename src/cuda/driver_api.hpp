@@ -92,9 +92,23 @@ namespace kgen {
                 entry(kernel_get_name, cuKernelGetName)                 \
                     entry(launch_priority_range, cuCtxGetStreamPriorityRange)
 
+// Streams beyond what every call needs, and graphs; required, as those of KGEN_DRIVER_ENTRIES.
+#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                                                           \
+    entry(stream_create_with_priority, cuStreamCreateWithPriority)                                 \
+        entry(stream_get_priority, cuStreamGetPriority)                                            \
+            entry(context_get_priority_range, cuCtxGetStreamPriorityRange)                         \
+                entry(launch_host_function, cuLaunchHostFunc)                                      \
+                    entry(stream_begin_capture, cuStreamBeginCapture) entry(stream_end_capture,    \
+                                                                            cuStreamEndCapture)    \
+                        entry(graph_instantiate, cuGraphInstantiateWithFlags) entry(               \
+                            graph_get_nodes, cuGraphGetNodes) entry(graph_destroy, cuGraphDestroy) \
+                            entry(graph_upload, cuGraphUpload) entry(graph_launch, cuGraphLaunch)  \
+                                entry(graph_executable_destroy, cuGraphExecDestroy)
+
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
     KGEN_DRIVER_ENTRIES(KGEN_DECLARE)
+    KGEN_GRAPH_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_DECLARE)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "device/capture_record.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
@@ -134,6 +135,7 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
 #define KGEN_BIND(member, function) bind(api_.member, #function);
     KGEN_DRIVER_ENTRIES(KGEN_BIND)
     KGEN_RAW_DRIVER_ENTRIES(KGEN_BIND)
+    KGEN_GRAPH_DRIVER_ENTRIES(KGEN_BIND)
 #undef KGEN_BIND
 #define KGEN_FIND(member, function) find(api_.member, #function, oldest_driver);
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_FIND)
@@ -192,6 +194,11 @@ void DriverLibrary::fail(CUresult result, const char* call, std::string_view con
             "; the CUDA driver was started before this process was forked: fork before the first "
             "use "
             "of a GPU, or run another program (exec) in the child";
+    }
+    // What ended a capture, should it turn out that it did.
+    if (result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+        result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) record->note_failure(message);
     }
     throw DeviceError(message, call, static_cast<int>(result));
 }

@@ -3,6 +3,7 @@ target_include_directories(kgen SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 target_sources(kgen PRIVATE
     cuda/block_table.cpp
     cuda/captured_scratch.cpp
+    cuda/captured_stream.cpp
     cuda/compile_guard.cpp
     cuda/compile_linked.cpp
     cuda/cuda_backend.cpp
@@ -14,13 +15,18 @@ target_sources(kgen PRIVATE
     cuda/cuda_memory.cpp
     cuda/cuda_graphs.cpp
     cuda/cuda_module.cpp
+    cuda/cuda_graphs.cpp
+    cuda/cuda_memory.cpp
     cuda/cuda_raw.cpp
     cuda/cuda_raw_kernel.cpp
     cuda/cuda_scratch.cpp
     cuda/cuda_textures.cpp
     cuda/debug_labels.cpp
+    cuda/cuda_streams.cpp
     cuda/device_fault.cpp
     cuda/driver_library.cpp
+    cuda/graph_ownership.cpp
+    cuda/host_functions.cpp
     cuda/inspect_cuda.cpp
     cuda/link_images.cpp
     cuda/loader_cache.cpp

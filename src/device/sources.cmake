@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    device/capture_record.cpp
     device/device.cpp
     device/registry.cpp
     device/stream.cpp

@@ -9,7 +9,10 @@
 #include <fstream>
 #include <kgen/error.hpp>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "device/capture_record.hpp"
 #include "host/host_calls.hpp"
 #include "host/host_graphs.hpp"
 #include "host/host_memory.hpp"
@@ -66,9 +69,62 @@ std::string division_message(const std::string& kernel_name, const DivisionFailu
                        failure.place);
 }
 
+void run_kernel(HostEntry entry,
+                const LaunchShape& shape,
+                const void* parameters,
+                const std::string& kernel_name) {
+    const auto body = [=](std::int64_t begin, std::int64_t end) {
+        entry(parameters, &host_calls, begin, end);
+    };
+    try {
+        parallel_for(shape.count, shape.grain > 0 ? shape.grain : default_grain, body);
+    } catch (const DivisionFailure& failure) {
+        HostScratch::of_this_thread().reset_counters();
+        throw Error(division_message(kernel_name, failure));
+    }
+}
+
+void copy_in_parts(void* destination, const void* source, std::size_t bytes) {
+    auto* to = static_cast<unsigned char*>(destination);
+    const auto* from = static_cast<const unsigned char*>(source);
+    const auto to_address = reinterpret_cast<std::uintptr_t>(to);
+    const auto from_address = reinterpret_cast<std::uintptr_t>(from);
+    if (to_address < from_address + bytes && from_address < to_address + bytes) {
+        std::memmove(to, from, bytes);
+        return;
+    }
+    const auto body = [=](std::int64_t begin, std::int64_t end) {
+        std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+    };
+    parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+}
+
+void fill_in_parts(void* destination, unsigned char value, std::size_t bytes) {
+    auto* to = static_cast<unsigned char*>(destination);
+    const auto body = [=](std::int64_t begin, std::int64_t end) {
+        std::memset(to + begin, value, static_cast<std::size_t>(end - begin));
+    };
+    parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+}
+
+// Makes the call, or keeps it for the graph that the stream is captured into.
+template <typename Call>
+void run_in_order(StreamHandle stream, Call call) {
+    if (HostCapture* capture = HostCapture::of(stream)) {
+        capture->add(std::move(call));
+    } else {
+        call();
+    }
+}
+
+void require_not_captured(StreamHandle stream, const char* call) {
+    if (HostCapture::of(stream) != nullptr) throw waits_for_capture(Device::host(), call);
+}
+
 // Work is complete when a call returns: a stream has nothing to hold, an event only its time.
 struct HostEvent {
     std::atomic<std::int64_t> recorded_ns{never};
+    std::atomic<std::uint64_t> capture{0};  // HostCapture::number() of that it was recorded in
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 };
 
@@ -87,6 +143,11 @@ std::string cpu_name() {
         if (value != std::string::npos) return line.substr(value + 2);
     }
     return "CPU";
+}
+
+void require_event(void* event, const char* call) {
+    if (static_cast<HostEvent*>(event)->capture != 0)
+        throw recorded_in_capture(Device::host(), call);
 }
 
 class HostBackend final : public Backend {
@@ -135,18 +196,18 @@ public:
     void launch(const LoadedKernel& kernel,
                 const LaunchShape& shape,
                 const void* parameters,
-                std::size_t /*parameters_bytes*/,
-                StreamHandle /*stream*/,
+                std::size_t parameters_bytes,
+                StreamHandle stream,
                 const std::string& kernel_name) const override {
         const HostEntry entry = static_cast<const HostKernel&>(kernel).entry;
-        const auto body = [=](std::int64_t begin, std::int64_t end) {
-            entry(parameters, &host_calls, begin, end);
-        };
-        try {
-            parallel_for(shape.count, shape.grain > 0 ? shape.grain : default_grain, body);
-        } catch (const DivisionFailure& failure) {
-            HostScratch::of_this_thread().reset_counters();
-            throw Error(division_message(kernel_name, failure));
+        if (HostCapture* capture = HostCapture::of(stream)) {
+            const auto* first = static_cast<const std::byte*>(parameters);
+            capture->add([entry,
+                          shape,
+                          block = std::vector<std::byte>(first, first + parameters_bytes),
+                          kernel_name] { run_kernel(entry, shape, block.data(), kernel_name); });
+        } else {
+            run_kernel(entry, shape, parameters, kernel_name);
         }
     }
 
@@ -157,39 +218,27 @@ public:
         memory_.free(pointer, bytes);
     }
 
-    Scratch scratch(int counters, std::size_t bytes, StreamHandle /*stream*/) const override {
-        return HostScratch::of_this_thread().take(static_cast<std::size_t>(counters), bytes);
+    Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const override {
+        const auto count = static_cast<std::size_t>(counters);
+        if (HostCapture* capture = HostCapture::of(stream)) return capture->scratch(count, bytes);
+        return HostScratch::of_this_thread().take(count, bytes);
     }
 
     void copy(void* destination,
               const void* source,
               std::size_t bytes,
-              CopyDirection /*direction*/,
-              StreamHandle /*stream*/) const override {
+              CopyDirection direction,
+              StreamHandle stream) const override {
         if (bytes == 0 || destination == source) return;
-        auto* to = static_cast<unsigned char*>(destination);
-        const auto* from = static_cast<const unsigned char*>(source);
-        const auto to_address = reinterpret_cast<std::uintptr_t>(to);
-        const auto from_address = reinterpret_cast<std::uintptr_t>(from);
-        if (to_address < from_address + bytes && from_address < to_address + bytes) {
-            std::memmove(to, from, bytes);
-            return;
-        }
-        const auto body = [=](std::int64_t begin, std::int64_t end) {
-            std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
-        };
-        parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+        if (direction != CopyDirection::device_to_device) require_not_captured(stream, "copy");
+        run_in_order(stream, [=] { copy_in_parts(destination, source, bytes); });
     }
 
     void fill_bytes(void* destination,
                     unsigned char value,
                     std::size_t bytes,
-                    StreamHandle /*stream*/) const override {
-        auto* to = static_cast<unsigned char*>(destination);
-        const auto body = [=](std::int64_t begin, std::int64_t end) {
-            std::memset(to + begin, value, static_cast<std::size_t>(end - begin));
-        };
-        parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
+                    StreamHandle stream) const override {
+        run_in_order(stream, [=] { fill_in_parts(destination, value, bytes); });
     }
 
     void copy_from_peer(void* destination,
@@ -208,8 +257,8 @@ public:
     const RawBackend& raw() const override { return raw_; }
     const GraphBackend& graphs() const override { return graphs_; }
     int stream_priority(StreamHandle /*stream*/) const override { return 0; }
-    void call_on_host(StreamHandle /*stream*/, std::function<void()> function) const override {
-        function();
+    void call_on_host(StreamHandle stream, std::function<void()> function) const override {
+        run_in_order(stream, std::move(function));
     }
     StreamHandle create_stream(const StreamOptions& /*options*/) const override {
         return reinterpret_cast<StreamHandle>(new char{});  // an address of its own
@@ -217,20 +266,38 @@ public:
     void destroy_stream(StreamHandle stream) const noexcept override {
         delete reinterpret_cast<char*>(stream);
     }
-    void synchronize_stream(StreamHandle /*stream*/) const override {}
-    bool is_stream_idle(StreamHandle /*stream*/) const override { return true; }
+    void synchronize_stream(StreamHandle stream) const override {
+        require_not_captured(stream, "synchronize_stream");
+    }
+    bool is_stream_idle(StreamHandle stream) const override {
+        require_not_captured(stream, "is_stream_idle");
+        return true;
+    }
 
     void* create_event() const override { return new HostEvent; }
     void destroy_event(void* event) const noexcept override {
         delete static_cast<HostEvent*>(event);
     }
-    void record_event(void* event, StreamHandle /*stream*/) const override {
+    void record_event(void* event, StreamHandle stream) const override {
+        const HostCapture* capture = HostCapture::of(stream);
         static_cast<HostEvent*>(event)->recorded_ns = now_ns();
+        static_cast<HostEvent*>(event)->capture = capture == nullptr ? 0 : capture->number();
     }
-    void wait_event(StreamHandle /*stream*/, void* /*event*/) const override {}
-    void synchronize_event(void* /*event*/) const override {}
-    bool is_event_done(void* /*event*/) const override { return true; }
+    void wait_event(StreamHandle stream, void* event) const override {
+        const std::uint64_t number = static_cast<HostEvent*>(event)->capture;
+        if (number == 0) return;
+        if (HostCapture* capture = HostCapture::numbered(number)) capture->join(stream);
+    }
+    void synchronize_event(void* event) const override {
+        require_event(event, "synchronize_event");
+    }
+    bool is_event_done(void* event) const override {
+        require_event(event, "is_event_done");
+        return true;
+    }
     double elapsed_ms(void* earlier, void* later) const override {
+        require_event(earlier, "elapsed_ms");
+        require_event(later, "elapsed_ms");
         const std::int64_t from = static_cast<HostEvent*>(earlier)->recorded_ns;
         const std::int64_t to = static_cast<HostEvent*>(later)->recorded_ns;
         if (from == HostEvent::never || to == HostEvent::never) {
@@ -239,7 +306,10 @@ public:
         }
         return static_cast<double>(to - from) * 1e-6;
     }
-    void synchronize() const override {}
+    void synchronize() const override {
+        if (CaptureRecord::is_active_on(Device::host()))
+            throw waits_for_capture(Device::host(), "synchronize");
+    }
 
 private:
     Limits limits_;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/fake_cuda_code.hpp"
+#include "support/fake_cuda_graphs.hpp"
 #include "support/fake_cuda_state.hpp"
 
 namespace fake_cuda {
@@ -26,6 +28,7 @@ int number(const char* name, int otherwise) {
 }
 
 CUresult enter(const char* name) {
+    note_fake_node(name);
     const std::lock_guard lock(mutex);
     const auto counted = counts.find(std::string_view(name));  // a known name allocates nothing
     ++(counted == counts.end() ? counts[name] : counted->second);
@@ -324,8 +327,9 @@ CUresult fake_cuMemFreeHost(void* memory) {
 
 // --- Streams and events -------------------------------------------------------------------------
 
-CUresult fake_cuStreamCreate(CUstream* stream, unsigned) {
+CUresult fake_cuStreamCreate(CUstream* stream, unsigned flags) {
     ENTER(cuStreamCreate);
+    record.stream_flags = flags;
     *stream = make_handle<CUstream>();
     return CUDA_SUCCESS;
 }
@@ -333,10 +337,10 @@ CUresult fake_cuStreamDestroy(CUstream) {
     ENTER(cuStreamDestroy);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamSynchronize(CUstream) {
+CUresult fake_cuStreamSynchronize(CUstream stream) {
     ENTER(cuStreamSynchronize);
-    if (record.is_capturing && capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (is_fake_captured(stream) && capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
+        return invalidate_fake_capture();
     }
     return CUDA_SUCCESS;
 }
@@ -355,9 +359,10 @@ CUresult fake_cuStreamGetId(CUstream stream, unsigned long long* id) {
     *id = stream == CU_STREAM_PER_THREAD ? thread : reinterpret_cast<std::uintptr_t>(stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+CUresult fake_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
     ENTER(cuStreamIsCapturing);
-    *status = record.is_capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status =
+        is_fake_captured(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
 }
 CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
@@ -368,7 +373,7 @@ CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
     return CUDA_SUCCESS;
 }
 // The version of CUDA 11.3, which is the one that kgen asks for.
-CUresult fake_cuStreamGetCaptureInfo(CUstream,
+CUresult fake_cuStreamGetCaptureInfo(CUstream stream,
                                      CUstreamCaptureStatus* status,
                                      cuuint64_t*,
                                      CUgraph* graph,
@@ -376,7 +381,7 @@ CUresult fake_cuStreamGetCaptureInfo(CUstream,
                                      std::size_t*) {
     ENTER(cuStreamGetCaptureInfo);
     *status = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (record.is_capturing) {
+    if (is_fake_captured(stream)) {
         *status = record.graph == nullptr ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                           : CU_STREAM_CAPTURE_STATUS_ACTIVE;
         *graph = static_cast<CUgraph>(const_cast<void*>(record.graph));
@@ -504,6 +509,13 @@ const std::map<std::string, void*>& entries() {
 
 }  // namespace
 
+CUresult fake_enter(const char* name) {
+    return enter(name);
+}
+FakeCudaRecord& fake_record() {
+    return record;
+}
+
 // --- What is exported ---------------------------------------------------------------------------
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -522,12 +534,13 @@ EXPORT CUresult cuGetProcAddress(const char* name,
                                  CUdriverProcAddressQueryResult* status) {
     auto found = entries().find(name);
     if (found == entries().end()) found = kernel_entries().find(name);
+    void* entry = found != kernel_entries().end() ? found->second : find_fake_graph_entry(name);
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
     // Another version of this one has other parameters.
     const bool is_other = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 && version != 11030;
-    const bool is_there = found != kernel_entries().end() && !is_other &&
-                          (missing == nullptr || std::strcmp(missing, name) != 0);
-    *address = is_there ? found->second : nullptr;
+    const bool is_there =
+        entry != nullptr && !is_other && (missing == nullptr || std::strcmp(missing, name) != 0);
+    *address = is_there ? entry : nullptr;
     if (status != nullptr) {
         *status = is_there ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     }
@@ -547,7 +560,7 @@ EXPORT int fake_cuda_calls(const char* name) {
     const auto found = counts.find(name);
     return found == counts.end() ? 0 : found->second;
 }
-EXPORT void fake_cuda_destroy_graph(const void* graph) {
+void fake_release_graph(const void* graph) {
     std::vector<CUuserObject> owned;
     {
         const std::lock_guard lock(mutex);
@@ -556,7 +569,11 @@ EXPORT void fake_cuda_destroy_graph(const void* graph) {
     }
     for (CUuserObject object : owned) fake_cuUserObjectRelease(object, 1);
 }
+EXPORT void fake_cuda_destroy_graph(const void* graph) {
+    fake_release_graph(graph);
+}
 EXPORT void fake_cuda_reset() {
+    reset_fake_graphs();
     const std::lock_guard lock(mutex);
     counts.clear();
     const std::size_t live_bytes = record.live_bytes;

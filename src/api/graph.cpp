@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <kgen/graph.hpp>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "array/storage.hpp"
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
+#include "device/registry.hpp"
+
+namespace kgen {
+
+struct Graph::Impl {
+    const GraphBackend& backend;
+    Device device;
+    std::vector<std::shared_ptr<Storage>> storages;
+    std::vector<std::shared_ptr<const void>> objects;
+    std::shared_ptr<const LoadedGraph> loaded;  // goes first: it uses what is above
+
+    mutable std::mutex mutex;
+    mutable std::vector<Stream> marked;  // streams that the storages know of; guarded by mutex
+
+    // Memory that is freed waits for the replays before it.
+    void mark(const Stream& stream) const {
+        const std::lock_guard lock(mutex);
+        if (std::find(marked.begin(), marked.end(), stream) != marked.end()) return;
+        for (const auto& storage : storages) storage->used_on(stream);
+        marked.push_back(stream);
+    }
+};
+
+namespace {
+
+// Ends the capture when it goes, unless finish() did.
+class CaptureInProgress {
+public:
+    CaptureInProgress(const GraphBackend& backend, const Stream& stream)
+        : backend_(backend), stream_(stream) {
+        backend_.begin_capture(stream_.handle());
+    }
+    ~CaptureInProgress() {
+        if (!is_finished_) backend_.abandon_capture(stream_.handle());
+    }
+    CaptureInProgress(const CaptureInProgress&) = delete;
+    CaptureInProgress& operator=(const CaptureInProgress&) = delete;
+
+    std::shared_ptr<const LoadedGraph> finish() {
+        is_finished_ = true;  // also where it fails
+        return backend_.end_capture(stream_.handle());
+    }
+
+private:
+    const GraphBackend& backend_;
+    const Stream& stream_;
+    bool is_finished_ = false;
+};
+
+}  // namespace
+
+Graph capture(const Stream& stream, const std::function<void()>& work) {
+    if (!work) throw DeviceError("capture: there is no work: the function is empty");
+    const GraphBackend& backend = kgen::backend(stream.device()).graphs();
+    CaptureRecord record(stream.device());  // goes last: it frees memory, which a capture forbids
+    CaptureInProgress capture(backend, stream);
+    {
+        const StreamScope scope(stream);
+        work();
+    }
+    std::shared_ptr<const LoadedGraph> loaded = capture.finish();
+    record.stop();
+    return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{.backend = backend,
+                                                                    .device = stream.device(),
+                                                                    .storages = record.storages(),
+                                                                    .objects = record.objects(),
+                                                                    .loaded = std::move(loaded),
+                                                                    .mutex = {},
+                                                                    .marked = {}}));
+}
+
+void Graph::launch(const Stream& stream) const {
+    if (stream.device() != impl_->device) {
+        throw DeviceError(fmt::format("a graph of {} cannot be launched in a stream of {}",
+                                      to_text(impl_->device),
+                                      to_text(stream.device())));
+    }
+    if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
+        for (const auto& storage : impl_->storages) record->keep(storage);
+        record->keep_object(impl_);
+    }
+    impl_->mark(stream);
+    impl_->backend.launch(*impl_->loaded, stream.handle());
+}
+
+void Graph::launch() const {
+    launch(current_stream(impl_->device));
+}
+
+Device Graph::device() const noexcept {
+    return impl_->device;
+}
+
+int Graph::node_count() const noexcept {
+    return impl_->loaded->node_count();
+}
+
+void* Graph::native() const noexcept {
+    return impl_->loaded->native();
+}
+
+}  // namespace kgen

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "device/capture_record.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+namespace kgen {
+
+namespace {
+
+constinit thread_local CaptureRecord* innermost_record = nullptr;
+
+struct DroppedMemory {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<Storage>> storages;
+};
+// Never destroyed: what is left at exit goes with the process.
+DroppedMemory& dropped_memory() {
+    static auto* dropped = new DroppedMemory;
+    return *dropped;
+}
+
+// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and CUDA_ERROR_CAPTURED_EVENT
+constexpr int capture_unsupported = 900;
+constexpr int captured_event = 907;
+
+}  // namespace
+
+std::atomic<int> CaptureRecord::active_count = 0;
+
+CaptureRecord* CaptureRecord::innermost() noexcept {
+    return innermost_record;
+}
+
+CaptureRecord::CaptureRecord(Device device)
+    : device_(device), outer_(std::exchange(innermost_record, this)) {
+    active_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+CaptureRecord::~CaptureRecord() {
+    stop();
+}
+
+void CaptureRecord::stop() noexcept {
+    if (!std::exchange(is_active_, false)) return;
+    innermost_record = outer_;
+    active_count.fetch_sub(1, std::memory_order_relaxed);
+    std::vector<std::shared_ptr<Storage>> freed;  // those that still cannot be come again
+    const std::lock_guard lock(dropped_memory().mutex);
+    freed.swap(dropped_memory().storages);
+}
+
+bool CaptureRecord::is_active_on(Device device) noexcept {
+    for (const CaptureRecord* each = of_this_thread(); each != nullptr; each = each->outer_) {
+        if (each->device_ == device) return true;
+    }
+    return false;
+}
+
+void CaptureRecord::keep(const std::shared_ptr<Storage>& storage) {
+    for (CaptureRecord* each = this; each != nullptr; each = each->outer_) {
+        if (each->known_.insert(storage.get()).second) each->storages_.push_back(storage);
+    }
+}
+
+void CaptureRecord::keep_object(std::shared_ptr<const void> object) {
+    for (CaptureRecord* each = outer_; each != nullptr; each = each->outer_)
+        each->objects_.push_back(object);
+    objects_.push_back(std::move(object));
+}
+
+void CaptureRecord::free_later(std::shared_ptr<Storage> storage) {
+    const std::lock_guard lock(dropped_memory().mutex);
+    dropped_memory().storages.push_back(std::move(storage));
+}
+
+void CaptureRecord::note_event(const void* event, bool is_captured) {
+    for (CaptureRecord* each = this; each != nullptr; each = each->outer_)
+        each->captured_events_.erase(event);
+    if (is_captured) captured_events_.insert(event);
+}
+
+bool CaptureRecord::has_captured_event(const void* event) noexcept {
+    for (const CaptureRecord* each = of_this_thread(); each != nullptr; each = each->outer_) {
+        if (each->captured_events_.contains(event)) return true;
+    }
+    return false;
+}
+
+void CaptureRecord::note_failure(const std::string& message) {
+    for (CaptureRecord* each = this; each != nullptr; each = each->outer_) {
+        if (each->failure_.empty()) each->failure_ = message;
+    }
+}
+
+DeviceError waits_for_capture(Device device, const char* call) {
+    return DeviceError(
+        fmt::format("{}: this waits for a stream that is being captured, whose work runs only when "
+                    "the graph is launched: read results (item(), to_vector()), copy from the host "
+                    "and synchronize before the capture or after the launch",
+                    to_text(device)),
+        call,
+        capture_unsupported);
+}
+
+DeviceError recorded_in_capture(Device device, const char* call) {
+    return DeviceError(
+        fmt::format("{}: an event that was last recorded in a capture has no time of its own and "
+                    "cannot be waited for on the host: record it again after the launch",
+                    to_text(device)),
+        call,
+        captured_event);
+}
+
+DeviceError cannot_capture_legacy(Device device) {
+    return DeviceError(
+        fmt::format("{}: the legacy default stream cannot be captured: capture one that "
+                    "Stream::create() made",
+                    to_text(device)),
+        "cuStreamBeginCapture",
+        capture_unsupported);
+}
+
+DeviceError is_captured_already(Device device) {
+    return DeviceError(fmt::format("{}: the stream is being captured already: end that capture "
+                                   "first, or capture another stream",
+                                   to_text(device)),
+                       "cuStreamBeginCapture",
+                       capture_unsupported);
+}
+
+}  // namespace kgen

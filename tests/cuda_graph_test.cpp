@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+//
+// Streams with options, host functions and graphs against a driver that only counts
+// (support/fake_cuda.hpp); graph_test.cpp and stream_test.cpp run on a GPU where there is one.
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "cuda/cuda_backend.hpp"
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
+#include "support/catch.hpp"
+#include "support/fake_cuda.hpp"
+#include "support/fresh_driver.hpp"
+
+using namespace kgen;
+
+namespace {
+
+struct Fixture {
+    FakeCuda fake;
+    DriverLibrary driver{FakeCuda::path()};
+    CudaBackend backend{driver, 0};
+    StreamHandle stream = backend.create_stream({});
+
+    const GraphBackend& graphs() const { return backend.graphs(); }
+};
+
+std::string failing(const char* what, const std::function<void()>& run) {
+    const ScopedVariable fail("FAKE_CUDA_FAIL", what);
+    return KGEN_MESSAGE_OF(DeviceError, run());
+}
+
+}  // namespace
+
+TEST_CASE("a stream's priority is cut to the device's range, its flags say what it waits for",
+          "[cuda][stream]") {
+    Fixture f;
+    CHECK(f.fake.record().stream_flags == CU_STREAM_NON_BLOCKING);
+    CHECK(f.fake.calls("cuStreamCreateWithPriority") == 0);
+    const auto priority_of = [&](int wanted) {
+        return f.backend.stream_priority(f.backend.create_stream({.priority = wanted}));
+    };
+    CHECK(priority_of(-3) == -3);
+    CHECK(priority_of(-9) == -5);
+    CHECK(priority_of(2) == 0);
+    f.backend.create_stream({.priority = -1, .order = StreamOptions::Order::blocking});
+    CHECK(f.fake.record().stream_flags == CU_STREAM_DEFAULT);
+    f.backend.create_stream({.priority = 0, .order = StreamOptions::Order::blocking});
+    CHECK(f.fake.record().stream_flags == CU_STREAM_DEFAULT);
+    CHECK(failing("cuStreamCreateWithPriority:1", [&] { priority_of(-1); }) ==
+          "cuda:0: cuStreamCreateWithPriority failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+}
+
+TEST_CASE("a host function is destroyed by a later call, not on the driver's thread",
+          "[cuda][stream]") {
+    Fixture f;
+    auto owned = std::make_shared<int>(0);
+    f.backend.call_on_host(f.stream, [owned] { ++*owned; });
+    CHECK(*owned == 1);
+    CHECK(owned.use_count() == 2);
+    f.backend.synchronize_stream(f.stream);
+    CHECK(owned.use_count() == 1);
+    f.backend.call_on_host(nullptr, [owned] { ++*owned; });
+    f.backend.call_on_host(nullptr, [owned] { ++*owned; });
+    CHECK(owned.use_count() == 2);  // the second call destroyed the first function
+}
+
+TEST_CASE("a host function that the stream does not take is destroyed at once", "[cuda][stream]") {
+    Fixture f;
+    auto owned = std::make_shared<int>(0);
+    CHECK(failing("cuLaunchHostFunc:1", [&] {
+              f.backend.call_on_host(f.stream, [owned] { ++*owned; });
+          }) == "cuda:0: cuLaunchHostFunc failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+    CHECK(*owned == 0);
+    CHECK(owned.use_count() == 1);
+}
+
+TEST_CASE("a graph owns its host functions, and calls them at each launch", "[cuda][graph]") {
+    Fixture f;
+    auto owned = std::make_shared<int>(0);
+    f.graphs().begin_capture(f.stream);
+    CHECK(f.fake.record().begun_mode == CU_STREAM_CAPTURE_MODE_RELAXED);
+    CHECK(f.graphs().is_capturing(f.stream));
+    f.backend.call_on_host(f.stream, [owned] { ++*owned; });
+    std::shared_ptr<const LoadedGraph> graph = f.graphs().end_capture(f.stream);
+    CHECK_FALSE(f.graphs().is_capturing(f.stream));
+    CHECK(graph->node_count() == 1);
+    CHECK(graph->native() != nullptr);
+    CHECK(f.fake.calls("cuGraphDestroy") == 1);
+    CHECK(f.fake.calls("cuGraphUpload") == 1);
+    CHECK(*owned == 0);
+    for (int round = 0; round < 3; ++round) f.graphs().launch(*graph, nullptr);
+    CHECK(*owned == 3);
+    f.backend.synchronize();
+    CHECK(owned.use_count() == 2);
+    graph.reset();
+    CHECK(f.fake.calls("cuGraphExecDestroy") == 1);
+    f.backend.synchronize();
+    CHECK(owned.use_count() == 1);
+}
+
+TEST_CASE("a host function whose graph cannot own it is destroyed once", "[cuda][graph]") {
+    for (const char* call : {"cuUserObjectCreate", "cuGraphRetainUserObject", "cuLaunchHostFunc"}) {
+        INFO(call);
+        Fixture f;
+        auto owned = std::make_shared<int>(0);
+        f.graphs().begin_capture(f.stream);
+        CHECK(failing((std::string(call) + ":1").c_str(),
+                      [&] { f.backend.call_on_host(f.stream, [owned] { ++*owned; }); }) ==
+              "cuda:0: " + std::string(call) +
+                  " failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+        f.graphs().abandon_capture(f.stream);
+        f.backend.synchronize();
+        CHECK(*owned == 0);
+        CHECK(owned.use_count() == 1);
+    }
+}
+
+TEST_CASE("what waits is refused before the driver would invalidate the capture", "[cuda][graph]") {
+    Fixture f;
+    CaptureRecord record(Device::cuda(0));
+    f.graphs().begin_capture(f.stream);
+    const std::string message =
+        "cuda:0: this waits for a stream that is being captured, whose work runs only when the "
+        "graph is launched: read results (item(), to_vector()), copy from the host and "
+        "synchronize before the capture or after the launch";
+    int number = 0;
+    const auto code_of = [](const auto& wait) {
+        try {
+            wait();
+        } catch (const DeviceError& error) {
+            return error.code();
+        }
+        return 0;
+    };
+    const std::function<void()> waits[] = {
+        [&] { f.backend.synchronize_stream(f.stream); },
+        [&] { static_cast<void>(f.backend.is_stream_idle(f.stream)); },
+        [&] { f.backend.synchronize(); },
+        [&] { f.backend.copy(&number, &f, 4, CopyDirection::device_to_host, f.stream); },
+        [&] { f.backend.copy(&number, &f, 4, CopyDirection::host_to_device, f.stream); },
+    };
+    for (const auto& wait : waits) {
+        CHECK(KGEN_MESSAGE_OF(DeviceError, wait()) == message);
+        CHECK(code_of(wait) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    }
+    for (const char* call : {"cuStreamSynchronize",
+                             "cuStreamQuery",
+                             "cuCtxSynchronize",
+                             "cuMemcpyDtoHAsync",
+                             "cuMemcpyHtoDAsync"}) {
+        INFO(call);
+        CHECK(f.fake.calls(call) == 0);
+    }
+    f.backend.synchronize_stream(nullptr);  // not captured
+    CHECK(f.graphs().end_capture(f.stream) != nullptr);
+}
+
+TEST_CASE("a wait for the legacy stream while a blocking stream is captured says so",
+          "[cuda][graph]") {
+    Fixture f;
+    const std::string message =
+        "cuda:0: this waits for the legacy default stream, which waits for a blocking stream that "
+        "is being captured; wait before the capture, or capture a non-blocking stream, as "
+        "Stream::create() makes them";
+    CHECK(failing("cuStreamIsCapturing:906", [&] { f.backend.synchronize_stream(nullptr); }) ==
+          message);
+}
+
+TEST_CASE("an event that another library recorded in a capture cannot be awaited",
+          "[cuda][graph]") {
+    Fixture f;
+    void* event = f.backend.create_event();
+    const std::string message =
+        "cuda:0: an event that was last recorded in a capture has no time of its own and cannot "
+        "be waited for on the host: record it again after the launch";
+    CHECK(failing("cuEventSynchronize:907", [&] { f.backend.synchronize_event(event); }) ==
+          message);
+    CHECK(failing("cuEventQuery:907", [&] { static_cast<void>(f.backend.is_event_done(event)); }) ==
+          message);
+    CHECK(failing("cuEventElapsedTime:907",
+                  [&] { static_cast<void>(f.backend.elapsed_ms(event, event)); }) == message);
+    f.backend.destroy_event(event);
+}
+
+TEST_CASE("a capture that was invalidated names the call that did it, and leaves the stream usable",
+          "[cuda][graph]") {
+    Fixture f;
+    {
+        const CaptureRecord record(Device::cuda(0));
+        f.graphs().begin_capture(f.stream);
+        // A call that kgen does not refuse itself.
+        CHECK(failing("cuMemsetD8Async:900", [&] { f.backend.fill_bytes(&f, 0, 8, f.stream); }) ==
+              "cuda:0: cuMemsetD8Async failed: error 900");
+        CHECK(failing("cuStreamEndCapture:901",
+                      [&] { static_cast<void>(f.graphs().end_capture(f.stream)); }) ==
+              "cuda:0: the capture was invalidated by a call that cannot be part of a graph: "
+              "cuda:0: cuMemsetD8Async failed: error 900");
+    }
+    CHECK_FALSE(f.graphs().is_capturing(f.stream));
+    f.backend.synchronize_stream(f.stream);
+    {
+        const CaptureRecord record(Device::cuda(0));
+        f.graphs().begin_capture(f.stream);
+        f.driver.api().stream_synchronize(f.stream);  // another library's
+        CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().end_capture(f.stream)) ==
+              "cuda:0: the capture was invalidated by a call that cannot be part of a graph: no "
+              "call of kgen failed, so that it was another library's; make it before the capture");
+    }
+    f.graphs().begin_capture(f.stream);
+    CHECK(f.graphs().end_capture(f.stream)->node_count() == 0);
+}
+
+TEST_CASE("captures and launches that the driver refuses say what failed", "[cuda][graph]") {
+    Fixture f;
+    const auto end = [&] { static_cast<void>(f.graphs().end_capture(f.stream)); };
+    CHECK(failing("cuStreamBeginCapture:1", [&] { f.graphs().begin_capture(f.stream); }) ==
+          "cuda:0: cuStreamBeginCapture failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+    f.graphs().begin_capture(f.stream);
+    CHECK(failing("cuStreamEndCapture:904", end) ==
+          "cuda:0: the capture has work in another stream that the captured stream does not wait "
+          "for: end the work with wait(other) on the captured one");
+    f.graphs().begin_capture(f.stream);
+    CHECK(failing("cuStreamEndCapture:1", end) ==
+          "cuda:0: cuStreamEndCapture failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
+    f.graphs().begin_capture(f.stream);
+    f.backend.call_on_host(f.stream, [] {});
+    CHECK(failing("cuGraphInstantiateWithFlags:2", end) ==
+          "cuda:0: a graph of 1 nodes: cuGraphInstantiate failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
+          "memory)");
+    CHECK(f.fake.calls("cuGraphDestroy") == 3);
+    f.graphs().begin_capture(f.stream);
+    CHECK(failing("cuGraphUpload:2", end) ==
+          "cuda:0: a graph of 0 nodes: cuGraphUpload failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
+          "memory)");
+    CHECK(f.fake.calls("cuGraphExecDestroy") == 1);
+    f.graphs().begin_capture(f.stream);
+    const auto graph = f.graphs().end_capture(f.stream);
+    CHECK(failing("cuGraphLaunch:1", [&] { f.graphs().launch(*graph, f.stream); }) ==
+          "cuda:0: a graph of 0 nodes: cuGraphLaunch failed: CUDA_ERROR_INVALID_VALUE (invalid "
+          "argument)");
+}
+
+TEST_CASE("a graph whose launch costs the device is the first error of all later calls",
+          "[cuda][graph]") {
+    Fixture f;
+    f.graphs().begin_capture(f.stream);
+    std::shared_ptr<const LoadedGraph> graph = f.graphs().end_capture(f.stream);
+    const std::string message =
+        "cuda:0: a graph of 0 nodes: cuGraphLaunch failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
+        "memory access was encountered); this process can no longer use cuda:0: start it again";
+    CHECK(failing("cuGraphLaunch:700", [&] { f.graphs().launch(*graph, f.stream); }) == message);
+    CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().begin_capture(f.stream)) == message);
+    CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.call_on_host(f.stream, [] {})) == message);
+    graph.reset();  // quietly nothing
+    CHECK(f.fake.calls("cuGraphExecDestroy") == 0);
+}
+
+TEST_CASE("launches of one graph never call the driver at once", "[cuda][graph]") {
+    Fixture f;
+    f.graphs().begin_capture(f.stream);
+    f.backend.call_on_host(f.stream, [] { std::this_thread::yield(); });
+    const auto graph = f.graphs().end_capture(f.stream);
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 200; ++round) f.graphs().launch(*graph, f.stream);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK_FALSE(f.fake.record().graph_launches_clash);
+    CHECK(f.fake.calls("cuGraphLaunch") == 800);
+}
+
+// --- The whole library on the driver that only counts -------------------------------------------
+
+TEST_CASE("memory that a graph used is free again when the graph is gone", "[cuda][graph]") {
+    check_in_new_process("fresh: memory of a graph");
+}
+
+TEST_CASE("fresh: memory of a graph", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
+    const Stream stream = Stream::create();
+    constexpr std::int64_t large = 16 << 20;  // elements: too large for kgen to keep
+    const Array x = empty({large}, float32);
+    static_cast<void>(next(x));
+    const std::size_t before = driver.fake.record().live_bytes;
+    {
+        const Graph graph = capture(stream, [&] { static_cast<void>(next(next(next(x)))); });
+        CHECK(graph.node_count() == 3);
+        CHECK(driver.fake.record().live_bytes == before + 3 * sizeof(float) * large);
+        graph.launch(stream);
+        graph.launch();
+    }
+    CHECK(driver.fake.record().live_bytes == before);
+    // Likewise where the capture comes to nothing.
+    CHECK_THROWS_AS(capture(stream,
+                            [&] {
+                                static_cast<void>(next(x));
+                                throw Error("enough");
+                            }),
+                    Error);
+    CHECK(driver.fake.record().live_bytes == before);
+    // An array that is dropped in a capture is freed behind it; no event becomes part of the capture.
+    Array dropped = empty({large}, float32);
+    static_cast<void>(next(dropped, on(stream)));
+    const int events = driver.fake.calls("cuEventRecord");
+    const Graph graph = capture(stream, [&] {
+        dropped = Array();
+        CHECK(driver.fake.calls("cuEventRecord") == events);
+    });
+    CHECK(driver.fake.calls("cuEventRecord") == events + 1);
+    CHECK(driver.fake.record().live_bytes == before);
+    report("ok");
+}
+
+TEST_CASE("memory that another thread drops while its stream is captured is freed afterwards",
+          "[cuda][graph]") {
+    check_in_new_process("fresh: dropped by another thread");
+}
+
+TEST_CASE("fresh: dropped by another thread", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
+    const Stream stream = Stream::create();
+    Array x = empty({16 << 20}, float32);
+    static_cast<void>(next(x, on(stream)));
+    const std::size_t before = driver.fake.record().live_bytes;
+    const int events = driver.fake.calls("cuEventRecord");
+    const Graph graph = capture(stream, [&] {
+        std::thread([&] { x = Array(); }).join();
+        CHECK(driver.fake.calls("cuEventRecord") == events);
+        CHECK(driver.fake.record().live_bytes == before);
+    });
+    CHECK(driver.fake.calls("cuEventRecord") == events + 1);
+    CHECK(driver.fake.record().live_bytes == before - (sizeof(float) << 24));
+    report("ok");
+}
