@@ -56,12 +56,7 @@ const HostFiberCalls FiberBlock::calls = {
         of(block).start(*launch, fiber_main);
     },
     [](HostFiberBlock* block, const HostIndex* index) { return of(block).begin(*index); },
-    [](HostFiberBlock* block,
-       HostFiber* fiber,
-       int kind,
-       bool counts,
-       int line,
-       const char* file) {
+    [](HostFiberBlock* block, HostFiber* fiber, int kind, bool counts, int line, const char* file) {
         return of(block).arrive(
             *static_cast<Fiber*>(fiber), {static_cast<WaitKind>(kind), line, file}, counts);
     },
@@ -110,10 +105,8 @@ void FiberBlock::start(const HostRawLaunch& launch, void (*fiber_main)()) {
         std::byte* top = bottom + stack_bytes_ - std::size_t{64} * (k * 17 % 64);
         if (by_context_) {
             fiber.stack_pointer = contexts_.data() + k * context_bytes;
-            start_context(fiber.stack_pointer,
-                          bottom,
-                          static_cast<std::size_t>(top - bottom),
-                          fiber_main);
+            start_context(
+                fiber.stack_pointer, bottom, static_cast<std::size_t>(top - bottom), fiber_main);
         } else {
             // As right behind a call: 16-byte alignment less the return address, which is null, so that
             // a backtrace ends there. Where a register has it, the room does no harm.
@@ -315,12 +308,10 @@ HostFiber* FiberBlock::fail_stuck() noexcept {
             const bool is_in_warp = (warp.waiting >> lane & 1U) != 0;
             if (is_in_warp && other.mask == waiting.mask && other.place.kind == waiting.place.kind)
                 continue;
-            failure_ = std::make_exception_ptr(HostRawError{
-                describe_stuck(index_,
-                               {waiting.thread, waiting.place, waiting.mask},
-                               {other.thread,
-                                is_in_warp ? other.place : barrier_,
-                                is_in_warp ? other.mask : 0})});
+            failure_ = std::make_exception_ptr(HostRawError{describe_stuck(
+                index_,
+                {waiting.thread, waiting.place, waiting.mask},
+                {other.thread, is_in_warp ? other.place : barrier_, is_in_warp ? other.mask : 0})});
             return &main_;
         }
     }

@@ -23,8 +23,8 @@ void refuse_extent(const std::string& kernel,
                    const LaunchDims& most) {
     const auto check = [&](const char* axis, std::int64_t extent, std::int64_t limit) {
         if (extent < 0) {
-            throw DeviceError(fmt::format(
-                "kernel '{}': {} {}: an extent is negative", kernel, what, text(dims)));
+            throw DeviceError(
+                fmt::format("kernel '{}': {} {}: an extent is negative", kernel, what, text(dims)));
         }
         if (extent <= limit) return;
         throw DeviceError(fmt::format("kernel '{}': {} {}: {} {} along {}, host has at most {}",
@@ -42,8 +42,10 @@ void refuse_extent(const std::string& kernel,
 }
 
 void refuse_feature(const std::string& kernel, const char* what) {
-    throw DeviceError(fmt::format(
-        "kernel '{}': the host device has no {}\nrun it on a GPU (KGEN_DEVICE=cuda)", kernel, what));
+    throw DeviceError(
+        fmt::format("kernel '{}': the host device has no {}\nrun it on a GPU (KGEN_DEVICE=cuda)",
+                    kernel,
+                    what));
 }
 
 }  // namespace

@@ -43,11 +43,12 @@ HostModule::HostModule(const Image& image, const std::string& name) {
     const SharedObject object(section->bytes, name);
     const auto& table = *static_cast<const HostRawTable*>(object.find("kgen_table"));
     if (table.version != host_raw_version) {
-        throw DeviceError(fmt::format("program '{}' cannot be loaded on the host: its table has "
-                                      "version {}, expected {}",
-                                      name,
-                                      table.version,
-                                      host_raw_version));
+        throw DeviceError(
+            fmt::format("program '{}' cannot be loaded on the host: its table has "
+                        "version {}, expected {}",
+                        name,
+                        table.version,
+                        host_raw_version));
     }
     for (const HostRawRow* const* each = table.begin; each != table.end; ++each) {
         if (*each == nullptr) continue;
@@ -56,8 +57,7 @@ HostModule::HostModule(const Image& image, const std::string& name) {
             kernels_.emplace(row.name, kernel_of(table, row));
         } else {
             variables_.emplace(
-                row.name,
-                MemoryRegion{row.variable, static_cast<std::size_t>(row.variable_bytes)});
+                row.name, MemoryRegion{row.variable, static_cast<std::size_t>(row.variable_bytes)});
         }
     }
 }

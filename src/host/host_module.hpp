@@ -18,9 +18,7 @@ struct HostRawKernel : LoadedKernel {
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
     std::vector<KernelParameter> its_parameters;
-    std::span<const KernelParameter> parameters() const noexcept override {
-        return its_parameters;
-    }
+    std::span<const KernelParameter> parameters() const noexcept override { return its_parameters; }
 };
 
 class HostModule : public LoadedModule {

@@ -64,12 +64,8 @@ struct HostFiberBlock {
 struct HostFiberCalls {
     void (*start)(HostFiberBlock* block, const HostRawLaunch* launch, void (*fiber_main)());
     HostFiber* (*begin)(HostFiberBlock* block, const HostIndex* index);
-    HostFiber* (*arrive)(HostFiberBlock* block,
-                         HostFiber* fiber,
-                         int kind,
-                         bool counts,
-                         int line,
-                         const char* file);
+    HostFiber* (*arrive)(
+        HostFiberBlock* block, HostFiber* fiber, int kind, bool counts, int line, const char* file);
     HostFiber* (*join)(HostFiberBlock* block,
                        HostFiber* fiber,
                        int kind,

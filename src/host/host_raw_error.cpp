@@ -51,8 +51,7 @@ std::string what_failed(const HostRawFailure& failure) {
                                failure.line,
                                failure.column);
         case HostRawFailure::assertion:
-            return fmt::format(
-                "assertion '{}' failed at {}({})", failure.text, file, failure.line);
+            return fmt::format("assertion '{}' failed at {}({})", failure.text, file, failure.line);
         default:
             return fmt::format("__trap() at {}({})", file, failure.line);
     }

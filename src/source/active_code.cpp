@@ -86,7 +86,8 @@ private:
         }
         if (at_ != end_ && at_->text == "(") return unreadable();  // a macro with arguments
         const auto found = macros_.find(token.text);
-        if (found != macros_.end()) return found->second.is_defined ? found->second.value : Value(0);
+        if (found != macros_.end())
+            return found->second.is_defined ? found->second.value : Value(0);
         return is_defined(token.text, macros_, includes_);  // 0 or unknown
     }
 
@@ -164,7 +165,7 @@ private:
 struct Branch {
     bool outer_skipped;
     bool outer_unsure;
-    bool is_taken = false;        // for certain
+    bool is_taken = false;  // for certain
     bool may_be_taken = false;
 };
 
@@ -178,8 +179,8 @@ public:
 
     std::vector<TokenUse> run() {
         for (std::size_t k = 0; k < tokens_.size();) {
-            const bool directive = tokens_[k].starts_line &&
-                                   (tokens_[k].text == "#" || tokens_[k].text == "%:");
+            const bool directive =
+                tokens_[k].starts_line && (tokens_[k].text == "#" || tokens_[k].text == "%:");
             std::size_t end = k + 1;
             while (directive && end < tokens_.size() && !tokens_[end].starts_line) ++end;
             if (directive) read_directive(k, end);
@@ -255,8 +256,8 @@ private:
     std::vector<TokenUse> uses_;
     std::vector<Branch> open_;
     bool skipped_ = false;
-    bool unsure_ = false;    // within a branch of which nobody knows
-    bool includes_;         // a name that is not known may be defined
+    bool unsure_ = false;  // within a branch of which nobody knows
+    bool includes_;        // a name that is not known may be defined
 };
 
 }  // namespace
@@ -280,11 +281,10 @@ std::vector<MacroOption> macro_options(const std::vector<std::string>& options) 
             if (text.empty() && spelling.takes_next && k + 1 < options.size()) text = options[++k];
             const std::size_t equals = text.find('=');
             const std::string_view head = text.substr(0, equals);
-            macros.push_back({std::string(head.substr(0, head.find('('))),
-                              equals == std::string_view::npos
-                                  ? "1"
-                                  : std::string(text.substr(equals + 1)),
-                              spelling.defines});
+            macros.push_back(
+                {std::string(head.substr(0, head.find('('))),
+                 equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1)),
+                 spelling.defines});
             break;
         }
     }

@@ -146,13 +146,16 @@ private:
                         position.line,
                         position.column,
                         excerpt(text_.text, offset, length),
-                        remedy.empty() ? "run it on a GPU (KGEN_DEVICE=cuda), or leave it out on the "
-                                         "host: #ifndef KGEN_ON_HOST"
-                                       : remedy),
+                        remedy.empty()
+                            ? "run it on a GPU (KGEN_DEVICE=cuda), or leave it out on the "
+                              "host: #ifndef KGEN_ON_HOST"
+                            : remedy),
             "",
             text_.text);
     }
-    [[noreturn]] void refuse(std::size_t k, std::string_view what, std::string_view remedy = {}) const {
+    [[noreturn]] void refuse(std::size_t k,
+                             std::string_view what,
+                             std::string_view remedy = {}) const {
         refuse(tokens_[k].offset, tokens_[k].text.size(), what, remedy);
     }
 
@@ -160,8 +163,7 @@ private:
         for (const ScannedInclude& include : scanned_.includes) {
             if (std::find(headers.begin(), headers.end(), include.name) != headers.end()) continue;
             if (is_toolkit_header(include.name) && !is_built_in_header(include.name)) {
-                refuse(
-                    include.begin, include.end - include.begin, "headers of the CUDA toolkit");
+                refuse(include.begin, include.end - include.begin, "headers of the CUDA toolkit");
             }
         }
     }
@@ -189,11 +191,13 @@ private:
         if (token.text == "texture" && text(k + 1) == "<") refuse(k, textures);
         if (token.text == "surface" && text(k + 1) == "<") refuse(k, surfaces);
         const bool is_call = text(k + 1) == "(" && (k == 0 || text(k - 1) != "define");
-        if (is_call && std::find(unmasked_functions.begin(), unmasked_functions.end(), token.text) !=
-                           unmasked_functions.end()) {
-            refuse(k,
-                   "warp functions without a mask",
-                   fmt::format("newer GPUs have none either: call {}_sync with a mask", token.text));
+        if (is_call &&
+            std::find(unmasked_functions.begin(), unmasked_functions.end(), token.text) !=
+                unmasked_functions.end()) {
+            refuse(
+                k,
+                "warp functions without a mask",
+                fmt::format("newer GPUs have none either: call {}_sync with a mask", token.text));
         }
     }
 

@@ -35,26 +35,24 @@ public:
     void add_rows(const WaitingNames* waiting) {
         for (const ScannedVariable& variable : program_.variables) {
             insert(variable.end,
-                   fmt::format(
-                       " KGEN_VARIABLE(\"{}\", {})", variable.name, variable.written));
+                   fmt::format(" KGEN_VARIABLE(\"{}\", {})", variable.name, variable.written));
         }
         for (const ScannedKernel& kernel : program_.kernels) {
-            const char* fibers = waiting == nullptr                   ? "KGEN_WAITS_BY_DEFAULT"
+            const char* fibers = waiting == nullptr                  ? "KGEN_WAITS_BY_DEFAULT"
                                  : waits(*waiting, program_, kernel) ? "true"
                                                                      : "false";
             if (kernel.is_overloaded) {
-                insert(kernel.end,
-                       fmt::format(" KGEN_KERNEL(\"{0}({1})\", {2}, static_cast<void (*)({1})>(&{3}))",
-                                   kernel.name,
-                                   kernel.parameters,
-                                   fibers,
-                                   kernel.written));
+                insert(
+                    kernel.end,
+                    fmt::format(" KGEN_KERNEL(\"{0}({1})\", {2}, static_cast<void (*)({1})>(&{3}))",
+                                kernel.name,
+                                kernel.parameters,
+                                fibers,
+                                kernel.written));
             } else {
                 insert(kernel.end,
-                       fmt::format(" KGEN_KERNEL(\"{}\", {}, &{})",
-                                   kernel.name,
-                                   fibers,
-                                   kernel.written));
+                       fmt::format(
+                           " KGEN_KERNEL(\"{}\", {}, &{})", kernel.name, fibers, kernel.written));
             }
         }
     }
@@ -86,7 +84,8 @@ public:
             std::string type;
             for (std::size_t k = array.begin + 1; k < array.end; ++k) {
                 const std::string_view word = tokens_[k].text;
-                if (word == "alignas" || word == "__align__") k = behind_call(k) - 1;
+                if (word == "alignas" || word == "__align__")
+                    k = behind_call(k) - 1;
                 else if (word != "__shared__" && (k < open - 1 || k >= rest)) {
                     type += word;
                     type += ' ';
@@ -180,11 +179,10 @@ private:
                            '\n');
     }
     bool is_in_shared_array(std::size_t k) const {
-        return std::any_of(program_.shared_arrays.begin(),
-                           program_.shared_arrays.end(),
-                           [&](const ScannedSharedArray& array) {
-                               return k > array.begin && k < array.end;
-                           });
+        return std::any_of(
+            program_.shared_arrays.begin(),
+            program_.shared_arrays.end(),
+            [&](const ScannedSharedArray& array) { return k > array.begin && k < array.end; });
     }
 
     std::string_view text_;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "source/host_raw_scan.hpp"
+#include "source/waiting_names.hpp"
 
 namespace kgen {
 

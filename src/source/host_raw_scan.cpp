@@ -11,17 +11,6 @@ namespace kgen {
 
 namespace {
 
-// Prefixes, so that names that are put together by ## count as well.
-constexpr std::array<std::string_view, 10> waiting_prefixes = {"__sync",
-                                                               "__shfl",
-                                                               "__ballot",
-                                                               "__any",
-                                                               "__all",
-                                                               "__activemask",
-                                                               "__match",
-                                                               "__reduce",
-                                                               "__uni",
-                                                               "__barrier"};
 // Words with brackets behind them that are no function's name.
 constexpr std::array<std::string_view, 10> bracket_words = {"__launch_bounds__",
                                                             "__attribute__",
@@ -203,8 +192,8 @@ private:
             if (text(k) == "=") return end;
             const bool is_call = text(k) == "(" && k > begin && is_identifier(k - 1) &&
                                  !is_one_of(bracket_words, text(k - 1));
-            const bool is_operator = text(k) == "(" && k > begin && !is_identifier(k - 1) &&
-                                     !is_closing(text(k - 1));
+            const bool is_operator =
+                text(k) == "(" && k > begin && !is_identifier(k - 1) && !is_closing(text(k - 1));
             if (is_call || is_operator) return k;
             k = is_opening(text(k)) ? behind_bracket(k) : k + 1;
         }
@@ -237,7 +226,8 @@ private:
         if (!is_kernel || is_template || !is_identifier(open - 1)) return;
         ScannedKernel kernel;
         std::size_t first = open - 1;
-        while (first >= begin + 2 && text(first - 1) == "::" && is_identifier(first - 2)) first -= 2;
+        while (first >= begin + 2 && text(first - 1) == "::" && is_identifier(first - 2))
+            first -= 2;
         for (std::size_t k = first; k < open; ++k) kernel.written += text(k);
         kernel.name = qualified(kernel.written);
         kernel.parameters = parameter_text(open + 1, behind_bracket(open) - 1);
@@ -344,9 +334,8 @@ private:
             const bool is_brace = text(k) == "{" || text(k) == "<%";
             std::size_t first = begin;
             if (text(first) == "inline") ++first;
-            const bool is_scope =
-                is_brace && (text(first) == "namespace" ||
-                             (text(first) == "extern" && first + 2 == k));
+            const bool is_scope = is_brace && (text(first) == "namespace" ||
+                                               (text(first) == "extern" && first + 2 == k));
             if (is_brace || text(k) == ";" || text(k) == "}") begin = k + 1;
             if (is_brace && !is_scope) {
                 k = behind_bracket(k);
@@ -375,12 +364,6 @@ private:
     std::set<std::string, std::less<>> kernel_words_;
 };
 
-bool is_waiting_word(std::string_view word) {
-    return std::any_of(waiting_prefixes.begin(), waiting_prefixes.end(), [&](auto prefix) {
-        return word.starts_with(prefix);
-    });
-}
-
 }  // namespace
 
 const std::vector<std::string>& host_macros() {
@@ -404,47 +387,6 @@ ScannedProgram scan_program(std::string_view text,
         program.variables.clear();
     }
     return program;
-}
-
-WaitingNames find_waiting_names(const std::vector<const ScannedProgram*>& programs) {
-    WaitingNames waiting;
-    const auto is_waiting = [&](const std::string& word) {
-        return is_waiting_word(word) || waiting.names.count(word) != 0;
-    };
-    for (bool changes = true; changes;) {
-        changes = false;
-        for (const ScannedProgram* program : programs) {
-            for (const ScannedChunk& chunk : program->chunks) {
-                if (std::none_of(chunk.mentions.begin(), chunk.mentions.end(), is_waiting))
-                    continue;
-                for (const std::string& name : chunk.names) {
-                    if (name == "operator") waiting.waits_everywhere = true;
-                    changes |= waiting.names.insert(name).second;
-                }
-                // A lambda or another thing without a name.
-                if (chunk.names.empty()) waiting.waits_everywhere = true;
-            }
-        }
-    }
-    return waiting;
-}
-
-bool waits(const WaitingNames& waiting,
-           const ScannedProgram& program,
-           const ScannedKernel& kernel) {
-    const auto& mentions = program.chunks[kernel.chunk].mentions;
-    return waiting.waits_everywhere ||
-           std::any_of(mentions.begin(), mentions.end(), [&](const std::string& word) {
-               return is_waiting_word(word) || waiting.names.count(word) != 0;
-           });
-}
-
-bool waits(const WaitingNames& waiting, std::string_view expression) {
-    const TokenList list = tokenize(expression);
-    return waiting.waits_everywhere ||
-           std::any_of(list.tokens.begin(), list.tokens.end(), [&](const Token& token) {
-               return waiting.names.find(token.text) != waiting.names.end();
-           });
 }
 
 }  // namespace kgen

@@ -66,17 +66,4 @@ ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
                             const std::vector<std::string>& options);
 
-// The names by which something may be reached that waits for other threads; `waits_everywhere` where
-// that cannot be told.
-struct WaitingNames {
-    std::set<std::string, std::less<>> names;
-    bool waits_everywhere = false;
-    bool any() const noexcept { return waits_everywhere || !names.empty(); }
-};
-WaitingNames find_waiting_names(const std::vector<const ScannedProgram*>& programs);
-
-// Whether the kernel's text, or an expression that names a kernel, mentions one of them.
-bool waits(const WaitingNames& waiting, const ScannedProgram& program, const ScannedKernel& kernel);
-bool waits(const WaitingNames& waiting, std::string_view expression);
-
 }  // namespace kgen

@@ -162,7 +162,8 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     for (std::size_t k = 0; k < request.names.size(); ++k) {
         std::string expression = request.names[k];
         std::replace(expression.begin(), expression.end(), '\n', ' ');
-        const bool fibers = names_known(all, expression) ? waits(waiting, expression) : waiting.any();
+        const bool fibers =
+            names_known(all, expression) ? waits(waiting, expression) : waiting.any();
         source.text += named_entry(k, expression, fibers);
         source.lowered_names.push_back({request.names[k], fmt::format("kgen_raw_{}", k)});
         names.text += expression + '\n';

@@ -25,6 +25,7 @@ target_sources(kgen PRIVATE
     source/staged_rows.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
+    source/waiting_names.cpp
     source/wide_columns.cpp
 )
 kgen_embed(kgen

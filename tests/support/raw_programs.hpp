@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "device/raw_backend.hpp"
 #include "host/host_backend.hpp"
 #include "host/host_compiler.hpp"
 #include "host/host_target.hpp"
-#include "device/raw_backend.hpp"
 #include "source/raw_source.hpp"
 
 namespace kgen::test {
@@ -69,7 +69,8 @@ public:
         std::size_t k = 0;
         const auto put = [&](const void* bytes, std::size_t size) {
             const KernelParameter& parameter = kernel->parameters()[k++];
-            if (parameter.bytes != size) throw Error("argument " + std::to_string(k) + " has another size");
+            if (parameter.bytes != size)
+                throw Error("argument " + std::to_string(k) + " has another size");
             std::memcpy(block + parameter.offset, bytes, size);
         };
         (put(&arguments, sizeof(arguments)), ...);
