@@ -42,11 +42,15 @@ const char* call_name() {
 }
 
 prelude::HostProgram compiled(const std::string& compiler) {
-    return prelude::HostProgram(
-        compiler,
-        prelude::sections(
-            {"base_host", "math_host", "float16", "narrow_float", "complex", "complex_functions"}) +
-            prelude::export_macro + snippet);
+    return prelude::HostProgram(compiler,
+                                prelude::sections({"base_host",
+                                                   "standard_names_host",
+                                                   "math_host",
+                                                   "float16",
+                                                   "narrow_float",
+                                                   "complex",
+                                                   "complex_functions"}) +
+                                    prelude::export_macro + snippet);
 }
 
 // log1p and expm1, which std::complex has not, by series where the direct formula cancels.

@@ -133,6 +133,7 @@ TEST_CASE("each section compiles with only the sections that it needs", "[prelud
         {{"base_cuda", "atomics_cuda"}, false},
         {{"base_cuda", "raw_view"}, false},
         {{"base_host"}, true},
+        {{"base_host", "standard_names_host"}, true},
         {{"base_host", "math_constants"}, true},
         {{"base_host", "raw_view"}, true},
         {{"base_host", "vector_types_host"}, true},
@@ -140,7 +141,7 @@ TEST_CASE("each section compiles with only the sections that it needs", "[prelud
         {{"base_host", "math_host", "intrinsics_host"}, true},
         {{"base_host", "math_host", "float16", "narrow_float", "atomics_host"}, true},
         {{"base_host", "math_host", "bfloat16", "narrow_float", "complex"}, true},
-        {{"base_host", "math_host", "complex", "complex_functions"}, true},
+        {{"base_host", "standard_names_host", "math_host", "complex", "complex_functions"}, true},
         {{"base_host", "math_host", "atomics_host"}, true},
     };
     const prelude::Nvrtc nvrtc;

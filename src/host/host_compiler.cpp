@@ -11,6 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <kgen/error.hpp>
@@ -89,6 +90,42 @@ std::vector<std::byte> read_object(const std::string& path) {
     return bytes;
 }
 
+// With #include "NAME" and <NAME> relative to it; deep enough for names that begin with "../".
+std::string write_headers(const std::string& directory, const CompileJob& job) {
+    namespace fs = std::filesystem;
+    const fs::path outer = fs::path(directory) / "include";
+    const fs::path root = outer / "a/a/a/a/a/a/a/a";
+    fs::create_directories(root);
+    for (const Header& header : job.headers) {
+        const fs::path path = (root / header.name).lexically_normal();
+        const bool is_inside =
+            std::mismatch(outer.begin(), outer.end(), path.begin(), path.end()).first ==
+            outer.end();
+        if (header.name.empty() || !is_inside || !path.has_filename()) {
+            throw CompileError(
+                fmt::format("kernel '{}': the header name '{}' names no file below the source",
+                            job.kernel,
+                            header.name),
+                {},
+                job.source);
+        }
+        if (fs::exists(path)) continue;  // named twice: the first counts
+        fs::create_directories(path.parent_path());
+        // Messages name the header as the user does.
+        write_source(path.string(), fmt::format("#line 1 \"{}\"\n{}\n", header.name, header.text));
+    }
+    return root.string();
+}
+
+// The compiler runs in another directory: what the user named stays where it is.
+std::vector<std::string> with_absolute_directories(std::vector<std::string> options) {
+    for (std::string& option : options) {
+        if (option.rfind("-I", 0) == 0)
+            option = "-I" + std::filesystem::absolute(option.substr(2)).string();
+    }
+    return options;
+}
+
 // The source comes through stdin so that no temporary name gets into messages or the object; -pipe
 // saves the detour of the assembly through a file.
 std::vector<std::string> command_line(const HostToolchain& toolchain,
@@ -152,7 +189,16 @@ Image HostCompiler::compile(const CompileJob& job) const {
     write_source(source_path, job.source);
 
     ChildJob child;
-    child.arguments = command_line(toolchain, options, object_path);
+    if (job.headers.empty()) {
+        child.arguments = command_line(toolchain, options, object_path);
+    } else {
+        // Before all other directories, and as that of the source itself.
+        child.working_directory = write_headers(directory.path(), job);
+        child.arguments = command_line(toolchain, with_absolute_directories(options), object_path);
+        const auto behind_driver =
+            child.arguments.begin() + 1 + static_cast<std::ptrdiff_t>(toolchain.arguments.size());
+        child.arguments.insert(behind_driver, "-I" + child.working_directory);
+    }
     child.input_path = source_path;
     child.temporary_directory = directory.path();
     child.timeout = compile_timeout();
@@ -204,6 +250,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     image.target = job.target;
     image.symbol = job.symbol;
     image.accumulator_symbol = job.accumulator_symbol;
+    image.lowered_names = job.lowered_names;
     image.sections.push_back({ImageKind::host_object, std::move(object)});
     image.log = std::move(result.output);
     image.compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

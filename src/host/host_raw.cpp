@@ -1,35 +1,180 @@
 // SPDX-License-Identifier: MIT
 #include "host/host_raw.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
 #include <kgen/error.hpp>
+#include <memory>
+#include <new>
+
+#include "host/fiber_block.hpp"
+#include "host/fiber_stacks.hpp"
+#include "host/host_launch_limits.hpp"
+#include "host/host_module.hpp"
+#include "host/host_raw_abi.hpp"
+#include "host/host_raw_error.hpp"
+#include "host/thread_pool.hpp"
 
 namespace kgen {
 
-std::shared_ptr<const LoadedModule> HostRaw::load_module(const Image&, const std::string&) const {
-    throw DeviceError("raw kernels are not there yet");
+namespace {
+
+// Threads of a kernel worth waking a thread of the CPU for: it takes some 30 us.
+constexpr std::int64_t plain_grain = 16384;
+constexpr std::int64_t fiber_grain = 2048;
+// Loops are cut at multiples of 64 iterations: a block counts as so many.
+constexpr std::int64_t block_iterations = 64;
+constexpr std::int64_t most_counted_blocks = std::int64_t{1} << 56;
+
+constexpr std::size_t shared_alignment = 256;
+
+// What a thread of the CPU needs to run blocks; gone with it.
+class Worker {
+public:
+    static Worker& of_this_thread() {
+        thread_local Worker worker;
+        return worker;
+    }
+    void* shared(std::size_t bytes) {
+        if (bytes > shared_bytes_) {
+            shared_.reset(::operator new (bytes, std::align_val_t{shared_alignment}));
+            shared_bytes_ = bytes;
+        }
+        return shared_.get();
+    }
+    FiberBlock& fibers(const HostRawTable& table, unsigned threads) {
+        if (!block_) block_ = std::make_unique<FiberBlock>();
+        block_->set_stacks(
+            stacks_.take(threads, table.stack_bytes), table.stack_bytes, table.fibers_by_context);
+        return *block_;
+    }
+
+private:
+    struct Release {
+        void operator()(void* memory) const noexcept {
+            ::operator delete (memory, std::align_val_t{shared_alignment});
+        }
+    };
+    std::unique_ptr<void, Release> shared_;
+    std::size_t shared_bytes_ = 0;
+    std::unique_ptr<FiberBlock> block_;
+    FiberStacks stacks_;
+};
+
+void on_failure(HostFiberBlock* block, const HostRawFailure* failure) {
+    HostRawError error{describe_failure(*failure)};
+    if (block == nullptr) throw error;
+    static_cast<FiberBlock*>(block)->fail(std::make_exception_ptr(error));
 }
-void HostRaw::launch(const LoadedKernel&,
-                     const LaunchConfig&,
-                     const void*,
-                     std::size_t,
-                     StreamHandle,
-                     const std::string&) const {
-    throw DeviceError("raw kernels are not there yet");
+
+// Shadow stacks (CET) hold one chain of calls a thread: fibers would end the process.
+bool has_shadow_stack() noexcept {
+#if defined(__x86_64__)
+    unsigned long long pointer = 0;
+    asm volatile("rdsspq %0" : "+r"(pointer));  // a no-op where there is none
+    return pointer != 0;
+#else
+    return false;
+#endif
 }
-KernelAttributes HostRaw::attributes(const LoadedKernel&) const {
-    throw DeviceError("raw kernels are not there yet");
+
+HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
+    return static_cast<const HostRawKernel&>(kernel);
 }
-void HostRaw::set(const LoadedKernel&, KernelSetting, int, const std::string&) const {
-    throw DeviceError("raw kernels are not there yet");
+
+}  // namespace
+
+std::shared_ptr<const LoadedModule> HostRaw::load_module(const Image& image,
+                                                         const std::string& name) const {
+    return std::make_shared<HostModule>(image, name);
 }
-int HostRaw::max_blocks_per_processor(const LoadedKernel&, int, std::int64_t) const {
-    throw DeviceError("raw kernels are not there yet");
+
+void HostRaw::launch(const LoadedKernel& loaded,
+                     const LaunchConfig& config,
+                     const void* parameters,
+                     std::size_t /*parameters_bytes*/,
+                     StreamHandle /*stream*/,
+                     const std::string& kernel_name) const {
+    const HostRawKernel& kernel = as_raw(loaded);
+    if (!check_host_launch(config, kernel_name)) return;
+    const HostRawRow& row = *kernel.row;
+    if (row.uses_fibers && !kernel.table->fibers_by_context && has_shadow_stack()) {
+        throw DeviceError(fmt::format(
+            "kernel '{}': its threads wait for each other, which the host device cannot "
+            "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
+            "the kernel runs it, slowly",
+            kernel_name));
+    }
+    HostRawLaunch launch{};
+    launch.calls = &FiberBlock::calls;
+    launch.failed = on_failure;
+    launch.parameters = parameters;
+    const auto fill = [](unsigned(&extents)[3], const LaunchDims& dims) {
+        extents[0] = static_cast<unsigned>(dims.x);
+        extents[1] = static_cast<unsigned>(dims.y);
+        extents[2] = static_cast<unsigned>(dims.z);
+    };
+    fill(launch.grid, config.grid);
+    fill(launch.block, config.block);
+    const auto threads = static_cast<unsigned>(config.block.count());
+    const std::int64_t blocks = config.grid.count();
+    const std::int64_t scale = blocks < most_counted_blocks ? block_iterations : 1;
+
+    const auto body = [&](std::int64_t begin, std::int64_t end) {
+        Worker& worker = Worker::of_this_thread();
+        HostRawLaunch own = launch;
+        if (config.shared_bytes > 0)
+            own.shared = worker.shared(static_cast<std::size_t>(config.shared_bytes));
+        if (row.uses_fibers) own.fibers = &worker.fibers(*kernel.table, threads);
+        row.run(&own, begin / scale, end / scale);
+    };
+    const std::int64_t grain = row.uses_fibers ? fiber_grain : plain_grain;
+    try {
+        parallel_for(blocks * scale, std::max<std::int64_t>(grain / threads, 1) * scale, body);
+    } catch (const HostRawError& error) {
+        throw Error(fmt::format("kernel '{}': {}", kernel_name, error.text));
+    }
 }
-int HostRaw::max_clusters(const LoadedKernel&, const LaunchConfig&) const {
-    throw DeviceError("raw kernels are not there yet");
+
+KernelAttributes HostRaw::attributes(const LoadedKernel& /*kernel*/) const {
+    KernelAttributes attributes;
+    attributes.max_threads_per_block = host_threads_per_block;
+    attributes.max_dynamic_shared_bytes = host_shared_bytes;
+    return attributes;
 }
-SuggestedLaunch HostRaw::suggested_launch(const LoadedKernel&, std::int64_t, int) const {
-    throw DeviceError("raw kernels are not there yet");
+
+void HostRaw::set(const LoadedKernel& /*kernel*/,
+                  KernelSetting setting,
+                  int value,
+                  const std::string& kernel_name) const {
+    if (setting != KernelSetting::max_dynamic_shared_bytes) return;
+    LaunchConfig config;
+    config.shared_bytes = value;
+    check_host_launch(config, kernel_name);
+}
+
+// A processor is a thread of the CPU, which runs one block at a time.
+int HostRaw::max_blocks_per_processor(const LoadedKernel& /*kernel*/,
+                                      int block,
+                                      std::int64_t shared_bytes) const {
+    return block >= 1 && block <= host_threads_per_block && shared_bytes >= 0 &&
+                   shared_bytes <= host_shared_bytes
+               ? 1
+               : 0;
+}
+
+int HostRaw::max_clusters(const LoadedKernel& /*kernel*/, const LaunchConfig& /*config*/) const {
+    return 0;
+}
+
+SuggestedLaunch HostRaw::suggested_launch(const LoadedKernel& /*kernel*/,
+                                          std::int64_t /*shared_bytes*/,
+                                          int most_threads) const {
+    constexpr int usual_block = 256;
+    const int block = most_threads > 0 ? std::min(most_threads, usual_block) : usual_block;
+    return {.block = block, .grid = host_thread_count()};
 }
 
 }  // namespace kgen

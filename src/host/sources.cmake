@@ -1,11 +1,17 @@
 target_sources(kgen PRIVATE
     host/compiler_file.cpp
+    host/fiber_block.cpp
+    host/fiber_context.cpp
+    host/fiber_stacks.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
     host/host_graphs.cpp
+    host/host_launch_limits.cpp
     host/host_memory.cpp
+    host/host_module.cpp
     host/host_options.cpp
     host/host_raw.cpp
+    host/host_raw_error.cpp
     host/host_scratch.cpp
     host/host_target.cpp
     host/host_toolchain.cpp

@@ -17,6 +17,7 @@
 #include <embedded/narrow_float_cuh.hpp>
 #include <embedded/raw_view_cuh.hpp>
 #include <embedded/special_host_cuh.hpp>
+#include <embedded/standard_names_host_cuh.hpp>
 #include <embedded/vector_math_host_cuh.hpp>
 #include <embedded/vector_types_host_cuh.hpp>
 #include <set>
@@ -29,12 +30,36 @@ namespace kgen {
 
 namespace {
 
+// Names of programs of the user's own that look like intrinsics and come with other sections.
+constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
+                                                                "__shfl",
+                                                                "__ballot",
+                                                                "__any",
+                                                                "__all",
+                                                                "__activemask",
+                                                                "__match",
+                                                                "__reduce",
+                                                                "__ld",
+                                                                "__st",
+                                                                "__threadfence",
+                                                                "__restrict"};
+
+template <std::size_t count>
+bool is_one_of_prefixes(std::string_view word, const std::array<std::string_view, count>& starts) {
+    return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
+        return word.starts_with(start);
+    });
+}
+
 // What the user's texts mention.
 class Mentions {
 public:
     explicit Mentions(const Definition& definition) {
         for (const CodeText& each : code_texts(definition)) collect(*each.text);
         for (const std::string& option : definition.options) collect(option);
+    }
+    explicit Mentions(const std::vector<std::string_view>& texts) {
+        for (const std::string_view text : texts) collect(text);
     }
 
     bool word(std::string_view name) const { return words_.count(name) != 0; }
@@ -51,6 +76,13 @@ public:
     bool any_prefix(const std::array<std::string_view, count>& starts) const {
         return std::any_of(
             starts.begin(), starts.end(), [&](std::string_view start) { return prefix(start); });
+    }
+    // A name such as __expf: two underscores in front, none behind.
+    bool intrinsic() const {
+        return std::any_of(words_.lower_bound("__"), words_.end(), [](std::string_view word) {
+            return word.starts_with("__") && !word.ends_with("__") &&
+                   !is_one_of_prefixes(word, other_underscored);
+        });
     }
     // Anything that may be a function's name before '('.
     bool call() const { return call_; }
@@ -90,6 +122,8 @@ constexpr std::array<std::string_view, 10> vector_math_prefixes = {
     "cos", "exp", "log", "sin", "pow", "__cos", "__exp", "__sin", "__pow", "__log"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
     "__", "clock", "umin", "umax", "llmin", "llmax", "ull", "mul"};
+constexpr std::array<std::string_view, 6> raw_intrinsic_prefixes = {
+    "clock", "umin", "umax", "llmin", "llmax", "ull"};
 constexpr std::array<std::string_view, 12> vector_types = {"char",
                                                            "uchar",
                                                            "short",
@@ -156,6 +190,7 @@ std::string select_prelude(const Definition& definition,
     const Section sections[] = {
         {base && !host, embedded::base_cuda_cuh},
         {base && host, embedded::base_host_cuh},
+        {base && host, embedded::standard_names_host_cuh},
         {math && mentions.any_prefix(vector_math_prefixes), embedded::vector_math_host_cuh},
         {math, embedded::math_host_cuh},
         {special, embedded::special_host_cuh},
@@ -175,6 +210,25 @@ std::string select_prelude(const Definition& definition,
     for (const Section& section : sections) {
         if (section.needed) append_section(text, section.text);
     }
+    return text;
+}
+
+std::string select_raw_prelude(const std::vector<std::string_view>& texts, bool has_includes) {
+    const Mentions mentions(texts);
+    const bool intrinsics = mentions.intrinsic() || mentions.any_prefix(raw_intrinsic_prefixes);
+    const bool special = mentions.any_prefix(special_prefixes);
+    const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
+    const bool math = has_includes || mentions.call() || intrinsics || special || atomics;
+    std::string text;
+    append_section(text, embedded::base_host_cuh);
+    if (math && mentions.any_prefix(vector_math_prefixes))
+        append_section(text, embedded::vector_math_host_cuh);
+    if (math) append_section(text, embedded::math_host_cuh);
+    if (special) append_section(text, embedded::special_host_cuh);
+    if (intrinsics) append_section(text, embedded::intrinsics_host_cuh);
+    if (mentions_vector_type(mentions)) append_section(text, embedded::vector_types_host_cuh);
+    if (mentions.prefix("CUDART_")) append_section(text, embedded::math_constants_cuh);
+    if (atomics) append_section(text, embedded::atomics_host_cuh);
     return text;
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "plan/baked.hpp"
 #include "signature/signature.hpp"
@@ -17,5 +19,9 @@ std::string select_prelude(const Definition& definition,
                            const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked);
+
+// For a program of the user's own on the host: what NVRTC has built in, and no name more. A program
+// with includes gets all that these may be made of.
+std::string select_raw_prelude(const std::vector<std::string_view>& texts, bool has_includes);
 
 }  // namespace kgen

@@ -5,6 +5,8 @@
 
 #include <kgen/error.hpp>
 
+#include "source/host_raw_source.hpp"
+
 namespace kgen {
 
 namespace {
@@ -32,12 +34,7 @@ void check_characters(const RawSourceRequest& request) {
 
 RawSource make_raw_source(const RawSourceRequest& request) {
     check_characters(request);
-    if (request.device == DeviceKind::host) {
-        throw CompileError(
-            fmt::format("program '{}': the host does not run raw kernels yet", request.program),
-            "",
-            request.texts.front().text);
-    }
+    if (request.device == DeviceKind::host) return make_host_raw_source(request);
     RawSource source;
     source.user_texts = request.texts;
     for (const UserText& text : request.texts) {
@@ -50,10 +47,8 @@ RawSource make_raw_source(const RawSourceRequest& request) {
     return source;
 }
 
-std::string make_raw_header(const UserText& header,
-                            DeviceKind /*device*/,
-                            const std::string& /*program*/) {
-    return header.text;
+std::string make_raw_header(const UserText& header, DeviceKind device, const std::string& program) {
+    return device == DeviceKind::host ? make_host_raw_header(header, program) : header.text;
 }
 
 }  // namespace kgen

@@ -18,6 +18,9 @@ struct RawSourceRequest {
     std::vector<std::string> names;  // name expressions
     DeviceKind device = DeviceKind::cuda;
     std::vector<std::string> options;  // the user's: -D may name what the host must know
+    // What the sources include, as far as it is known. The host looks in them for what waits for
+    // other threads; where an include is missing here, all kernels of the program might.
+    std::vector<Header> headers = {};
 };
 
 struct RawSource {

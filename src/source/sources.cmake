@@ -1,6 +1,11 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
+    source/active_code.cpp
+    source/host_raw_refusals.cpp
+    source/host_raw_rewrite.cpp
+    source/host_raw_scan.cpp
+    source/host_raw_source.cpp
     source/host_reduction_loop.cpp
     source/host_rows.cpp
     source/kernel_parts.cpp
@@ -20,15 +25,20 @@ target_sources(kgen PRIVATE
     source/staged_rows.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
+    source/waiting_names.cpp
     source/wide_columns.cpp
 )
 kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/access_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/division_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/axes_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fibers_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/flat.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/raw_entry_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/raw_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/raw_threads_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduce_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cu.in
@@ -42,5 +52,6 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/turn_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/shared_tiles.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/tiles.cpp.in
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/vector_rows.cu.in)
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/vector_rows.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/warp_host.cuh)
 include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)

@@ -107,7 +107,7 @@ KGEN_TEST(isnan) KGEN_TEST(isinf) KGEN_TEST(isfinite) KGEN_TEST(signbit)
 KGEN_REAL1(rsqrt, 1 / sqrt(x)) KGEN_REAL1(rcbrt, 1 / cbrt(x))
 // Exact where the result is: the argument is reduced before pi comes in.
 template <bool cosine, class T> inline T kgen_circle(T x) {
-    T turn = x - 2 * rint(x / 2), quarters = rint(2 * turn), rest = (turn - quarters / 2) * T(M_PI);
+    T turn = x - 2 * rint(x / 2), quarters = rint(2 * turn), rest = (turn - quarters / 2) * T(3.14159265358979323846);
     int quadrant = ((int)quarters + cosine) & 3;
     T y = quadrant & 1 ? cos(rest) : sin(rest);
     y = quadrant & 2 ? -y : y;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: CUDA's functions that libm has not, on the host. Computed in double.
 #define KGEN_SPECIAL 1
+#define KGEN_2_SQRTPI 1.12837916709551257390
+#define KGEN_SQRT2 1.41421356237309504880
+#define KGEN_SQRT1_2 0.70710678118654752440
 inline double erfcx(double x) {
     if (x < 10) {  // the square in two parts, else its error would grow by x * x
         double square = x * x, low = fma(x, x, -square);
@@ -17,9 +20,9 @@ inline double erfcinv(double y) {
     bool upper = y > 1;
     double p = upper ? 2 - y : y, t = sqrt(-2 * log(p / 2));
     double x = (t - (2.515517 + t * (0.802853 + t * 0.010328)) /
-                        (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))) * M_SQRT1_2;
+                        (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))) * KGEN_SQRT1_2;
     for (int step = 0; step < 4; ++step) {  // Halley's method on erfc(x) = p
-        double u = (erfc(x) - p) / (M_2_SQRTPI * exp(-x * x));
+        double u = (erfc(x) - p) / (KGEN_2_SQRTPI * exp(-x * x));
         x += u / (1 + x * u);
     }
     return upper ? -x : x;
@@ -27,18 +30,18 @@ inline double erfcinv(double y) {
 inline double erfinv(double y) {
     double size = fabs(y);
     if (size > 0.5) return copysign(size > 1 ? __builtin_nan("") : erfcinv(1 - size), y);
-    double x = y / M_2_SQRTPI;
+    double x = y / KGEN_2_SQRTPI;
     for (int step = 0; step < 4; ++step) {
-        double u = (erf(x) - y) / (M_2_SQRTPI * exp(-x * x));
+        double u = (erf(x) - y) / (KGEN_2_SQRTPI * exp(-x * x));
         x -= u / (1 + x * u);
     }
     return x;
 }
 inline double normcdf(double x) {  // the rounding of the argument, times the slope, is taken back
-    double t = -x * M_SQRT1_2, low = fma(-x, M_SQRT1_2, -t) + x * 4.8336466567264567e-17;
-    return erfc(t) / 2 - (t * t < 700 ? low * exp(-t * t) * (M_2_SQRTPI / 2) : 0);
+    double t = -x * KGEN_SQRT1_2, low = fma(-x, KGEN_SQRT1_2, -t) + x * 4.8336466567264567e-17;
+    return erfc(t) / 2 - (t * t < 700 ? low * exp(-t * t) * (KGEN_2_SQRTPI / 2) : 0);
 }
-inline double normcdfinv(double p) { return -M_SQRT2 * erfcinv(2 * p); }
+inline double normcdfinv(double p) { return -KGEN_SQRT2 * erfcinv(2 * p); }
 inline double kgen_bessel_i(int order, double x) {  // all terms of the series have one sign
     double square = x * x / 4, term = order ? fabs(x) / 2 : 1, sum = term;
     for (int k = 1; term > sum * 1e-17 && k < 2000; ++k) sum += term *= square / ((double)k * (k + order));

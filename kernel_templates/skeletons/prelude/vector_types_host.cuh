@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: CUDA's vector types on the host, with CUDA's alignments.
+#define KGEN_VECTOR_TYPES 1
 #define KGEN_VECTORS(name, T, align2, align4) \
     struct name##1 { T x; }; \
     struct alignas(align2) name##2 { T x, y; }; \
@@ -15,3 +16,5 @@ KGEN_VECTORS(int, int, 8, 16) KGEN_VECTORS(uint, unsigned, 8, 16)
 KGEN_VECTORS(long, long, 16, 16) KGEN_VECTORS(ulong, unsigned long, 16, 16)
 KGEN_VECTORS(longlong, long long, 16, 16) KGEN_VECTORS(ulonglong, unsigned long long, 16, 16)
 KGEN_VECTORS(float, float, 8, 16) KGEN_VECTORS(double, double, 16, 16)
+constexpr dim3::dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+constexpr dim3::operator uint3() const { return {x, y, z}; }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// kgen: threads of a block that wait for each other, as fibers of one thread of the CPU. Which of them runs
+// is decided in kgen (src/host/fiber_block.cpp); here they switch, inlined, so that the jump from a place
+// where threads wait is predicted for that place.
+struct kgen_fiber {
+    void* kgen_sp;
+    void* kgen_pc;
+    uint3 kgen_thread;
+    unsigned kgen_lane;
+    unsigned long long kgen_value;  // what it brings to a warp's function, then what it gets
+};
+struct kgen_block {
+    kgen_fiber* kgen_main;              // the worker itself
+    unsigned kgen_counted, kgen_total;  // of the last barrier: threads with true, all
+};
+// They return which fiber runs next; nullptr: the caller goes on.
+struct kgen_fiber_calls {
+    void (*kgen_start)(kgen_block*, const kgen_raw_launch*, void (*fiber_main)());
+    kgen_fiber* (*kgen_begin)(kgen_block*, const uint3* index);
+    kgen_fiber* (*kgen_arrive)(kgen_block*, kgen_fiber*, int kind, bool counts, int line, const char* file);
+    kgen_fiber* (*kgen_join)(kgen_block*, kgen_fiber*, int kind, unsigned mask, int argument, int line, const char* file);
+    kgen_fiber* (*kgen_ask)(kgen_block*, kgen_fiber*, int line, const char* file);
+    kgen_fiber* (*kgen_leave)(kgen_block*, kgen_fiber*);
+    void (*kgen_finish)(kgen_block*);          // throws where a thread has failed
+    void (*kgen_swap)(void* from, void* to);   // contexts, where kgen has no switch for the CPU
+};
+#define threadIdx kgen_now.kgen_self->kgen_thread
+struct kgen_plain_thread {  // of a kernel that does not wait
+    kgen_fiber kgen_only = {};
+    kgen_plain_thread() { kgen_now.kgen_self = &kgen_only; }
+};
+static uint3 kgen_here() { return threadIdx; }
+
+// Saves where `from` stands and goes on where `to` stood. Every register is given up but the frame's, which are
+// saved by hand; the stack pointer steps over the red zone. Rounding modes stay: no kernel changes them.
+static KGEN_INLINE void kgen_switch(kgen_fiber* from, kgen_fiber* to) {
+    kgen_now.kgen_self = to;
+#ifdef KGEN_FIBERS_BY_CONTEXT
+    kgen_now.kgen_launch->kgen_calls->kgen_swap(from->kgen_sp, to->kgen_sp);
+#elif defined(__x86_64__)
+    asm volatile(
+        "leaq -128(%%rsp), %%rsp\n\t"
+        "pushq %%rbp\n\t"
+        "pushq %%rbx\n\t"
+        "leaq 1f(%%rip), %%rdx\n\t"
+        "movq %%rsp, (%%rax)\n\t"
+        "movq %%rdx, 8(%%rax)\n\t"
+        "movq (%%rcx), %%rsp\n\t"
+        "jmpq *8(%%rcx)\n"
+        "1:\tpopq %%rbx\n\t"
+        "popq %%rbp\n\t"
+        "leaq 128(%%rsp), %%rsp"
+        : "+a"(from), "+c"(to)
+        :
+        : "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3",
+          "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st",
+          "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)",
+#ifdef __AVX512F__
+          "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",
+          "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
+#endif
+          "memory", "cc");
+#else
+    register kgen_fiber* from_register asm("x0") = from;
+    register kgen_fiber* to_register asm("x1") = to;
+    asm volatile(
+        "stp x29, x19, [sp, #-16]!\n\t"
+        "mov x3, sp\n\t"
+        "adr x2, 1f\n\t"
+        "stp x3, x2, [x0]\n\t"
+        "ldp x3, x16, [x1]\n\t"
+        "mov sp, x3\n\t"
+        "br x16\n"
+        "1:\thint #36\n\t"  // bti j
+        "ldp x29, x19, [sp], #16"
+        : "+r"(from_register), "+r"(to_register)
+        :
+        : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x20",
+          "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
+          "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+          "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "memory", "cc");
+#endif
+}
+
+// Failures are told from the worker's own stack: the launch ends by an exception, which no fiber lets through.
+static void kgen_raw_fail(kgen_raw_failure& failure) {
+    kgen_block* block = kgen_now.kgen_fibers;
+    kgen_now.kgen_launch->kgen_failed(block, &failure);
+    kgen_switch(kgen_now.kgen_self, block->kgen_main);
+    __builtin_unreachable();
+}
+KGEN_INLINE void kgen_give_way(kgen_fiber* fiber, kgen_fiber* next) {
+    if (next) kgen_switch(fiber, next);
+}
+__attribute__((noinline)) static void kgen_fiber_main() {
+    for (;;) {  // block after block
+        const kgen_raw_launch* launch = kgen_now.kgen_launch;
+        kgen_now.kgen_thread_body(launch->kgen_parameters);
+        kgen_fiber* fiber = kgen_now.kgen_self;
+        kgen_switch(fiber, launch->kgen_calls->kgen_leave(kgen_now.kgen_fibers, fiber));
+    }
+}
+static void kgen_run_fibers(const kgen_raw_launch* launch, long long begin, long long end, void (*body)(const char*)) {
+    kgen_begin(launch);
+    kgen_block* block = launch->kgen_fibers;
+    kgen_now.kgen_fibers = block;
+    kgen_now.kgen_thread_body = body;
+    launch->kgen_calls->kgen_start(block, launch, kgen_fiber_main);
+    for (long long index = begin; index < end; ++index) {
+        kgen_now.kgen_block_index = kgen_unflatten((unsigned long long)index, launch->kgen_grid_extents);
+        kgen_switch(block->kgen_main, launch->kgen_calls->kgen_begin(block, &kgen_now.kgen_block_index));
+        launch->kgen_calls->kgen_finish(block);
+    }
+    kgen_now.kgen_fibers = nullptr;
+}

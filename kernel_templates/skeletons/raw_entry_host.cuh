@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// kgen: entry points of kernels whose parameters are deduced from their addresses, and the table that names
+// them. Rows stand behind the user's own declarations, so that they are there where these are.
+template <class... A> struct kgen_types {};
+template <class... A> kgen_types<A...> kgen_types_of(void (*)(A...));
+template <int... k> struct kgen_numbers {};
+#ifdef __clang__
+template <class, int... k> struct kgen_numbered { typedef kgen_numbers<k...> kgen_type; };
+template <int n> struct kgen_count { typedef typename __make_integer_seq<kgen_numbered, int, n>::kgen_type kgen_type; };
+#else
+template <int n> struct kgen_count { typedef kgen_numbers<__integer_pack(n)...> kgen_type; };
+#endif
+
+// How a parameter lies in the block: a reference as a pointer. Kinds: 1 integer, 2 floating, 3 pointer, 4 other.
+template <class T> struct kgen_slot {
+    typedef T kgen_type;
+    enum { kgen_kind = __is_enum(T) ? 1 : kgen_kind<T>::value == 1 || kgen_kind<T>::value == 2 ? kgen_kind<T>::value : 4 };
+    static KGEN_INLINE T kgen_load(const char* p) {
+        alignas(T) char bytes[sizeof(T)];
+        __builtin_memcpy(bytes, p, sizeof(T));
+        return *(T*)bytes;
+    }
+};
+template <class T> struct kgen_slot<T*> {
+    typedef T* kgen_type;
+    enum { kgen_kind = 3 };
+    static KGEN_INLINE T* kgen_load(const char* p) {
+        T* x;
+        __builtin_memcpy(&x, p, sizeof x);
+        return x;
+    }
+};
+template <class T> struct kgen_slot<T&> {
+    typedef T* kgen_type;
+    enum { kgen_kind = 3 };
+    static KGEN_INLINE T& kgen_load(const char* p) { return *kgen_slot<T*>::kgen_load(p); }
+};
+template <class... A> constexpr unsigned kgen_offset(int k) {
+    const unsigned bytes[] = {(unsigned)sizeof(typename kgen_slot<A>::kgen_type)..., 0};
+    const unsigned aligned[] = {(unsigned)alignof(typename kgen_slot<A>::kgen_type)..., 1};
+    unsigned at = 0;
+    for (int i = 0; i < k; ++i) at = (at + aligned[i] - 1) / aligned[i] * aligned[i] + bytes[i];
+    return (at + aligned[k] - 1) / aligned[k] * aligned[k];
+}
+template <class Types, class Numbers> struct kgen_parameter_table;
+template <class... A, int... k> struct kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>> {
+    static constexpr kgen_raw_parameter kgen_rows[] = {
+        {kgen_offset<A...>(k), (unsigned)sizeof(typename kgen_slot<A>::kgen_type), (unsigned)kgen_slot<A>::kgen_kind}...,
+        {0, 0, 0}};
+};
+template <class... A, int... k>
+constexpr kgen_raw_parameter kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>>::kgen_rows[];
+
+#ifdef __clang__
+#define KGEN_THREADS_ARE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define KGEN_THREADS_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+template <class F, F function, class... A> KGEN_INLINE void kgen_loop(const kgen_raw_launch* launch, long long begin,
+                                                                     long long end, A... a) {
+    const unsigned width = launch->kgen_block_extents[0], height = launch->kgen_block_extents[1], depth = launch->kgen_block_extents[2];
+    kgen_plain_thread thread;
+    for (long long block = begin; block < end; ++block) {
+        const uint3 index = kgen_unflatten((unsigned long long)block, launch->kgen_grid_extents);
+        kgen_now.kgen_block_index = index;
+        for (unsigned z = 0; z < depth; ++z) {
+            threadIdx.z = z;
+            for (unsigned y = 0; y < height; ++y) {
+                threadIdx.y = y;
+                // What g++ must know to take blockIdx.x * blockDim.x + threadIdx.x for a step of 1 of an int.
+                if ((unsigned long long)index.x * width > 0x7fffffffull - 1024) {
+                    F other = function;
+                    asm("" : "+r"(other));
+                    for (unsigned x = 0; x < width; ++x) {
+                        threadIdx.x = x;
+                        other(static_cast<A>(a)...);
+                    }
+                    continue;
+                }
+                const unsigned first = kgen_now.kgen_block_index.x * kgen_now.kgen_block_dim.x;
+                if (width == 0 || width > 1024 || first > 0x7fffffffu - 1024 || kgen_now.kgen_block_dim.x != width)
+                    __builtin_unreachable();
+                KGEN_THREADS_ARE_INDEPENDENT
+                for (unsigned x = 0; x < width; ++x) {
+                    threadIdx.x = x;
+                    function(static_cast<A>(a)...);
+                }
+            }
+        }
+    }
+}
+template <class F, F function, bool fibers, class Types, class Numbers> struct kgen_entry;
+template <class F, F function, class... A, int... k>
+struct kgen_entry<F, function, false, kgen_types<A...>, kgen_numbers<k...>> {
+    static void kgen_run(const kgen_raw_launch* launch, long long begin, long long end) {
+        kgen_begin(launch);
+        kgen_loop<F, function, A...>(launch, begin, end,
+                                     kgen_slot<A>::kgen_load(launch->kgen_parameters + kgen_offset<A...>(k))...);
+    }
+};
+template <class F, F function, bool fibers, class Types> struct kgen_kernel;
+template <class F, F function, bool fibers, class... A> struct kgen_kernel<F, function, fibers, kgen_types<A...>> {
+    typedef typename kgen_count<(int)sizeof...(A)>::kgen_type kgen_all;
+    static constexpr kgen_raw_row kgen_row(const char* name) {
+        return {name,
+                &kgen_entry<F, function, fibers, kgen_types<A...>, kgen_all>::kgen_run,
+                nullptr,
+                0,
+                kgen_parameter_table<kgen_types<A...>, kgen_all>::kgen_rows,
+                (int)sizeof...(A),
+                fibers};
+    }
+};
+template <class P, P p, bool fibers> struct kgen_named {
+    static_assert(sizeof(P) == 0, "it names no kernel and no variable; a variable is named by its address: &NAME");
+};
+template <class... A, void (*p)(A...), bool fibers>
+struct kgen_named<void (*)(A...), p, fibers> : kgen_kernel<void (*)(A...), p, fibers, kgen_types<A...>> {};
+template <class T, T* p, bool fibers> struct kgen_named<T*, p, fibers> {
+    static constexpr kgen_raw_row kgen_row(const char* name) {
+        return {name, nullptr, (void*)p, sizeof(T), nullptr, 0, false};
+    }
+};
+template <class T> struct kgen_plain { typedef T kgen_type; };
+template <class T> struct kgen_plain<const T> { typedef T kgen_type; };
+
+#define KGEN_JOIN_AGAIN(a, b) a##b
+#define KGEN_JOIN(a, b) KGEN_JOIN_AGAIN(a, b)
+#define KGEN_ROW(number, ...) \
+    static const kgen_raw_row KGEN_JOIN(kgen_row_, number) __attribute__((__used__)) = __VA_ARGS__; \
+    static const kgen_raw_row* const KGEN_JOIN(kgen_link_, number) \
+        __attribute__((__used__, __section__("kgen_rows"))) = &KGEN_JOIN(kgen_row_, number);
+// Behind a kernel and a variable; the function's type tells overloads apart.
+#define KGEN_KERNEL(name, fibers, ...) \
+    KGEN_ROW(__COUNTER__, kgen_kernel<decltype(__VA_ARGS__), __VA_ARGS__, fibers, \
+                                      decltype(kgen_types_of(__VA_ARGS__))>::kgen_row(name))
+#define KGEN_VARIABLE(name, variable) \
+    KGEN_ROW(__COUNTER__, {name, nullptr, (void*)&variable, sizeof(variable), nullptr, 0, false})
+// Of a name expression.
+#define KGEN_NAMED(name, fibers, pointer) \
+    KGEN_ROW(__COUNTER__, kgen_named<typename kgen_plain<decltype(pointer)>::kgen_type, pointer, fibers>::kgen_row(name))
+
+static const kgen_raw_row* const kgen_no_row __attribute__((__used__, __section__("kgen_rows"))) = nullptr;
+extern "C" __attribute__((__visibility__("hidden"))) const kgen_raw_row* const __start_kgen_rows[];
+extern "C" __attribute__((__visibility__("hidden"))) const kgen_raw_row* const __stop_kgen_rows[];
+#ifdef KGEN_FIBERS_BY_CONTEXT
+#define KGEN_BY_CONTEXT true
+#else
+#define KGEN_BY_CONTEXT false
+#endif
+struct kgen_raw_table {
+    unsigned kgen_version;  // of these structs: host_raw_abi.hpp
+    bool kgen_by_context;
+    unsigned long kgen_stack_bytes;
+    const kgen_raw_row* const* kgen_begin;
+    const kgen_raw_row* const* kgen_end;
+};
+extern "C" __attribute__((__visibility__("default"), __used__)) const kgen_raw_table kgen_table = {
+    1, KGEN_BY_CONTEXT, KGEN_HOST_STACK_BYTES, __start_kgen_rows, __stop_kgen_rows};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "host/host_module.hpp"
+
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+
+#include "host/host_target.hpp"
+#include "host/shared_object.hpp"
+
+namespace kgen {
+
+namespace {
+
+std::shared_ptr<const HostRawKernel> kernel_of(const HostRawTable& table, const HostRawRow& row) {
+    auto kernel = std::make_shared<HostRawKernel>();
+    kernel->table = &table;
+    kernel->row = &row;
+    for (int k = 0; k < row.parameter_count; ++k) {
+        const HostRawParameter& parameter = row.parameters[k];
+        kernel->its_parameters.push_back(
+            {parameter.offset, parameter.bytes, static_cast<ParameterKind>(parameter.kind)});
+    }
+    return kernel;
+}
+
+}  // namespace
+
+HostModule::HostModule(const Image& image, const std::string& name) {
+    const ImageSection* section = image.find(ImageKind::host_object);
+    if (section == nullptr) {
+        throw DeviceError(fmt::format(
+            "program '{}' cannot be loaded on the host: its image has no host object", name));
+    }
+    if (image.target != host_target()) {
+        throw DeviceError(
+            fmt::format("program '{}' cannot be loaded on the host: it was compiled for '{}', this "
+                        "machine is '{}'",
+                        name,
+                        image.target.arch,
+                        host_target().arch));
+    }
+    const SharedObject object(section->bytes, name);
+    const auto& table = *static_cast<const HostRawTable*>(object.find("kgen_table"));
+    if (table.version != host_raw_version) {
+        throw DeviceError(
+            fmt::format("program '{}' cannot be loaded on the host: its table has "
+                        "version {}, expected {}",
+                        name,
+                        table.version,
+                        host_raw_version));
+    }
+    for (const HostRawRow* const* each = table.begin; each != table.end; ++each) {
+        if (*each == nullptr) continue;
+        const HostRawRow& row = **each;
+        if (row.run != nullptr) {
+            kernels_.emplace(row.name, kernel_of(table, row));
+        } else {
+            variables_.emplace(
+                row.name, MemoryRegion{row.variable, static_cast<std::size_t>(row.variable_bytes)});
+        }
+    }
+}
+
+std::vector<std::string> HostModule::kernel_symbols() const {
+    std::vector<std::string> symbols;
+    for (const auto& [symbol, kernel] : kernels_) symbols.push_back(symbol);
+    return symbols;
+}
+
+std::shared_ptr<const LoadedKernel> HostModule::kernel(const std::string& symbol) const {
+    const auto found = kernels_.find(symbol);
+    return found == kernels_.end() ? nullptr : found->second;
+}
+
+std::optional<MemoryRegion> HostModule::variable(const std::string& symbol) const {
+    const auto found = variables_.find(symbol);
+    if (found == variables_.end()) return std::nullopt;
+    return found->second;
+}
+
+std::vector<std::string> HostModule::variable_symbols() const {
+    std::vector<std::string> symbols;
+    for (const auto& [symbol, region] : variables_) symbols.push_back(symbol);
+    return symbols;
+}
+
+}  // namespace kgen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// HostRawError: why the threads of a kernel could not go on, without the kernel's name, which only the
+// launch knows.
+#pragma once
+
+#include <string>
+
+#include "host/fiber_block.hpp"
+#include "host/host_raw_abi.hpp"
+
+namespace kgen {
+
+struct HostRawError {
+    std::string text;
+};
+
+// A thread that waits, with its mask where a warp's function has one.
+struct WaitingThread {
+    HostIndex thread;
+    WaitPlace place;
+    unsigned mask = 0;
+};
+
+std::string describe_failure(const HostRawFailure& failure);
+std::string describe_barriers(const HostIndex& block,
+                              const WaitingThread& first,
+                              const WaitingThread& other);
+std::string describe_stuck(const HostIndex& block,
+                           const WaitingThread& waiting,
+                           const WaitingThread& missing);
+std::string describe_mask(const HostIndex& block, const WaitingThread& thread, unsigned lane);
+
+}  // namespace kgen
