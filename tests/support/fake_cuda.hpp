@@ -59,7 +59,6 @@ struct FakeCudaRecord {
     char kernel[128] = {};         // that it was of
     unsigned largest_cluster = 8;  // settable: of how many blocks one fits
     const void* graph = nullptr;   // settable: what is captured into; none: an invalidated capture
-    const void* graph = nullptr;   // settable: what is captured into; none: an invalidated capture
     unsigned stream_flags = 0;     // of the last stream that was created
     int begun_mode = -1;           // of the last cuStreamBeginCapture
     bool graph_launches_clash = false;  // two launches of graphs ran at once
