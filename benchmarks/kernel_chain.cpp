@@ -123,7 +123,8 @@ void compare_launches(KernelChain& row, Scale scale) {
     const Stream stream = Stream::create();
     const Chain chain(stream);
     synchronize();
-    compare(row, stream, scale, [&] { chain.run(); }, [&] { chain.run_bare(); });
+    compare(
+        row, stream, scale, [&] { chain.run(); }, [&] { chain.run_bare(); });
     row.correct = chain.is_correct();
 }
 
