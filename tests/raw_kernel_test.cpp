@@ -102,6 +102,7 @@ TEST_CASE("structs, pointers and enumerations are passed by value", "[raw]") {
     enum class Mode : int { plain, doubled };
     for (const Device device : present_devices()) {
         INFO(to_text(device));
+        const DeviceScope scope(device);  // no argument says it
         const RawKernel apply(
             "struct Affine { float slope; double start; short count[3]; };\n"
             "enum class Mode { plain, doubled };\n"

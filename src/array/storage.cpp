@@ -72,14 +72,16 @@ Storage::~Storage() {
     backend_->free(data_, size_bytes_, home_->handle());
 }
 
-// Whether freeing it now would disturb a capture: this thread's, which may use the memory, or that of a
-// stream which is to be waited for.
+// Whether freeing it now would disturb a capture: this thread's, which may use the memory, or one of a
+// stream that would be waited for or freed on.
 bool Storage::is_under_capture() const {
     if (device().kind() == DeviceKind::host) return false;
-    return CaptureRecord::is_active_on(device()) ||
-           std::any_of(others_.begin(), others_.end(), [&](const Stream& stream) {
-               return backend_->graphs().is_capturing(stream.handle());
-           });
+    if (CaptureRecord::is_active_on(device())) return true;
+    const auto is_captured = [this](const Stream& stream) {
+        return backend_->graphs().is_capturing(stream.handle());
+    };
+    return (CaptureRecord::is_any_active() && is_captured(*home_)) ||
+           std::any_of(others_.begin(), others_.end(), is_captured);
 }
 
 // Another one that has the block in its place, once this one's destructor has left it.

@@ -22,7 +22,9 @@ CUresult ask_event(const CudaContext& context, const void* event, const char* ca
     context.enter();
     if (CaptureRecord::has_captured_event(event)) throw recorded_in_capture(context.device(), call);
     const CUresult result = run();
-    if (result == CUDA_ERROR_CAPTURED_EVENT) throw recorded_in_capture(context.device(), call);
+    // The driver of CUDA 13 has the second for events of captures that have ended.
+    if (result == CUDA_ERROR_CAPTURED_EVENT || result == CUDA_ERROR_INVALID_VALUE)
+        throw recorded_in_capture(context.device(), call);
     if (result != CUDA_ERROR_NOT_READY) context.check(result, call);
     return result;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <utility>
 
 #include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
@@ -12,19 +13,35 @@ namespace kgen {
 
 namespace {
 
+// The graph as it was captured.
+struct Template {
+    const DriverApi& api;
+    CUgraph graph = nullptr;
+    Template(const DriverApi& driver, CUgraph captured) : api(driver), graph(captured) {}
+    ~Template() {
+        if (graph != nullptr) api.graph_destroy(graph);
+    }
+    Template(Template&& other) noexcept
+        : api(other.api), graph(std::exchange(other.graph, nullptr)) {}
+};
+
 class CudaGraph final : public LoadedGraph {
 public:
-    CudaGraph(const CudaContext& context, CUgraphExec executable, int node_count)
-        : context_(context), executable_(executable), node_count_(node_count) {}
+    CudaGraph(const CudaContext& context, Template captured, int node_count)
+        : context_(context), captured_(std::move(captured)), node_count_(node_count) {}
     ~CudaGraph() override {
         context_.release("a graph was not destroyed", [this](CudaContext::State&) {
+            Template captured = std::move(captured_);
+            if (executable_ == nullptr) return;
             context_.check(context_.api().graph_executable_destroy(executable_),
                            "cuGraphExecDestroy");
         });
+        captured_.graph = nullptr;  // of a device that is lost
     }
-    CudaGraph(const CudaGraph&) = delete;
-    CudaGraph& operator=(const CudaGraph&) = delete;
 
+    CUresult instantiate() {
+        return context_.api().graph_instantiate(&executable_, captured_.graph, 0);
+    }
     int node_count() const noexcept override { return node_count_; }
     void* native() const noexcept override { return executable_; }
 
@@ -35,20 +52,39 @@ public:
         return context_.api().graph_launch(executable_, stream);
     }
 
+    // Into a stream that is being captured: as a node of the other graph, which gets a copy of this one
+    // and shares what this one owns.
+    void add_to_capture(CUstream stream) const {
+        const std::lock_guard lock(mutex_);
+        const DriverApi& api = context_.api();
+        CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+        CUgraph outer = nullptr;
+        const CUgraphNode* before = nullptr;
+        std::size_t count = 0;
+        if (api.stream_get_capture_info == nullptr ||
+            api.stream_update_capture_dependencies == nullptr) {
+            throw DeviceError(fmt::format("{}: the driver cannot make a graph a part of another",
+                                          context_.text()));
+        }
+        context_.check(
+            api.stream_get_capture_info(stream, &status, nullptr, &outer, &before, &count),
+            "cuStreamGetCaptureInfo");
+        if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
+            context_.check(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamGetCaptureInfo");
+        CUgraphNode node = nullptr;
+        context_.check(api.graph_add_child(&node, outer, before, count, captured_.graph),
+                       "cuGraphAddChildGraphNode");
+        context_.check(api.stream_update_capture_dependencies(
+                           stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES),
+                       "cuStreamUpdateCaptureDependencies");
+    }
+
 private:
     const CudaContext& context_;
-    CUgraphExec executable_;
+    Template captured_;
+    CUgraphExec executable_ = nullptr;
     int node_count_;
     mutable std::mutex mutex_;
-};
-
-// The graph that was captured, which is needed no longer than until it is instantiated.
-struct Template {
-    const DriverApi& api;
-    CUgraph graph = nullptr;
-    ~Template() {
-        if (graph != nullptr) api.graph_destroy(graph);
-    }
 };
 
 }  // namespace
@@ -68,23 +104,20 @@ void CudaGraphs::begin_capture(StreamHandle stream) const {
 std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) const {
     context_.enter();
     const DriverApi& api = context_.api();
-    Template captured{.api = api};
+    Template captured(api, nullptr);
     const CUresult ended = api.stream_end_capture(stream, &captured.graph);
     if (ended != CUDA_SUCCESS) fail_capture(ended);
     std::size_t node_count = 0;
     context_.check(api.graph_get_nodes(captured.graph, nullptr, &node_count), "cuGraphGetNodes");
     const RelaxedCapture relaxed(api);  // for captures of other threads
-    CUgraphExec executable = nullptr;
-    const auto text = [&] {
-        return fmt::format("{}: a graph of {} nodes", context_.text(), node_count);
-    };
-    const CUresult made = api.graph_instantiate(&executable, captured.graph, 0);
-    if (made != CUDA_SUCCESS) context_.fail(made, "cuGraphInstantiate", text());
     auto graph =
-        std::make_shared<const CudaGraph>(context_, executable, static_cast<int>(node_count));
+        std::make_shared<CudaGraph>(context_, std::move(captured), static_cast<int>(node_count));
+    const auto check = [&](CUresult result, const char* call) {
+        if (result != CUDA_SUCCESS) fail_graph(result, call, *graph);
+    };
+    check(graph->instantiate(), "cuGraphInstantiate");
     // So that the first launch costs what all cost.
-    const CUresult uploaded = api.graph_upload(executable, stream);
-    if (uploaded != CUDA_SUCCESS) context_.fail(uploaded, "cuGraphUpload", text());
+    check(api.graph_upload(static_cast<CUgraphExec>(graph->native()), stream), "cuGraphUpload");
     return graph;
 }
 
@@ -117,19 +150,25 @@ void CudaGraphs::fail_capture(CUresult result) const {
 
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
     context_.release("a capture was not ended", [&](CudaContext::State&) {
-        Template captured{.api = context_.api()};
+        Template captured(context_.api(), nullptr);
         // That it was invalidated matters to nobody any more.
         static_cast<void>(context_.api().stream_end_capture(stream, &captured.graph));
     });
 }
 
 void CudaGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
-    context_.enter();
-    const CUresult result = static_cast<const CudaGraph&>(graph).launch(stream);
-    if (result == CUDA_SUCCESS) return;
-    context_.fail(result,
-                  "cuGraphLaunch",
-                  fmt::format("{}: a graph of {} nodes", context_.text(), graph.node_count()));
+    const auto& launched = static_cast<const CudaGraph&>(graph);
+    if (context_.enter().memory->is_capturing(stream)) {
+        launched.add_to_capture(stream);
+        return;
+    }
+    const CUresult result = launched.launch(stream);
+    if (result != CUDA_SUCCESS) fail_graph(result, "cuGraphLaunch", graph);
+}
+
+void CudaGraphs::fail_graph(CUresult result, const char* call, const LoadedGraph& graph) const {
+    context_.fail(
+        result, call, fmt::format("{}: a graph of {} nodes", context_.text(), graph.node_count()));
 }
 
 }  // namespace kgen

@@ -22,6 +22,7 @@ public:
 
 private:
     [[noreturn]] void fail_capture(CUresult result) const;
+    [[noreturn]] void fail_graph(CUresult result, const char* call, const LoadedGraph& graph) const;
 
     const CudaContext& context_;
 };

@@ -82,6 +82,8 @@ void* CudaBackend::create_event() const {
 
 void CudaBackend::destroy_event(void* event) const noexcept {
     context_.release("an event was not destroyed", [&](CudaContext::State&) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread())
+            record->note_event(event, false);
         context_.check(api().event_destroy(event_of(event)), "cuEventDestroy");
     });
 }

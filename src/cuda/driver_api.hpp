@@ -93,17 +93,20 @@ namespace kgen {
                     entry(launch_priority_range, cuCtxGetStreamPriorityRange)
 
 // Streams beyond what every call needs, and graphs; required, as those of KGEN_DRIVER_ENTRIES.
-#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                                                           \
-    entry(stream_create_with_priority, cuStreamCreateWithPriority)                                 \
-        entry(stream_get_priority, cuStreamGetPriority)                                            \
-            entry(context_get_priority_range, cuCtxGetStreamPriorityRange)                         \
-                entry(launch_host_function, cuLaunchHostFunc)                                      \
-                    entry(stream_begin_capture, cuStreamBeginCapture) entry(stream_end_capture,    \
-                                                                            cuStreamEndCapture)    \
-                        entry(graph_instantiate, cuGraphInstantiateWithFlags) entry(               \
-                            graph_get_nodes, cuGraphGetNodes) entry(graph_destroy, cuGraphDestroy) \
-                            entry(graph_upload, cuGraphUpload) entry(graph_launch, cuGraphLaunch)  \
-                                entry(graph_executable_destroy, cuGraphExecDestroy)
+#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                                                  \
+    entry(stream_create_with_priority, cuStreamCreateWithPriority)                        \
+        entry(stream_get_priority, cuStreamGetPriority)                                   \
+            entry(context_get_priority_range, cuCtxGetStreamPriorityRange)                \
+                entry(launch_host_function, cuLaunchHostFunc)                             \
+                    entry(stream_begin_capture, cuStreamBeginCapture)                     \
+                        entry(stream_end_capture, cuStreamEndCapture)                     \
+                            entry(graph_instantiate, cuGraphInstantiateWithFlags)         \
+                                entry(graph_get_nodes, cuGraphGetNodes)                   \
+                                    entry(graph_add_child, cuGraphAddChildGraphNode)      \
+                                        entry(graph_destroy, cuGraphDestroy)              \
+                                            entry(graph_upload, cuGraphUpload)            \
+                                                entry(graph_launch, cuGraphLaunch) entry( \
+                                                    graph_executable_destroy, cuGraphExecDestroy)
 
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
@@ -120,6 +123,12 @@ struct DriverApi {
         CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**, std::size_t*);
     static constexpr int stream_get_capture_info_version = 11030;
     StreamGetCaptureInfo stream_get_capture_info = nullptr;
+    // cuStreamUpdateCaptureDependencies, likewise.
+    using StreamUpdateCaptureDependencies = CUresult(CUDAAPI*)(CUstream,
+                                                               CUgraphNode*,
+                                                               std::size_t,
+                                                               unsigned);
+    StreamUpdateCaptureDependencies stream_update_capture_dependencies = nullptr;
 };
 
 }  // namespace kgen

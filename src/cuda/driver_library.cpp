@@ -144,6 +144,9 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
     find(api_.stream_get_capture_info,
          "cuStreamGetCaptureInfo",
          DriverApi::stream_get_capture_info_version);
+    find(api_.stream_update_capture_dependencies,
+         "cuStreamUpdateCaptureDependencies",
+         DriverApi::stream_get_capture_info_version);
     decltype(&::cuInit) initialise = nullptr;
     bind(initialise, "cuInit");
 

@@ -28,7 +28,11 @@ public:
 
     // The innermost, or nullptr.
     static CaptureRecord* of_this_thread() noexcept {
-        return active_count.load(std::memory_order_relaxed) == 0 ? nullptr : innermost();
+        return is_any_active() ? innermost() : nullptr;
+    }
+    // Whether any thread captures.
+    static bool is_any_active() noexcept {
+        return active_count.load(std::memory_order_relaxed) != 0;
     }
     // Whether this thread captures a stream of the device.
     static bool is_active_on(Device device) noexcept;

@@ -536,8 +536,10 @@ EXPORT CUresult cuGetProcAddress(const char* name,
     if (found == entries().end()) found = kernel_entries().find(name);
     void* entry = found != kernel_entries().end() ? found->second : find_fake_graph_entry(name);
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
-    // Another version of this one has other parameters.
-    const bool is_other = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 && version != 11030;
+    // Other versions of these have other parameters.
+    const bool is_of_11_3 = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 ||
+                            std::strcmp(name, "cuStreamUpdateCaptureDependencies") == 0;
+    const bool is_other = is_of_11_3 && version != 11030;
     const bool is_there =
         entry != nullptr && !is_other && (missing == nullptr || std::strcmp(missing, name) != 0);
     *address = is_there ? entry : nullptr;

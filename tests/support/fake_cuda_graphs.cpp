@@ -21,7 +21,8 @@ struct HostCall {
 struct FakeGraph {
     std::vector<HostCall> host_calls;
     int nodes = 0;
-    int owners = 1;  // itself and what was instantiated from it
+    std::vector<CUgraph> children;
+    int owners = 1;  // itself, what was instantiated from it, and those that it is a part of
 };
 
 std::map<CUgraph, FakeGraph> graphs;
@@ -86,14 +87,38 @@ CUresult fake_cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     record.graph = captured_graph;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphDestroy(CUgraph graph) {
-    ENTER(cuGraphDestroy);
+void drop_owner(CUgraph graph) {
+    std::vector<CUgraph> children;
     {
         const std::lock_guard lock(mutex);
-        if (--graphs.at(graph).owners > 0) return CUDA_SUCCESS;
+        if (--graphs.at(graph).owners > 0) return;
+        children = graphs.at(graph).children;
         graphs.erase(graph);
     }
+    for (CUgraph child : children) drop_owner(child);
     fake_release_graph(graph);
+}
+CUresult fake_cuGraphDestroy(CUgraph graph) {
+    ENTER(cuGraphDestroy);
+    drop_owner(graph);
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuGraphAddChildGraphNode(
+    CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t, CUgraph child) {
+    ENTER(cuGraphAddChildGraphNode);
+    const std::lock_guard lock(mutex);
+    *node = make_handle<CUgraphNode>();
+    FakeGraph& outer = graphs.at(graph);
+    FakeGraph& inner = graphs.at(child);
+    outer.host_calls.insert(
+        outer.host_calls.end(), inner.host_calls.begin(), inner.host_calls.end());
+    outer.children.push_back(child);
+    ++outer.nodes;
+    ++inner.owners;
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuStreamUpdateCaptureDependencies(CUstream, CUgraphNode*, std::size_t, unsigned) {
+    ENTER(cuStreamUpdateCaptureDependencies);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuStreamEndCapture(CUstream stream, CUgraph* graph) {
@@ -160,10 +185,8 @@ CUresult fake_cuGraphExecDestroy(CUgraphExec executable) {
         const std::lock_guard lock(mutex);
         graph = executables.at(executable);
         executables.erase(executable);
-        if (--graphs.at(graph).owners > 0) return CUDA_SUCCESS;
-        graphs.erase(graph);
     }
-    fake_release_graph(graph);
+    drop_owner(graph);
     return CUDA_SUCCESS;
 }
 
@@ -186,8 +209,7 @@ void note_fake_node(const char* name) {
                                                 "cuLaunchKernelEx",
                                                 "cuLaunchHostFunc",
                                                 "cuMemsetD8Async",
-                                                "cuMemcpyDtoDAsync",
-                                                "cuGraphLaunch"};
+                                                "cuMemcpyDtoDAsync"};
     const std::lock_guard lock(mutex);
     if (captured_graph != nullptr && nodes.contains(name)) ++graphs[captured_graph].nodes;
 }
@@ -208,7 +230,9 @@ void* find_fake_graph_entry(const char* name) {
         ENTRY(cuLaunchHostFunc),
         ENTRY(cuStreamBeginCapture),
         ENTRY(cuStreamEndCapture),
+        ENTRY(cuGraphAddChildGraphNode),
         ENTRY(cuGraphDestroy),
+        ENTRY(cuStreamUpdateCaptureDependencies),
         ENTRY(cuGraphGetNodes),
         ENTRY(cuGraphInstantiateWithFlags),
         ENTRY(cuGraphUpload),
