@@ -64,19 +64,20 @@ TEST_CASE("a fault names the last launches, the latest first", "[cuda][fault]") 
     f.launch_raw("blur<float, 4>", {.grid = {4, 2}, .block = {16, 16}});
     f.launch_raw("blur<float, 4>", {.grid = {4, 2}, .block = {16, 16}});
     f.launch_raw("blur<float, 4>", {.grid = {2147483647, 65535, 65535}, .block = {1, 1024, 1}});
-    CHECK(f.lose() ==
-          std::string("cuda:0: ") + illegal_address +
-              "\nan earlier launch failed; the last ones: 'blur<float, 4>' with grid (2147483647, "
-              "65535, 65535) and block (1, 1024, 1), 'blur<float, 4>' with grid (4, 2, 1) and block "
-              "(16, 16, 1) (2 times), 'axpy' with grid (3, 1, 1) and block (64, 1, 1)" +
-              start_again);
+    CHECK(
+        f.lose() ==
+        std::string("cuda:0: ") + illegal_address +
+            "\nan earlier launch failed; the last ones: 'blur<float, 4>' with grid (2147483647, "
+            "65535, 65535) and block (1, 1024, 1), 'blur<float, 4>' with grid (4, 2, 1) and block "
+            "(16, 16, 1) (2 times), 'axpy' with grid (3, 1, 1) and block (64, 1, 1)" +
+            start_again);
 }
 
 TEST_CASE("a fault names eight launches and no more", "[cuda][fault]") {
     Fixture f;
     for (int k = 1; k <= 20; ++k) f.launch_generated("axpy", k);
-    std::string expected = std::string("cuda:0: ") + illegal_address +
-                           "\nan earlier launch failed; the last ones: ";
+    std::string expected =
+        std::string("cuda:0: ") + illegal_address + "\nan earlier launch failed; the last ones: ";
     for (int k = 20; k > 12; --k) {
         if (k < 20) expected += ", ";
         expected += "'axpy' with grid (" + std::to_string(k) + ", 1, 1) and block (64, 1, 1)";
@@ -102,24 +103,36 @@ TEST_CASE("a fault before any launch names none", "[cuda][fault]") {
 TEST_CASE("an assertion that failed costs the context", "[cuda][fault]") {
     Fixture f;
     f.launch_generated("axpy", 3);
-    CHECK(f.lose("cuStreamSynchronize:710") ==
-          "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ASSERT (device-side assert triggered)\n"
-          "an earlier launch failed; the last ones: 'axpy' with grid (3, 1, 1) and block (64, 1, 1)\n"
-          "cuda:0 is lost to this process, an assertion failed and its context must be built anew: "
-          "start the process again; with KGEN_SYNC=1 the launch that fails is named");
+    CHECK(
+        f.lose("cuStreamSynchronize:710") ==
+        "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ASSERT (device-side assert triggered)\n"
+        "an earlier launch failed; the last ones: 'axpy' with grid (3, 1, 1) and block (64, 1, 1)\n"
+        "cuda:0 is lost to this process, an assertion failed and its context must be built anew: "
+        "start the process again; with KGEN_SYNC=1 the launch that fails is named");
 }
 
 TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][fault]") {
-    for (const char* code : {"214", "220", "226", "700", "702", "710", "714", "715", "716", "717",
-                             "718", "719", "721", "810"}) {
+    for (const char* code : {"214",
+                             "220",
+                             "226",
+                             "700",
+                             "702",
+                             "710",
+                             "714",
+                             "715",
+                             "716",
+                             "717",
+                             "718",
+                             "719",
+                             "721",
+                             "810"}) {
         INFO(code);
         Fixture f;
         const auto module =
             f.backend.raw().load_module(f.image("fake library\nkernel k\n", ""), "k.cu");
         const auto kernel = module->kernel("k");
         const StreamHandle stream = f.backend.create_stream({});
-        const std::string first =
-            f.lose((std::string("cuStreamSynchronize:") + code).c_str());
+        const std::string first = f.lose((std::string("cuStreamSynchronize:") + code).c_str());
         const int calls = f.fake.calls();
         const RawBackend& raw = f.backend.raw();
         CHECK(KGEN_MESSAGE_OF(DeviceError, raw.launch(*kernel, {}, nullptr, 0, nullptr, "k")) ==
@@ -181,10 +194,10 @@ TEST_CASE("under KGEN_SYNC=1 the launch that fails is named", "[cuda][fault]") {
     }
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuStreamSynchronize:700");
     const std::string first =
-        std::string("kernel 'k' on cuda:0, grid (4, 2, 1), block (16, 16, 1): ") +
-        illegal_address + "\ncuda:0 is lost to this process: start the process again";
-    CHECK(KGEN_MESSAGE_OF(DeviceError,
-                          f.launch_raw("k", {.grid = {4, 2}, .block = {16, 16}})) == first);
+        std::string("kernel 'k' on cuda:0, grid (4, 2, 1), block (16, 16, 1): ") + illegal_address +
+        "\ncuda:0 is lost to this process: start the process again";
+    CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_raw("k", {.grid = {4, 2}, .block = {16, 16}})) ==
+          first);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_generated("axpy", 3)) == first);
 }
 

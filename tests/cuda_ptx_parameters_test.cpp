@@ -2,12 +2,11 @@
 //
 // What PTX tells of parameters and variables: of texts as NVRTC writes them, and of what the NVRTC
 // that is installed writes.
-#include "cuda/ptx_parameters.hpp"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "cuda/ptx_parameters.hpp"
 #include "support/catch.hpp"
 #include "support/ptx.hpp"
 

@@ -338,8 +338,7 @@ CUresult fake_cuOccupancyMaxActiveClusters(int* count,
             cluster = value.clusterDim.x * value.clusterDim.y * value.clusterDim.z;
     }
     if (kernel.cluster[0] != 0)
-        cluster =
-            static_cast<unsigned>(kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2]);
+        cluster = static_cast<unsigned>(kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2]);
     if (cluster > 8 && attribute_of(kernel, "large_clusters", 0) == 0)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     *count = cluster > record.largest_cluster ? 0 : static_cast<int>(132 / cluster);
