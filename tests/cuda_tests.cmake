@@ -9,15 +9,18 @@ target_sources(kgen_tests PRIVATE
     cuda_gpu_test.cpp
     cuda_link_test.cpp
     cuda_graph_test.cpp
+    cuda_module_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
     cuda_nvrtc_raw_test.cpp
     cuda_ptx_parameters_test.cpp
+    cuda_raw_fit_test.cpp
     cuda_raw_test.cpp
     cuda_scratch_gpu_test.cpp
     reduction_capture_test.cpp
     cuda_scratch_test.cpp
     cuda_scratch_threads_test.cpp
+    raw_fault_gpu_test.cpp
     raw_gpu_test.cpp
     raw_kernel_cuda_test.cpp
     reduction_launch_cuda_test.cpp
