@@ -133,7 +133,7 @@ TEST_CASE("gpu: code for another GPU and damaged PTX say what is wrong", "[cuda]
     text.sections.push_back({ImageKind::ptx, {first, first + broken.size()}});
     const std::string message = KGEN_MESSAGE_OF(DeviceError, load(text));
     INFO(message);
-    CHECK(message.find("module 'x' on cuda:0: cuLibraryLoadData failed: CUDA_ERROR_INVALID_PTX") ==
+    CHECK(message.find("module 'x' on cuda:0: cuLibraryGetModule failed: CUDA_ERROR_INVALID_PTX") ==
           0);
     CHECK(message.find("\nptxas ") != std::string::npos);
     CHECK_NOTHROW(device->synchronize());

@@ -31,7 +31,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     const CudaLibraryResult library = load_cuda_library(api, image);
     CudaLoadResult loaded;
     loaded.result = library.result;
-    loaded.call = "cuLibraryLoadData";
+    loaded.call = library.call;
     CUkernel kernel = nullptr;
     // Each step only if those before it succeeded; the last one that ran is reported.
     const auto step = [&loaded](const char* call, auto&& run) {

@@ -45,7 +45,17 @@ CudaLibraryResult load_cuda_library(const DriverApi& api, const Image& image) {
     const unsigned count = image.find(ImageKind::cubin) != nullptr ? 0 : 2;
     loaded.result = api.library_load_data(
         &loaded.library, code.bytes, options.data(), values.data(), count, nullptr, nullptr, 0);
-    if (loaded.result != CUDA_SUCCESS) loaded.log = log.data();
+    if (loaded.result == CUDA_SUCCESS && count != 0) {
+        // With lazy loading the driver compiles on first use: now, while it may write to the log.
+        CUmodule module = nullptr;
+        loaded.call = "cuLibraryGetModule";
+        loaded.result = api.library_get_module(&module, loaded.library);
+        if (loaded.result != CUDA_SUCCESS) api.library_unload(loaded.library);
+    }
+    if (loaded.result != CUDA_SUCCESS) {
+        loaded.library = nullptr;
+        loaded.log = log.data();
+    }
     return loaded;
 }
 

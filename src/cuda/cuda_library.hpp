@@ -12,8 +12,9 @@ namespace kgen {
 
 struct CudaLibraryResult {
     CUlibrary library = nullptr;
-    CUresult result = CUDA_SUCCESS;  // of cuLibraryLoadData
-    std::string log;                 // what the driver's compiler said of PTX
+    CUresult result = CUDA_SUCCESS;
+    const char* call = "cuLibraryLoadData";  // that gave the result
+    std::string log;                         // what the driver's compiler said of PTX
 };
 
 // Loads the image's cubin, else its fatbin, else its PTX. The context must be current.

@@ -22,7 +22,7 @@ CudaModule::CudaModule(const CudaContext& context,
         ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
     const RelaxedCapture relaxed(context_.api());
     const CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
-    if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, "cuLibraryLoadData", loaded.log);
+    if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, loaded.call, loaded.log);
     library_ = loaded.library;
 }
 

@@ -11,12 +11,14 @@ std::vector<KernelParameter> read_parameters(const DriverApi& api,
                                              std::string_view ptx) {
     std::vector<KernelParameter> table;
     KernelParameter each;
-    // The driver does not tell how many there are before CUDA 12.9: one after the last is invalid.
-    while (api.kernel_get_param_info(kernel, table.size(), &each.offset, &each.bytes) ==
-           CUDA_SUCCESS) {
+    const std::vector<PtxParameter> declared = ptx_parameters(ptx, symbol);
+    // The driver does not tell how many there are before CUDA 12.9: where the PTX does not either, one
+    // after the last is invalid, an error that tools like compute-sanitizer report.
+    while ((declared.empty() || table.size() < declared.size()) &&
+           api.kernel_get_param_info(kernel, table.size(), &each.offset, &each.bytes) ==
+               CUDA_SUCCESS) {
         table.push_back(each);
     }
-    const std::vector<PtxParameter> declared = ptx_parameters(ptx, symbol);
     if (declared.size() != table.size()) return table;
     for (std::size_t k = 0; k < table.size(); ++k) {
         if (declared[k].bytes == table[k].bytes) table[k].kind = declared[k].kind;

@@ -76,7 +76,7 @@ namespace kgen {
 
 // Those that kernels of the user's own need beside.
 #define KGEN_RAW_DRIVER_ENTRIES(entry)                                                          \
-    entry(library_get_global, cuLibraryGetGlobal)                                               \
+    entry(library_get_module, cuLibraryGetModule) entry(library_get_global, cuLibraryGetGlobal) \
         entry(function_get_attribute, cuFuncGetAttribute)                                       \
             entry(launch_kernel_extended, cuLaunchKernelEx)                                     \
                 entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \

@@ -81,6 +81,11 @@ CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary handle, const char*
     *kernel = known;
     return CUDA_SUCCESS;
 }
+CUresult fake_cuLibraryGetModule(CUmodule* module, CUlibrary handle) {
+    ENTER(cuLibraryGetModule);
+    *module = reinterpret_cast<CUmodule>(handle);
+    return CUDA_SUCCESS;
+}
 CUresult fake_cuLibraryGetKernelCount(unsigned* count, CUlibrary handle) {
     ENTER(cuLibraryGetKernelCount);
     const std::lock_guard lock(mutex);
@@ -372,6 +377,7 @@ const std::map<std::string, void*>& fake_cuda::kernel_entries() {
         ENTRY(cuLibraryLoadData),
         ENTRY(cuLibraryUnload),
         ENTRY(cuLibraryGetKernel),
+        ENTRY(cuLibraryGetModule),
         ENTRY(cuLibraryGetKernelCount),
         ENTRY(cuLibraryEnumerateKernels),
         ENTRY(cuLibraryGetGlobal),

@@ -46,10 +46,9 @@ extern "C" __global__ void dynamic(int* y, int count) {
     __shared__ int last[4];
     for (int k = threadIdx.x; k < count; k += blockDim.x) shared[k] = k;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        last[0] = shared[count - 1];
-        y[0] = last[0];
-    }
+    last[threadIdx.x % 4] = shared[count - 1];
+    __syncthreads();
+    if (threadIdx.x == 0) y[0] = last[count % 4];
 }
 extern "C" __global__ void extents(unsigned* y) {
     if (threadIdx.x + threadIdx.y + threadIdx.z != 0 ||
