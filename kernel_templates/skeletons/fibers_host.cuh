@@ -100,16 +100,18 @@ __attribute__((noinline)) static void kgen_fiber_main() {
         kgen_switch(fiber, launch->kgen_calls->kgen_leave(kgen_now.kgen_fibers, fiber));
     }
 }
-static void kgen_run_fibers(const kgen_raw_launch* launch, long long begin, long long end, void (*body)(const char*)) {
+static void kgen_run_fibers(const kgen_raw_launch* launch, long long count, void (*body)(const char*)) {
     kgen_begin(launch);
     kgen_block* block = launch->kgen_fibers;
     kgen_now.kgen_fibers = block;
     kgen_now.kgen_thread_body = body;
     launch->kgen_calls->kgen_start(block, launch, kgen_fiber_main);
-    for (long long index = begin; index < end; ++index) {
-        kgen_now.kgen_block_index = kgen_unflatten((unsigned long long)index, launch->kgen_grid_extents);
-        kgen_switch(block->kgen_main, launch->kgen_calls->kgen_begin(block, &kgen_now.kgen_block_index));
+    uint3 index = launch->kgen_first;
+    for (; count > 0; --count) {
+        kgen_now.kgen_block_index = index;
+        kgen_switch(block->kgen_main, launch->kgen_calls->kgen_begin(block, &index));
         launch->kgen_calls->kgen_finish(block);
+        kgen_next_block(index, launch->kgen_grid_extents);
     }
     kgen_now.kgen_fibers = nullptr;
 }

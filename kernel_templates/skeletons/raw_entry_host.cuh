@@ -56,45 +56,52 @@ constexpr kgen_raw_parameter kgen_parameter_table<kgen_types<A...>, kgen_numbers
 #else
 #define KGEN_THREADS_ARE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
-template <class F, F function, class... A> KGEN_INLINE void kgen_loop(const kgen_raw_launch* launch, long long begin,
-                                                                     long long end, A... a) {
-    const unsigned width = launch->kgen_block_extents[0], height = launch->kgen_block_extents[1], depth = launch->kgen_block_extents[2];
+// The threads along x. Places are set here again and bounded, so that g++ takes the usual index, an int made of
+// blockIdx.x * blockDim.x + threadIdx.x, for one that grows by 1 without a wrap.
+template <class F, F function, class... A> KGEN_INLINE void kgen_row(const uint3& block, unsigned width, A&... a) {
+    kgen_now.kgen_block_index.x = block.x;
+    kgen_now.kgen_block_dim.x = width;
+    if (width == 0 || width > 1024 || block.x * width > 0x7fffffffu - 1024) __builtin_unreachable();
+    KGEN_THREADS_ARE_INDEPENDENT
+    for (unsigned x = 0; x < width; ++x) {
+        threadIdx.x = x;
+        function(static_cast<A>(a)...);
+    }
+}
+template <class F, F function, class... A>
+KGEN_INLINE void kgen_loop(const kgen_raw_launch* launch, long long count, A... a) {
+    const unsigned width = launch->kgen_block_extents[0], height = launch->kgen_block_extents[1];
+    const unsigned depth = launch->kgen_block_extents[2];
     kgen_plain_thread thread;
-    for (long long block = begin; block < end; ++block) {
-        const uint3 index = kgen_unflatten((unsigned long long)block, launch->kgen_grid_extents);
-        kgen_now.kgen_block_index = index;
+    F other = function;
+    asm("" : "+r"(other));  // not inlined: for indices beyond an int
+    uint3 block = launch->kgen_first;
+    for (; count > 0; --count) {
+        const bool is_near = (unsigned long long)block.x * width <= 0x7fffffffull - 1024;
+        kgen_now.kgen_block_index = block;
         for (unsigned z = 0; z < depth; ++z) {
             threadIdx.z = z;
             for (unsigned y = 0; y < height; ++y) {
                 threadIdx.y = y;
-                // What g++ must know to take blockIdx.x * blockDim.x + threadIdx.x for a step of 1 of an int.
-                if ((unsigned long long)index.x * width > 0x7fffffffull - 1024) {
-                    F other = function;
-                    asm("" : "+r"(other));
-                    for (unsigned x = 0; x < width; ++x) {
-                        threadIdx.x = x;
-                        other(static_cast<A>(a)...);
-                    }
+                if (is_near) {
+                    kgen_row<F, function, A...>(block, width, a...);
                     continue;
                 }
-                const unsigned first = kgen_now.kgen_block_index.x * kgen_now.kgen_block_dim.x;
-                if (width == 0 || width > 1024 || first > 0x7fffffffu - 1024 || kgen_now.kgen_block_dim.x != width)
-                    __builtin_unreachable();
-                KGEN_THREADS_ARE_INDEPENDENT
                 for (unsigned x = 0; x < width; ++x) {
                     threadIdx.x = x;
-                    function(static_cast<A>(a)...);
+                    other(static_cast<A>(a)...);
                 }
             }
         }
+        kgen_next_block(block, launch->kgen_grid_extents);
     }
 }
 template <class F, F function, bool fibers, class Types, class Numbers> struct kgen_entry;
 template <class F, F function, class... A, int... k>
 struct kgen_entry<F, function, false, kgen_types<A...>, kgen_numbers<k...>> {
-    static void kgen_run(const kgen_raw_launch* launch, long long begin, long long end) {
+    static void kgen_run(const kgen_raw_launch* launch, long long count) {
         kgen_begin(launch);
-        kgen_loop<F, function, A...>(launch, begin, end,
+        kgen_loop<F, function, A...>(launch, count,
                                      kgen_slot<A>::kgen_load(launch->kgen_parameters + kgen_offset<A...>(k))...);
     }
 };

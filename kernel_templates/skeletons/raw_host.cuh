@@ -42,10 +42,11 @@ struct kgen_raw_launch {
     void* kgen_shared;  // dynamic shared memory, this worker's own
     kgen_block* kgen_fibers;
     unsigned kgen_grid_extents[3], kgen_block_extents[3];
+    uint3 kgen_first;
 };
 struct kgen_raw_row {  // a kernel, or a variable where kgen_run is null
     const char* kgen_name;
-    void (*kgen_run)(const kgen_raw_launch*, long long begin, long long end);  // these blocks
+    void (*kgen_run)(const kgen_raw_launch*, long long count);  // so many blocks from kgen_first
     void* kgen_variable;
     unsigned long long kgen_bytes;  // of the variable
     const kgen_raw_parameter* kgen_parameters;
@@ -110,7 +111,10 @@ KGEN_INLINE void kgen_begin(const kgen_raw_launch* launch) {
     kgen_now.kgen_block_dim = dim3(launch->kgen_block_extents[0], launch->kgen_block_extents[1], launch->kgen_block_extents[2]);
     kgen_now.kgen_grid_dim = dim3(launch->kgen_grid_extents[0], launch->kgen_grid_extents[1], launch->kgen_grid_extents[2]);
 }
-KGEN_INLINE uint3 kgen_unflatten(unsigned long long index, const unsigned* extents) {
-    unsigned long long rest = index / extents[0];
-    return {(unsigned)(index % extents[0]), (unsigned)(rest % extents[1]), (unsigned)(rest / extents[1])};
+KGEN_INLINE void kgen_next_block(uint3& block, const unsigned* grid) {
+    if (++block.x != grid[0]) return;
+    block.x = 0;
+    if (++block.y != grid[1]) return;
+    block.y = 0;
+    ++block.z;
 }

@@ -108,7 +108,7 @@ struct kgen_entry<F, function, true, kgen_types<A...>, kgen_numbers<k...>> {
     static void kgen_thread(const char* parameters) {
         function(kgen_slot<A>::kgen_load(parameters + kgen_offset<A...>(k))...);
     }
-    static void kgen_run(const kgen_raw_launch* launch, long long begin, long long end) {
-        kgen_run_fibers(launch, begin, end, kgen_thread);
+    static void kgen_run(const kgen_raw_launch* launch, long long count) {
+        kgen_run_fibers(launch, count, kgen_thread);
     }
 };

@@ -80,6 +80,12 @@ bool has_shadow_stack() noexcept {
 #endif
 }
 
+HostIndex block_at(std::int64_t number, const LaunchDims& grid) noexcept {
+    return {static_cast<unsigned>(number % grid.x),
+            static_cast<unsigned>(number / grid.x % grid.y),
+            static_cast<unsigned>(number / grid.x / grid.y)};
+}
+
 HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
     return static_cast<const HostRawKernel&>(kernel);
 }
@@ -128,7 +134,8 @@ void HostRaw::launch(const LoadedKernel& loaded,
         if (config.shared_bytes > 0)
             own.shared = worker.shared(static_cast<std::size_t>(config.shared_bytes));
         if (row.uses_fibers) own.fibers = &worker.fibers(*kernel.table, threads);
-        row.run(&own, begin / scale, end / scale);
+        own.first = block_at(begin / scale, config.grid);
+        row.run(&own, end / scale - begin / scale);
     };
     const std::int64_t grain = row.uses_fibers ? fiber_grain : plain_grain;
     try {

@@ -28,7 +28,7 @@ struct HostRawLaunch;
 // A kernel, or a variable where `run` is null.
 struct HostRawRow {
     const char* name;
-    void (*run)(const HostRawLaunch* launch, long long begin, long long end);  // these blocks
+    void (*run)(const HostRawLaunch* launch, long long count);  // so many blocks from `first`
     void* variable;
     unsigned long long variable_bytes;
     const HostRawParameter* parameters;
@@ -103,6 +103,7 @@ struct HostRawLaunch {
     HostFiberBlock* fibers;  // this worker's own
     unsigned grid[3];
     unsigned block[3];
+    HostIndex first;
 };
 
 }  // namespace kgen
