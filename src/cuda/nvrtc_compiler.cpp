@@ -12,6 +12,7 @@
 #include "cuda/compile_guard.hpp"
 #include "cuda/nvrtc_options.hpp"
 #include "cuda/nvrtc_thread.hpp"
+#include "cuda/toolkit_headers.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -26,7 +27,18 @@ public:
         // The name is absolute: with -lineinfo a relative one would bring the working directory into
         // the code (NVRTC 13.0).
         const std::string name = fmt::format("/kgen/{}.cu", job.kernel);
-        check(api().create_program(&handle_, job.source.c_str(), name.c_str(), 0, nullptr, nullptr),
+        std::vector<const char*> header_names;
+        std::vector<const char*> header_texts;
+        for (const Header& header : job.headers) {
+            header_names.push_back(header.name.c_str());
+            header_texts.push_back(header.text.c_str());
+        }
+        check(api().create_program(&handle_,
+                                   job.source.c_str(),
+                                   name.c_str(),
+                                   static_cast<int>(job.headers.size()),
+                                   header_texts.data(),
+                                   header_names.data()),
               "nvrtcCreateProgram");
     }
     ~Program() { api().destroy_program(&handle_); }
@@ -128,6 +140,11 @@ Image compile_here(const NvrtcLibrary& library,
     const auto start = std::chrono::steady_clock::now();
     std::vector<const char*> texts;
     for (const std::string& option : options) texts.push_back(option.c_str());
+    // Not among the resolved options: a key holds what the files say, not where they lie.
+    std::vector<std::string> searched;
+    for (const std::string& directory : job.include_directories)
+        searched.push_back("-I" + directory);
+    for (const std::string& option : searched) texts.push_back(option.c_str());
     // NVRTC's own cache came with 12.9; kgen has its own, and a hit there loses the log. Not among
     // the resolved options: those are known without NVRTC's version.
     if (library.is_at_least(12, 9)) texts.push_back("-no-cache");
@@ -193,6 +210,13 @@ const NvrtcLibrary& NvrtcCompiler::library() const {
     return *library_;
 }
 
+const std::vector<std::string>& NvrtcCompiler::toolkit_include_directories() const {
+    std::call_once(found_headers_, [this] {
+        toolkit_include_directories_ = find_toolkit_headers(location(), search_);
+    });
+    return toolkit_include_directories_;
+}
+
 std::vector<std::string> NvrtcCompiler::resolve_options(const CompileJob& job) const {
     return resolve_nvrtc_options(job);
 }
@@ -203,6 +227,17 @@ Image NvrtcCompiler::compile(const CompileJob& job) const {
         // NVRTC would silently compile what stands before it.
         throw CompileError(
             fmt::format("kernel '{}': the source holds a NUL character at byte {}", job.kernel, at),
+            "",
+            job.source);
+    }
+    for (const Header& header : job.headers) {
+        const std::size_t at = header.text.find('\0');
+        if (at == std::string::npos) continue;
+        throw CompileError(
+            fmt::format("kernel '{}': the header '{}' holds a NUL character at byte {}",
+                        job.kernel,
+                        header.name,
+                        at),
             "",
             job.source);
     }

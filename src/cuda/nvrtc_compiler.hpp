@@ -22,6 +22,7 @@ public:
     // Looks at the files alone. An identity is empty if a build-id is missing: such images cannot
     // be stored.
     const Producer& producer() const override;
+    const std::vector<std::string>& toolkit_include_directories() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
     // Opens NVRTC on the first call.
     Image compile(const CompileJob& job) const override;
@@ -35,6 +36,8 @@ private:
     mutable std::once_flag located_;
     mutable std::optional<NvrtcLocation> location_;
     mutable Producer producer_;
+    mutable std::once_flag found_headers_;
+    mutable std::vector<std::string> toolkit_include_directories_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<const NvrtcLibrary> library_;
 };

@@ -156,6 +156,24 @@ NvrtcSearch NvrtcSearch::from_environment() {
     return search;
 }
 
+std::vector<std::string> toolkit_folders(const NvrtcSearch& search) {
+    std::vector<std::string> folders;
+    for (const std::string& pattern : search.toolkits) {
+        if (pattern.find('*') == std::string::npos) {
+            folders.push_back(pattern);
+            continue;
+        }
+        glob_t matches = {};
+        if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
+            // Sorted by name: the newest comes last.
+            for (std::size_t k = matches.gl_pathc; k-- > 0;)
+                folders.emplace_back(matches.gl_pathv[k]);
+        }
+        ::globfree(&matches);
+    }
+    return folders;
+}
+
 std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
     if (!search.file.empty()) {
         if (!is_folder(search.file)) return take_file(search, search.file);
@@ -178,26 +196,11 @@ std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
             if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
         }
     }
-    for (const std::string& pattern : search.toolkits) {
-        std::vector<std::string> toolkits = {pattern};
-        if (pattern.find('*') != std::string::npos) {
-            toolkits.clear();
-            glob_t matches = {};
-            if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
-                // Sorted by name: the newest comes last.
-                for (std::size_t k = matches.gl_pathc; k-- > 0;) {
-                    toolkits.emplace_back(matches.gl_pathv[k]);
-                }
-            }
-            ::globfree(&matches);
-        }
-        for (const std::string& toolkit : toolkits) {
-            for (const char* folder : library_folders) {
-                for (const std::string_view soname : sonames) {
-                    auto found =
-                        take_file(search, fmt::format("{}/{}/{}", toolkit, folder, soname));
-                    if (found) return found;
-                }
+    for (const std::string& toolkit : toolkit_folders(search)) {
+        for (const char* folder : library_folders) {
+            for (const std::string_view soname : sonames) {
+                auto found = take_file(search, fmt::format("{}/{}/{}", toolkit, folder, soname));
+                if (found) return found;
             }
         }
     }

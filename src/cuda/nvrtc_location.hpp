@@ -38,6 +38,9 @@ struct NvrtcLocation {
     }
 };
 
+// The folders of `toolkits`, patterns expanded, the newest first.
+std::vector<std::string> toolkit_folders(const NvrtcSearch& search);
+
 // The first usable one, or nothing.
 std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search);
 

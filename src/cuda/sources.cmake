@@ -21,4 +21,5 @@ target_sources(kgen PRIVATE
     cuda/nvrtc_location.cpp
     cuda/nvrtc_options.cpp
     cuda/nvrtc_thread.cpp
+    cuda/toolkit_headers.cpp
 )

@@ -18,6 +18,7 @@ target_sources(kgen PRIVATE
     source/source.cpp
     source/source_writer.cpp
     source/staged_rows.cpp
+    source/stand_in_headers.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
     source/wide_columns.cpp
@@ -44,3 +45,4 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/tiles.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/vector_rows.cu.in)
 include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)
+include(${kgen_SOURCE_DIR}/kernel_templates/headers/headers.cmake)
