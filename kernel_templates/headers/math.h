@@ -3,11 +3,12 @@
 #pragma once
 typedef float float_t;
 typedef double double_t;
+// No macros, since CCCL defines both without looking.
 #ifndef INFINITY
-#define INFINITY (__builtin_bit_cast(float, 0x7f800000u))
+inline constexpr float INFINITY = __builtin_bit_cast(float, 0x7f800000u);
 #endif
 #ifndef NAN
-#define NAN (__builtin_bit_cast(float, 0x7fc00000u))
+inline constexpr float NAN = __builtin_bit_cast(float, 0x7fc00000u);
 #endif
 #ifndef HUGE_VAL
 #define HUGE_VALF (__builtin_bit_cast(float, 0x7f800000u))

@@ -156,20 +156,36 @@ NvrtcSearch NvrtcSearch::from_environment() {
     return search;
 }
 
-std::vector<std::string> toolkit_folders(const NvrtcSearch& search) {
+std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search) {
     std::vector<std::string> folders;
     for (const std::string& pattern : search.toolkits) {
-        if (pattern.find('*') == std::string::npos) {
-            folders.push_back(pattern);
-            continue;
+        std::vector<std::string> toolkits = {pattern};
+        if (pattern.find('*') != std::string::npos) {
+            toolkits.clear();
+            glob_t matches = {};
+            if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
+                // Sorted by name: the newest comes last.
+                for (std::size_t k = matches.gl_pathc; k-- > 0;) {
+                    toolkits.emplace_back(matches.gl_pathv[k]);
+                }
+            }
+            ::globfree(&matches);
         }
-        glob_t matches = {};
-        if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
-            // Sorted by name: the newest comes last.
-            for (std::size_t k = matches.gl_pathc; k-- > 0;)
-                folders.emplace_back(matches.gl_pathv[k]);
+        for (const std::string& toolkit : toolkits) {
+            for (const char* folder : library_folders) {
+                folders.push_back(fmt::format("{}/{}", toolkit, folder));
+            }
         }
-        ::globfree(&matches);
+    }
+    return folders;
+}
+
+std::vector<std::string> toolkit_folder_patterns(const NvrtcSearch& search) {
+    std::vector<std::string> folders;
+    for (const std::string& toolkit : search.toolkits) {
+        for (const char* folder : library_folders) {
+            folders.push_back(fmt::format("{}/{}", toolkit, folder));
+        }
     }
     return folders;
 }
@@ -196,12 +212,9 @@ std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
             if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
         }
     }
-    for (const std::string& toolkit : toolkit_folders(search)) {
-        for (const char* folder : library_folders) {
-            for (const std::string_view soname : sonames) {
-                auto found = take_file(search, fmt::format("{}/{}/{}", toolkit, folder, soname));
-                if (found) return found;
-            }
+    for (const std::string& folder : toolkit_library_folders(search)) {
+        for (const std::string_view soname : sonames) {
+            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
         }
     }
     return std::nullopt;
@@ -223,11 +236,7 @@ std::string nvrtc_absence(const NvrtcSearch& search) {
     std::vector<std::string> places = search.library_path;
     if (search.use_loader_cache) places.emplace_back("/etc/ld.so.cache");
     places.insert(places.end(), search.system_folders.begin(), search.system_folders.end());
-    for (const std::string& toolkit : search.toolkits) {
-        for (const char* folder : library_folders) {
-            places.push_back(fmt::format("{}/{}", toolkit, folder));
-        }
-    }
+    for (std::string& folder : toolkit_folder_patterns(search)) places.push_back(std::move(folder));
     return fmt::format(
         "no NVRTC: looked for {} in {}; install the CUDA toolkit's NVRTC 12.4 or newer (package "
         "cuda-nvrtc-13-0 of NVIDIA's repository), or set KGEN_NVRTC_PATH to its file",

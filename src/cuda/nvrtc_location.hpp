@@ -38,8 +38,10 @@ struct NvrtcLocation {
     }
 };
 
-// The folders of `toolkits`, patterns expanded, the newest first.
-std::vector<std::string> toolkit_folders(const NvrtcSearch& search);
+// The folders of libraries that the toolkits have, the newest toolkit of a pattern first.
+std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search);
+// Likewise, with patterns as they are: for messages.
+std::vector<std::string> toolkit_folder_patterns(const NvrtcSearch& search);
 
 // The first usable one, or nothing.
 std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search);

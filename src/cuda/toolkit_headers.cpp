@@ -40,15 +40,8 @@ std::vector<std::string> find_toolkit_headers(const std::optional<NvrtcLocation>
         const fs::path real = fs::canonical(path, failed);
         if (!failed) add_neighbours(real.parent_path(), places);
     }
-    for (const std::string& toolkit : toolkit_folders(search)) {
-        places.push_back(fs::path(toolkit) / "include");
-#if defined(__aarch64__)
-        places.push_back(fs::path(toolkit) / "targets/sbsa-linux/include");
-        places.push_back(fs::path(toolkit) / "targets/aarch64-linux/include");
-#else
-        places.push_back(fs::path(toolkit) / "targets/x86_64-linux/include");
-#endif
-    }
+    for (const std::string& folder : toolkit_library_folders(search))
+        add_neighbours(folder, places);
     std::vector<std::string> found;
     const auto add = [&](const fs::path& place) {
         std::string directory = place.lexically_normal().string();

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/header_folder.hpp"
 #include "host/host_options.hpp"
 #include "host/host_target.hpp"
 #include "host/run_child.hpp"
@@ -92,11 +93,13 @@ std::vector<std::byte> read_object(const std::string& path) {
 // The source comes through stdin so that no temporary name gets into messages or the object; -pipe
 // saves the detour of the assembly through a file.
 std::vector<std::string> command_line(const HostToolchain& toolchain,
+                                      const std::vector<std::string>& header_options,
                                       const std::vector<std::string>& options,
                                       const std::string& output_path) {
     std::vector<std::string> arguments = {toolchain.path};
     arguments.insert(arguments.end(), toolchain.arguments.begin(), toolchain.arguments.end());
-    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), header_options.begin(), header_options.end());
+    for (const std::string& option : options) arguments.push_back(with_absolute_path(option));
     if (toolchain.family == CompilerFamily::clang) {
         // Out of range, float to integer saturates, as on a GPU; g++ has nothing like it.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
@@ -150,13 +153,16 @@ Image HostCompiler::compile(const CompileJob& job) const {
     const std::string source_path = directory.path() + "/kernel.cpp";
     const std::string object_path = directory.path() + "/kernel.so";
     write_source(source_path, job.source);
+    const HeaderFolder headers(directory.path(), job);
 
     ChildJob child;
-    child.arguments = command_line(toolchain, options, object_path);
+    child.arguments = command_line(toolchain, headers.options(), options, object_path);
+    child.working_directory = headers.path();
     child.input_path = source_path;
     child.temporary_directory = directory.path();
     child.timeout = compile_timeout();
     ChildResult result = run_child(child);
+    headers.hide_path(result.output);
 
     if (result.timed_out) {
         throw CompileError(

@@ -100,6 +100,8 @@ pid_t spawn(const ChildJob& job, int output) {
     ::posix_spawn_file_actions_adddup2(&actions.value, output, 1);
     ::posix_spawn_file_actions_adddup2(&actions.value, output, 2);
     ::posix_spawn_file_actions_addopen(&actions.value, 0, job.input_path.c_str(), O_RDONLY, 0);
+    if (!job.working_directory.empty())
+        ::posix_spawn_file_actions_addchdir_np(&actions.value, job.working_directory.c_str());
     Attributes attributes;
     sigset_t signals;
     ::sigfillset(&signals);

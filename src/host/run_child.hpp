@@ -16,6 +16,7 @@ struct ChildJob {
     std::vector<std::string> arguments;  // [0] is the program's path
     std::string input_path = "/dev/null";
     std::string temporary_directory;       // becomes TMPDIR; empty: as it is
+    std::string working_directory;         // empty: this process's
     std::chrono::milliseconds timeout{0};  // 0: none
     std::size_t output_limit_bytes = 64 * 1024;
 };

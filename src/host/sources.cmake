@@ -1,5 +1,6 @@
 target_sources(kgen PRIVATE
     host/compiler_file.cpp
+    host/header_folder.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
     host/host_graphs.cpp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "image/find_or_compile.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <kgen/error.hpp>
 #include <string_view>
@@ -30,8 +31,14 @@ std::optional<std::string> identify(const Compiler& compiler) {
 
 // Whether the request names everything that the image depends on.
 bool is_reproducible(const CompileJob& job) {
-    if (depends_on_time(job.source, job.options)) return false;
-    return !job.included_digest.empty() || !reads_files(job.source, job.options);
+    // The digest is empty where one of the headers depends on the time.
+    const bool knows_files = !job.included_digest.empty();
+    std::vector<std::string_view> texts = {job.source};
+    for (const ModuleSource& source : job.linked_sources) texts.emplace_back(source.text);
+    return std::none_of(texts.begin(), texts.end(), [&](std::string_view text) {
+        return depends_on_time(text, job.options) ||
+               (!knows_files && reads_files(text, job.options));
+    });
 }
 
 // Fields that generated kernels do not have stay out of their keys.

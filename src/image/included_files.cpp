@@ -276,4 +276,15 @@ IncludedFiles find_included_files(const IncludeRequest& request) {
     return files;
 }
 
+std::vector<UserText> user_headers(const IncludedFiles& included) {
+    std::vector<UserText> texts;
+    for (const IncludedFile& file : included.files) {
+        if (file.origin != HeaderOrigin::memory && file.origin != HeaderOrigin::directory) continue;
+        for (const Header& header : included.headers) {
+            if (header.name == file.name) texts.push_back({header.name, header.text});
+        }
+    }
+    return texts;
+}
+
 }  // namespace kgen

@@ -61,6 +61,9 @@ struct IncludedFiles {
 // like. Thread safe. Never throws for a file that cannot be read: it is missing.
 IncludedFiles find_included_files(const IncludeRequest& request);
 
+// The headers of the user's own among them, as compilers' messages name them.
+std::vector<UserText> user_headers(const IncludedFiles& included);
+
 // What to tell the user where a compiler's log says that a header is missing: which one, where kgen
 // looked, what provides it; empty if the log says nothing of the kind.
 std::string explain_missing_header(std::string_view log,
