@@ -1,12 +1,14 @@
-# kgen_embed(<target> <file>...): makes the text of each file available to the target's sources as
+# kgen_embed(<target> [PREFIX <prefix>] <file>...): makes the text of each file available to the
+# target's sources as
 #     namespace kgen::embedded { extern const std::string_view <name>; }
-# by #include <embedded/<name>.hpp>, where <name> is the file's name with '.' as '_'. Editing a file
-# rebuilds what embeds it.
+# by #include <embedded/<name>.hpp>, where <name> is the prefix and the file's name with '.' as '_'.
+# Editing a file rebuilds what embeds it.
 function(kgen_embed target)
-    foreach(file IN LISTS ARGN)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" PREFIX "")
+    foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
         get_filename_component(path ${file} ABSOLUTE)
         get_filename_component(name ${file} NAME)
-        string(MAKE_C_IDENTIFIER ${name} name)
+        string(MAKE_C_IDENTIFIER ${arg_PREFIX}${name} name)
         set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded)
         add_custom_command(
             OUTPUT ${folder}/${name}.cpp ${folder}/${name}.hpp

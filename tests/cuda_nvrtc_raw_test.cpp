@@ -205,12 +205,8 @@ TEST_CASE("a program of the user's own is compiled with all of NVRTC", "[cuda][r
     job.target.arch = "sm_90a";
     job.options = {"-I/mine", "-std=c++20"};
     job.include_directories = {"/first", "second"};
-    CHECK(resolve_nvrtc_options(job) == Options{"-arch=sm_90a",
-                                                "--device-as-default-execution-space",
-                                                "-I/mine",
-                                                "-std=c++20",
-                                                "-I/first",
-                                                "-Isecond"});
+    CHECK(resolve_nvrtc_options(job) ==
+          Options{"-arch=sm_90a", "--device-as-default-execution-space", "-I/mine", "-std=c++20"});
     job = raw_job("axpby", program);
     job.linked_sources = {{"b.cu", ""}};
     CHECK(resolve_nvrtc_options(job) ==

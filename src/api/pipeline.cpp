@@ -37,6 +37,7 @@ Stream stream_of(const std::string& kernel, const BoundCall& call, const CallVie
 Pipeline::Pipeline(Definition definition, Merging merging)
     : definition_(std::move(definition)),
       signature_(parse_signature(definition_)),
+      includes_files_(includes_files(definition_)),
       merging_(merging) {}
 
 PlanRequest Pipeline::plan_request(const BoundCall& call,
@@ -54,13 +55,31 @@ PlanRequest Pipeline::plan_request(const BoundCall& call,
             .merging = merging_};
 }
 
+IncludeRequest Pipeline::include_request(DeviceKind device) const {
+    IncludeRequest request{.texts = {},
+                           .headers = {},
+                           .include_directories = {},
+                           .options = definition_.options,
+                           .device = device};
+    for (const CodeText& each : code_texts(definition_))
+        request.texts.push_back({std::string(each.label), *each.text});
+    return request;
+}
+
 CompileJob Pipeline::make_job(const Source& source, const Target& target) const {
-    return {.kernel = signature_.name,
-            .source = source.text,
-            .symbol = source.symbol,
-            .options = definition_.options,
-            .target = target,
-            .accumulator_symbol = source.accumulator_symbol};
+    CompileJob job{.kernel = signature_.name,
+                   .source = source.text,
+                   .symbol = source.symbol,
+                   .options = definition_.options,
+                   .target = target,
+                   .accumulator_symbol = source.accumulator_symbol};
+    if (includes_files_) {
+        IncludedFiles included = find_included_files(include_request(target.kind));
+        job.headers = std::move(included.headers);
+        job.include_directories = std::move(included.include_directories);
+        job.included_digest = std::move(included.digest);
+    }
+    return job;
 }
 
 std::vector<std::string> Pipeline::parameter_names() const {
@@ -180,7 +199,15 @@ FoundImage Pipeline::find_image_for(const Source& source,
     try {
         return find_or_compile(job, request, compiler(job.target.kind), process_store());
     } catch (const CompileError& error) {
-        throw explain_error(error, source.user_texts);
+        if (!includes_files_) throw explain_error(error, source.user_texts);
+        const IncludeRequest includes = include_request(job.target.kind);
+        const IncludedFiles included = find_included_files(includes);
+        std::vector<UserText> texts = source.user_texts;
+        for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+        const CompileError told = explain_error(error, texts);
+        const std::string missing = explain_missing_header(error.log(), includes, included);
+        if (missing.empty()) throw told;
+        throw CompileError(std::string(told.what()) + "\n" + missing, told.log(), told.source());
     }
 }
 

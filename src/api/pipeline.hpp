@@ -17,6 +17,7 @@
 #include "device/backend.hpp"
 #include "device/compiler.hpp"
 #include "image/find_or_compile.hpp"
+#include "image/included_files.hpp"
 #include "plan/plan.hpp"
 #include "signature/signature.hpp"
 #include "source/source.hpp"
@@ -52,6 +53,7 @@ private:
     const Variant& variant_of(const BoundCall& call,
                               const Baked& baked,
                               const Backend& backend) const;
+    IncludeRequest include_request(DeviceKind device) const;
     CompileJob make_job(const Source& source, const Target& target) const;
     std::shared_ptr<const LoadedKernel> build(const TypeBinding& types,
                                               const Baked& baked,
@@ -62,6 +64,7 @@ private:
 
     Definition definition_;
     Signature signature_;
+    bool includes_files_;
     Merging merging_;
     mutable VariantTable variants_;
     mutable ThreadSlots<RememberedCalls> remembered_;

@@ -13,6 +13,7 @@
 #include "cuda/nvrtc_options.hpp"
 #include "cuda/nvrtc_program.hpp"
 #include "cuda/nvrtc_thread.hpp"
+#include "cuda/toolkit_headers.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
 
@@ -132,6 +133,13 @@ const NvJitLinkLibrary& NvrtcCompiler::linker() const {
         mark_linker_in_use();
     });
     return *linker_;
+}
+
+const std::vector<std::string>& NvrtcCompiler::toolkit_include_directories() const {
+    std::call_once(found_headers_, [this] {
+        toolkit_include_directories_ = find_toolkit_headers(location(), search_);
+    });
+    return toolkit_include_directories_;
 }
 
 std::vector<std::string> NvrtcCompiler::resolve_options(const CompileJob& job) const {

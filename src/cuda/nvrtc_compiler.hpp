@@ -27,6 +27,7 @@ public:
     const Producer& producer() const override;
     // Throws DeviceError if there is no nvJitLink, too.
     const Producer& linking_producer() const override;
+    const std::vector<std::string>& toolkit_include_directories() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
     // Opens NVRTC on the first call, and nvJitLink on the first of several sources.
     Image compile(const CompileJob& job) const override;
@@ -42,6 +43,8 @@ private:
     mutable std::once_flag located_;
     mutable std::optional<NvrtcLocation> location_;
     mutable Producer producer_;
+    mutable std::once_flag found_headers_;
+    mutable std::vector<std::string> toolkit_include_directories_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<const NvrtcLibrary> library_;
     mutable std::once_flag linker_located_;

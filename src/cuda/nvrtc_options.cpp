@@ -132,10 +132,8 @@ std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     }
     if (!job.linked_sources.empty()) options.emplace_back("-dlto");
     options.insert(options.end(), job.options.begin(), job.options.end());
-    for (const std::string& directory : job.include_directories) {
+    for (const std::string& directory : job.include_directories)
         check_include_directory(job, directory);
-        options.push_back("-I" + directory);
-    }
     return options;
 }
 

@@ -20,7 +20,6 @@ namespace kgen {
 //                                              where textures or surfaces are used, nor for programs
 //                                              of the user's own
 //     -dlto                                    where several sources are linked
-//     -I<folder>                               the job's include directories, after the user's options
 // Nothing makes arithmetic less exact: --use_fast_math, -ftz=true and their like pass if the user
 // gives them. Throws CompileError for an option that chooses the target, writes a file, or makes no
 // loadable code.

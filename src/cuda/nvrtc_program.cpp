@@ -67,6 +67,9 @@ NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
                             const std::vector<std::string>& options,
                             std::size_t number) {
     NvrtcInput input{.name = program_name(job, source), .source = source, .options = options};
+    // Not among the resolved options: a key holds what the files say, not where they lie.
+    for (const std::string& directory : job.include_directories)
+        input.options.push_back("-I" + directory);
     if (library.is_at_least(12, 9)) {
         // NVRTC's own cache: kgen has its own, and a hit there loses the log.
         input.options.emplace_back("-no-cache");

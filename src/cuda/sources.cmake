@@ -41,4 +41,5 @@ target_sources(kgen PRIVATE
     cuda/nvrtc_program.cpp
     cuda/nvrtc_thread.cpp
     cuda/ptx_parameters.cpp
+    cuda/toolkit_headers.cpp
 )

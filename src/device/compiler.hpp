@@ -55,6 +55,14 @@ public:
     // Of jobs with linked_sources: the compiler and the linker, likewise.
     virtual const Producer& linking_producer() const { return producer(); }
 
+    // Where the headers that belong to the compiler lie (CUDA's, CCCL's), in the order of their
+    // search; none for a compiler whose headers kgen's sources do not use. Thread safe; computed
+    // once.
+    virtual const std::vector<std::string>& toolkit_include_directories() const {
+        static const std::vector<std::string> none;
+        return none;
+    }
+
     // Checks the user's options and returns those that the compiler would be given, in order, its
     // own ones included. Pure. Throws CompileError for an option that is refused, by name.
     virtual std::vector<std::string> resolve_options(const CompileJob& job) const = 0;

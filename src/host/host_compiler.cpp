@@ -18,6 +18,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/header_folder.hpp"
 #include "host/host_options.hpp"
 #include "host/host_target.hpp"
 #include "host/run_child.hpp"
@@ -90,50 +91,16 @@ std::vector<std::byte> read_object(const std::string& path) {
     return bytes;
 }
 
-// With #include "NAME" and <NAME> relative to it; deep enough for names that begin with "../".
-std::string write_headers(const std::string& directory, const CompileJob& job) {
-    namespace fs = std::filesystem;
-    const fs::path outer = fs::path(directory) / "include";
-    const fs::path root = outer / "a/a/a/a/a/a/a/a";
-    fs::create_directories(root);
-    for (const Header& header : job.headers) {
-        const fs::path path = (root / header.name).lexically_normal();
-        const bool is_inside =
-            std::mismatch(outer.begin(), outer.end(), path.begin(), path.end()).first ==
-            outer.end();
-        if (header.name.empty() || !is_inside || !path.has_filename()) {
-            throw CompileError(
-                fmt::format("kernel '{}': the header name '{}' names no file below the source",
-                            job.kernel,
-                            header.name),
-                {},
-                job.source);
-        }
-        if (fs::exists(path)) continue;  // named twice: the first counts
-        fs::create_directories(path.parent_path());
-        // Messages name the header as the user does.
-        write_source(path.string(), fmt::format("#line 1 \"{}\"\n{}\n", header.name, header.text));
-    }
-    return root.string();
-}
-
-// The compiler runs in another directory: what the user named stays where it is.
-std::vector<std::string> with_absolute_directories(std::vector<std::string> options) {
-    for (std::string& option : options) {
-        if (option.rfind("-I", 0) == 0)
-            option = "-I" + std::filesystem::absolute(option.substr(2)).string();
-    }
-    return options;
-}
-
 // The source comes through stdin so that no temporary name gets into messages or the object; -pipe
 // saves the detour of the assembly through a file.
 std::vector<std::string> command_line(const HostToolchain& toolchain,
+                                      const std::vector<std::string>& header_options,
                                       const std::vector<std::string>& options,
                                       const std::string& output_path) {
     std::vector<std::string> arguments = {toolchain.path};
     arguments.insert(arguments.end(), toolchain.arguments.begin(), toolchain.arguments.end());
-    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), header_options.begin(), header_options.end());
+    for (const std::string& option : options) arguments.push_back(with_absolute_path(option));
     if (toolchain.family == CompilerFamily::clang) {
         // Out of range, float to integer saturates, as on a GPU; g++ has nothing like it.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
@@ -187,22 +154,16 @@ Image HostCompiler::compile(const CompileJob& job) const {
     const std::string source_path = directory.path() + "/kernel.cpp";
     const std::string object_path = directory.path() + "/kernel.so";
     write_source(source_path, job.source);
+    const HeaderFolder headers(directory.path(), job);
 
     ChildJob child;
-    if (job.headers.empty()) {
-        child.arguments = command_line(toolchain, options, object_path);
-    } else {
-        // Before all other directories, and as that of the source itself.
-        child.working_directory = write_headers(directory.path(), job);
-        child.arguments = command_line(toolchain, with_absolute_directories(options), object_path);
-        const auto behind_driver =
-            child.arguments.begin() + 1 + static_cast<std::ptrdiff_t>(toolchain.arguments.size());
-        child.arguments.insert(behind_driver, "-I" + child.working_directory);
-    }
+    child.arguments = command_line(toolchain, headers.options(), options, object_path);
+    child.working_directory = headers.path();
     child.input_path = source_path;
     child.temporary_directory = directory.path();
     child.timeout = compile_timeout();
     ChildResult result = run_child(child);
+    headers.hide_path(result.output);
 
     if (result.timed_out) {
         throw CompileError(

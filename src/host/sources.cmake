@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     host/fiber_block.cpp
     host/fiber_context.cpp
     host/fiber_stacks.cpp
+    host/header_folder.cpp
     host/host_backend.cpp
     host/host_compiler.cpp
     host/host_graphs.cpp

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <kgen/error.hpp>
 
 #include "signature/body_facts.hpp"
@@ -11,6 +12,7 @@
 #include "signature/reduction_facts.hpp"
 #include "signature/token.hpp"
 #include "text/excerpt.hpp"
+#include "text/source_scan.hpp"
 
 namespace kgen {
 
@@ -145,6 +147,14 @@ std::vector<CodeText> code_texts(const Definition& definition) {
             {"loop_prep", &definition.loop_prep},
             {"after_loop", &definition.after_loop},
             {"preamble", &definition.preamble}};
+}
+
+bool includes_files(const Definition& definition) {
+    const std::vector<CodeText> texts = code_texts(definition);
+    return reads_files({}, definition.options) ||
+           std::any_of(texts.begin(), texts.end(), [](const CodeText& each) {
+               return reads_files(*each.text, {});
+           });
 }
 
 std::string describe_argument(const Signature& signature, std::size_t position) {

@@ -46,6 +46,9 @@ struct CodeText {
 // All of them, empty ones too; the preamble last.
 std::vector<CodeText> code_texts(const Definition& definition);
 
+// Whether a text or an option includes a file.
+bool includes_files(const Definition& definition);
+
 // One parameter. Its type is a dtype or a placeholder.
 struct Parameter {
     std::string name;

@@ -57,6 +57,7 @@ public:
     explicit Mentions(const Definition& definition) {
         for (const CodeText& each : code_texts(definition)) collect(*each.text);
         for (const std::string& option : definition.options) collect(option);
+        files_ = includes_files(definition);
     }
     explicit Mentions(const std::vector<std::string_view>& texts) {
         for (const std::string_view text : texts) collect(text);
@@ -86,6 +87,8 @@ public:
     }
     // Anything that may be a function's name before '('.
     bool call() const { return call_; }
+    // Files may mention what they like.
+    bool files() const { return files_; }
 
 private:
     void collect(std::string_view text) {
@@ -102,6 +105,7 @@ private:
 
     std::set<std::string_view> words_;
     bool call_ = false;
+    bool files_ = false;
 };
 
 constexpr std::array<std::string_view, 10> base_words = {"int8_t",
@@ -176,11 +180,12 @@ std::string select_prelude(const Definition& definition,
                         std::any_of(baked.operands.begin(),
                                     baked.operands.end(),
                                     [](const BakedOperand& operand) { return operand.viewed; });
-    const bool intrinsics = host && mentions.any_prefix(intrinsic_prefixes);
-    const bool special = host && mentions.any_prefix(special_prefixes);
+    const bool files = mentions.files();
+    const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
+    const bool special = host && (files || mentions.any_prefix(special_prefixes));
     const bool math =
         host && (mentions.call() || half || brain || complex || atomics || intrinsics || special);
-    const bool base = host || half || brain || complex || atomics || viewed ||
+    const bool base = host || half || brain || complex || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
     struct Section {
@@ -195,7 +200,7 @@ std::string select_prelude(const Definition& definition,
         {math, embedded::math_host_cuh},
         {special, embedded::special_host_cuh},
         {intrinsics, embedded::intrinsics_host_cuh},
-        {host && mentions_vector_type(mentions), embedded::vector_types_host_cuh},
+        {host && (files || mentions_vector_type(mentions)), embedded::vector_types_host_cuh},
         {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
         {half, embedded::float16_cuh},
         {brain, embedded::bfloat16_cuh},

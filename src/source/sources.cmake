@@ -23,6 +23,7 @@ target_sources(kgen PRIVATE
     source/source.cpp
     source/source_writer.cpp
     source/staged_rows.cpp
+    source/stand_in_headers.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
     source/waiting_names.cpp
@@ -55,3 +56,4 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/vector_rows.cu.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/warp_host.cuh)
 include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)
+include(${kgen_SOURCE_DIR}/kernel_templates/headers/headers.cmake)

@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     text/elf_identity.cpp
     text/environment.cpp
     text/excerpt.cpp
+    text/include_scan.cpp
     text/log.cpp
     text/source_scan.cpp
     text/suggestion.cpp

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/registry.hpp"
+#include "image/included_files.hpp"
 #include "support/catch.hpp"
 
 namespace kgen::test {
@@ -37,6 +38,12 @@ CompileJob cuda_job(const Kernel& kernel,
                    .options = options,
                    .target = default_target(DeviceKind::cuda)};
     job.target.arch = "sm_90";
+    const IncludedFiles included = find_included_files({.texts = {{"source", job.source}},
+                                                        .headers = {},
+                                                        .include_directories = {},
+                                                        .options = options});
+    job.headers = included.headers;
+    job.include_directories = included.include_directories;
     return job;
 }
 

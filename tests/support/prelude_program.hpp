@@ -173,6 +173,27 @@ private:
     void* library_ = nullptr;
 };
 
+// What a host compiler prints about a source that it only checks.
+inline std::string host_log(const std::string& compiler,
+                            const std::string& source,
+                            const std::string& options) {
+    std::string input = (std::filesystem::temp_directory_path() / "kgen_check_XXXXXX").string();
+    const int file = mkstemp(input.data());
+    if (file < 0) throw std::runtime_error("cannot make " + input);
+    close(file);
+    std::ofstream(input) << source;
+    const std::string command = compiler +
+                                " -w -fsyntax-only -nostdinc -nostdinc++ -fno-exceptions " +
+                                options + " -x c++ " + input + " 2>&1";
+    std::string log;
+    FILE* pipe = popen(command.c_str(), "r");
+    char buffer[4096];
+    while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) log.append(buffer, got);
+    const bool is_refused = pclose(pipe) != 0;
+    std::remove(input.c_str());
+    return is_refused && log.empty() ? "refused without a log" : log;
+}
+
 inline constexpr const char* export_macro =
     "#define KGEN_EXPORT extern \"C\" __attribute__((visibility(\"default\")))\n";
 

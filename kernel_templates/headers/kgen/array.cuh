@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// kgen::array<T, rank>: what raw(x) passes to a kernel of the user's own: an Array of any layout, by the address
+// of its first element, its shape and its strides.
+//
+//     #include <kgen/array.cuh>
+//     __global__ void scale(kgen::array<float, 2> x, float a) {
+//         for (ptrdiff_t i = threadIdx.x; i < x.shape[0]; i += blockDim.x)
+//             for (ptrdiff_t j = 0; j < x.shape[1]; ++j) x(i, j) *= a;
+//     }
+//     scale.launch({.grid = {1}, .block = {256}}, raw(x), 2.0f);
+//
+// Indices are not checked. An Array that must not be written is passed to a kgen::array<const float, 2>.
+#pragma once
+namespace kgen {
+
+template <class T, int rank> struct array {
+    static_assert(rank >= 0, "an array has no negative number of axes");
+
+    T* data;                                  // the element at (0, ..., 0)
+    ptrdiff_t shape[rank > 0 ? rank : 1];     // elements along each axis
+    ptrdiff_t strides[rank > 0 ? rank : 1];   // bytes from one element to the next; may be negative or 0
+
+    static constexpr int ndim = rank;
+
+    __host__ __device__ constexpr ptrdiff_t size() const {
+        ptrdiff_t count = 1;
+        for (int axis = 0; axis < rank; ++axis) count *= shape[axis];
+        return count;
+    }
+    // x(i, j): as many indices as axes.
+    template <class... Index> __host__ __device__ T& operator()(Index... index) const {
+        static_assert(sizeof...(Index) == rank, "expected one index for each axis");
+        const ptrdiff_t indices[] = {(ptrdiff_t)index..., 0};
+        return at(indices);
+    }
+    // The element at an array of rank indices.
+    __host__ __device__ T& at(const ptrdiff_t* indices) const {
+        ptrdiff_t offset = 0;
+#pragma unroll
+        for (int axis = 0; axis < rank; ++axis) offset += indices[axis] * strides[axis];
+        return *(T*)((char*)data + offset);
+    }
+    // The element of C order i, from 0 to size() - 1: a division for each axis but the first.
+    __host__ __device__ T& operator[](ptrdiff_t i) const {
+        ptrdiff_t offset = 0;
+#pragma unroll
+        for (int axis = rank - 1; axis > 0; --axis) {
+            const ptrdiff_t next = i / shape[axis];
+            offset += (i - next * shape[axis]) * strides[axis];
+            i = next;
+        }
+        if (rank > 0) offset += i * strides[0];
+        return *(T*)((char*)data + offset);
+    }
+};
+
+}  // namespace kgen

@@ -1,0 +1,2 @@
+#include "p.h"
+int a=zz;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "image/header_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <mutex>
+#include <unordered_map>
+
+#include "digest.hpp"
+#include "text/source_scan.hpp"
+
+namespace kgen {
+
+namespace {
+
+struct FileStamp {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    timespec changed = {};
+
+    friend bool operator==(const FileStamp& a, const FileStamp& b) {
+        return a.device == b.device && a.inode == b.inode && a.size == b.size &&
+               a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
+    }
+};
+
+FileStamp stamp_of(const struct stat& status) {
+    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+}
+
+// A file that was just written may be written again without a new time: clocks of file systems tick
+// slowly.
+bool is_settled(const FileStamp& stamp) {
+    constexpr time_t settling_seconds = 2;
+    timespec now = {};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return stamp.changed.tv_sec + settling_seconds < now.tv_sec;
+}
+
+class OpenFile {
+public:
+    explicit OpenFile(const std::string& path)
+        : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+    ~OpenFile() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+
+    bool stat(struct stat& status) const {
+        return descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+    }
+    // Mostly as long as expected.
+    bool read_all(std::string& text, std::size_t expected) const {
+        text.resize(expected);
+        std::size_t size = 0;
+        char more[4096];
+        while (true) {
+            const bool is_full = size == text.size();
+            const ssize_t got = is_full
+                                    ? ::read(descriptor_, more, sizeof more)
+                                    : ::read(descriptor_, text.data() + size, text.size() - size);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return false;
+            if (got == 0) break;
+            if (is_full) text.append(more, static_cast<std::size_t>(got));
+            size += static_cast<std::size_t>(got);
+        }
+        text.resize(size);
+        return true;
+    }
+
+private:
+    int descriptor_;
+};
+
+struct Known {
+    FileStamp stamp;
+    std::shared_ptr<const HeaderText> header;  // nullptr: there is no such file
+};
+
+struct KnownFiles {
+    std::mutex mutex;
+    std::unordered_map<std::string, Known> files;
+};
+
+KnownFiles& known_files() {
+    static auto* const known = new KnownFiles;  // outlives every static destructor
+    return *known;
+}
+
+HeaderText make_header(std::string text, FileTrust trust) {
+    HeaderText header;
+    header.text = std::move(text);
+    header.includes = find_includes(header.text);
+    header.digest = cache::as_text(cache::sha256(header.text).bytes);
+    // CUDA's own headers do not, and are long.
+    header.mentions_time = trust == FileTrust::changing && depends_on_time(header.text, {});
+    return header;
+}
+
+}  // namespace
+
+std::shared_ptr<const HeaderText> scan_header(std::string text, FileTrust trust) {
+    return std::make_shared<const HeaderText>(make_header(std::move(text), trust));
+}
+
+std::shared_ptr<const HeaderText> read_header(const std::string& path, FileTrust trust) {
+    KnownFiles& known = known_files();
+    struct stat status = {};
+    const bool is_trusted = trust == FileTrust::unchanging;
+    const bool is_there =
+        is_trusted || (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode));
+    if (!is_there) return nullptr;
+    {
+        const std::lock_guard lock(known.mutex);
+        const auto at = known.files.find(path);
+        if (at != known.files.end() && (is_trusted || at->second.stamp == stamp_of(status)))
+            return at->second.header;
+    }
+    Known made;
+    std::string text;
+    const OpenFile file(path);
+    if (file.stat(status) && file.read_all(text, static_cast<std::size_t>(status.st_size))) {
+        made.stamp = stamp_of(status);
+        HeaderText header = make_header(std::move(text), trust);
+        header.device = status.st_dev;
+        header.inode = status.st_ino;
+        made.header = std::make_shared<const HeaderText>(std::move(header));
+    }
+    if (is_trusted || (made.header != nullptr && is_settled(made.stamp))) {
+        const std::lock_guard lock(known.mutex);
+        known.files.insert_or_assign(path, made);
+    }
+    return made.header;
+}
+
+}  // namespace kgen

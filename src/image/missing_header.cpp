@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <kgen/suggestion.hpp>
+#include <optional>
+
+#include "device/registry.hpp"
+#include "image/include_search.hpp"
+#include "image/included_files.hpp"
+#include "source/stand_in_headers.hpp"
+#include "text/include_scan.hpp"
+
+namespace kgen {
+
+namespace {
+
+// A line of a log that says that a file is missing.
+struct MissingHeader {
+    std::string name;
+    std::string includer;  // as the compiler knows it
+};
+
+// "x.h" of "x.h(38): ..." and "x.h:38:5: ...".
+std::string_view file_of(std::string_view line) {
+    const std::size_t end = line.find_first_of("(:");
+    return end == std::string_view::npos ? std::string_view() : line.substr(0, end);
+}
+
+std::optional<MissingHeader> read_line(std::string_view line) {
+    struct Form {
+        std::string_view before, after;
+    };
+    // NVRTC (both), clang++, g++.
+    static constexpr std::array<Form, 4> forms = {{{"error: cannot open source file \"", "\""},
+                                                   {"error: could not open source file \"", "\""},
+                                                   {"error: '", "' file not found"},
+                                                   {"error: ", ": No such file or directory"}}};
+    for (const Form& form : forms) {
+        const std::size_t at = line.find(form.before);
+        if (at == std::string_view::npos) continue;
+        const std::size_t begin = at + form.before.size();
+        const std::size_t end = line.find(form.after, begin);
+        if (end == std::string_view::npos) continue;
+        return MissingHeader{std::string(line.substr(begin, end - begin)),
+                             std::string(file_of(line))};
+    }
+    return std::nullopt;
+}
+
+// Calls `take` with each line until it returns true.
+template <typename Take>
+void for_each_line(std::string_view log, Take take) {
+    while (!log.empty()) {
+        const std::size_t end = std::min(log.find('\n'), log.size());
+        if (take(log.substr(0, end))) return;
+        log.remove_prefix(std::min(end + 1, log.size()));
+    }
+}
+
+bool is_of_toolkit(const IncludedFiles& files, std::string_view name) {
+    return std::any_of(files.files.begin(), files.files.end(), [&](const IncludedFile& file) {
+        return file.origin == HeaderOrigin::toolkit && file.name == name;
+    });
+}
+
+// Those that a program may ask for in vain.
+constexpr std::string_view standard_headers =
+    " any atomic barrier bit bitset cctype cerrno charconv chrono cinttypes compare "
+    "complex complex.h concepts coroutine csignal cstdarg ctime ctype.h deque "
+    "errno.h exception execution expected filesystem format forward_list fstream "
+    "future inttypes.h ios iosfwd iostream istream latch linalg list locale map "
+    "mdspan memory memory_resource mutex numbers optional ostream queue random "
+    "ranges ratio regex semaphore set shared_mutex source_location span sstream "
+    "stack stdbool.h stdexcept streambuf string string_view system_error thread "
+    "time.h typeindex typeinfo unistd.h unordered_map unordered_set valarray "
+    "variant vector version ";
+
+bool is_standard(std::string_view name) {
+    return standard_headers.find(fmt::format(" {} ", name)) != std::string_view::npos;
+}
+
+bool is_of_cuda(std::string_view name) {
+    static constexpr std::string_view starts[] = {"cub/",
+                                                  "cuda/",
+                                                  "thrust/",
+                                                  "nv/",
+                                                  "cooperative_groups",
+                                                  "crt/",
+                                                  "cuda_",
+                                                  "cublas",
+                                                  "cuComplex",
+                                                  "cufft",
+                                                  "curand",
+                                                  "cusparse",
+                                                  "device_",
+                                                  "math_constants",
+                                                  "mma.h",
+                                                  "surface_",
+                                                  "texture_",
+                                                  "vector_types",
+                                                  "vector_functions"};
+    return std::any_of(std::begin(starts), std::end(starts), [&](std::string_view start) {
+        return name.starts_with(start);
+    });
+}
+
+// What of the toolkit is not for NVRTC, and what is instead.
+std::string_view replacement_of(std::string_view name) {
+    struct Row {
+        std::string_view start, advice;
+    };
+    static constexpr Row rows[] = {
+        {"cub/cub.cuh", "include the part that is used: <cub/block/block_reduce.cuh> and the like"},
+        {"cub/device/",
+         "functions of cub/device are called by the host: device code has <cub/block/...>"},
+        {"thrust/complex.h", "<cuda/std/complex> has complex numbers for NVRTC"},
+        {"thrust/",
+         "NVRTC takes little of Thrust: device code has <cuda/std/...> and <cub/block/...>"},
+    };
+    for (const Row& row : rows) {
+        if (name.starts_with(row.start)) return row.advice;
+    }
+    return {};
+}
+
+std::vector<std::string> toolkit_of(const IncludeRequest& request) {
+    if (request.toolkit_directories) return *request.toolkit_directories;
+    return compiler(request.device).toolkit_include_directories();
+}
+
+std::string describe_search(const std::string& name,
+                            const IncludeRequest& request,
+                            const IncludeSearch& search) {
+    std::vector<std::string> places;
+    std::vector<std::string> in_memory;
+    for (const Header& header : request.headers) in_memory.push_back("'" + header.name + "'");
+    if (!in_memory.empty())
+        places.push_back(fmt::format("the headers in memory ({})", fmt::join(in_memory, ", ")));
+    for (const std::string& directory : search.user_directories())
+        places.push_back("'" + directory + "'");
+    places.emplace_back("kgen's own headers");
+    for (const std::string& directory : search.toolkit_directories())
+        places.push_back("'" + directory + "'");
+    return fmt::format("header '{}' was not found: looked in {}", name, fmt::join(places, ", "));
+}
+
+// The nearest of the names that could have been meant: in memory, kgen's own, and what lies in the
+// directory that the name leads to.
+std::string nearest_header(const std::string& name,
+                           const IncludeRequest& request,
+                           const IncludeSearch& search) {
+    std::vector<std::string_view> known;
+    for (const Header& header : request.headers) known.push_back(header.name);
+    for (const StandIn& own : stand_ins(request.device)) known.push_back(own.name);
+    if (const std::string_view nearest = nearest_name(name, known); !nearest.empty())
+        return std::string(nearest);
+    const std::size_t folder_length = name.rfind('/') + 1;
+    const std::string folder = name.substr(0, folder_length);
+    std::vector<std::string> neighbours;
+    const auto add_files = [&](const std::string& directory) {
+        std::error_code failed;
+        std::filesystem::directory_iterator files(directory + "/" + folder, failed);
+        for (; !failed && files != std::filesystem::directory_iterator(); files.increment(failed))
+            neighbours.push_back(files->path().filename().string());
+    };
+    for (const std::string& directory : search.user_directories()) add_files(directory);
+    for (const std::string& directory : search.toolkit_directories()) add_files(directory);
+    std::sort(neighbours.begin(), neighbours.end());
+    const std::vector<std::string_view> valid(neighbours.begin(), neighbours.end());
+    const std::string_view nearest = nearest_name(name.substr(folder_length), valid);
+    return nearest.empty() ? std::string() : folder + std::string(nearest);
+}
+
+// What to do about it.
+std::string remedy_of(const std::string& name,
+                      const IncludeRequest& request,
+                      IncludeSearch& search) {
+    constexpr std::string_view cccl = "cuda/std/";
+    if (is_standard(name)) {
+        const IncludeUse in_cccl = {IncludeForm::angled, std::string(cccl) + name, 0, 0};
+        if (search.find(in_cccl, nullptr) != nullptr)
+            return fmt::format("<cuda/std/{}> has what device code can use of it", name);
+        std::vector<std::string_view> own;
+        for (const StandIn& header : stand_ins(request.device)) {
+            if (header.name.find_first_of("/.") == std::string_view::npos)
+                own.push_back(header.name);
+        }
+        return fmt::format("of the standard headers, kgen has {}", fmt::join(own, ", "));
+    }
+    const std::string nearest = nearest_header(name, request, search);
+    if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+    if (name.starts_with(cccl)) {
+        const std::string plain = name.substr(cccl.size());
+        if (find_stand_in(plain, request.device) != nullptr)
+            return fmt::format("kgen has <{}>", plain);
+    }
+    if (!is_of_cuda(name))
+        return "name its directory with the option -I, or give its text as a header in memory";
+    if (request.device == DeviceKind::host)
+        return "it belongs to CUDA, whose headers the host device does not have";
+    return "it comes with the CUDA toolkit (packages cuda-cudart-dev and cuda-cccl of NVIDIA's "
+           "repository); set CUDA_PATH to a toolkit that has it";
+}
+
+// Errors in a header of the toolkit. Where nothing is missing they may be the user's own, in what
+// they gave a template.
+std::string explain_toolkit(const std::string& header,
+                            const IncludeRequest& request,
+                            const std::optional<MissingHeader>& missing) {
+    for (const UserText& text : request.texts) {
+        for (const IncludeUse& use : find_includes(text.text)) {
+            const std::string_view advice = replacement_of(use.name);
+            if (!advice.empty())
+                return fmt::format("header '{}' is not for device code\n{}", use.name, advice);
+        }
+    }
+    if (!missing) return {};
+    return fmt::format(
+        "header '{}' of the CUDA toolkit needs '{}', which device code does not have",
+        header,
+        missing->name);
+}
+
+}  // namespace
+
+std::string explain_missing_header(std::string_view log,
+                                   const IncludeRequest& request,
+                                   const IncludedFiles& files) {
+    std::optional<MissingHeader> missing;
+    std::string failing;  // the file of the first error
+    for_each_line(log, [&](std::string_view line) {
+        if (line.find("error") == std::string_view::npos) return false;
+        if (failing.empty()) failing = file_of(line);
+        missing = read_line(line);
+        return missing.has_value();
+    });
+    const std::string& where = missing ? missing->includer : failing;
+    if (is_of_toolkit(files, where)) return explain_toolkit(where, request, missing);
+    if (!missing) return {};
+    IncludeSearch search(request, toolkit_of(request));
+    return describe_search(missing->name, request, search) + "\n" +
+           remedy_of(missing->name, request, search);
+}
+
+}  // namespace kgen

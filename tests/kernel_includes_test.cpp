@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+//
+// #include in the texts of elementwise and reduction kernels: stand-ins, files, CUDA's headers; stored
+// like other kernels, made anew when a file changes.
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <kgen/kgen.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "image/find_or_compile.hpp"
+#include "support/catch.hpp"
+#include "support/cuda_source.hpp"
+#include "support/devices.hpp"
+#include "support/temp_dir.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << text;
+}
+
+bool is_stored(const ElementwiseKernel& kernel, const Array& x) {
+    const std::vector<Argument> arguments = {x};
+    return kernel.explain(arguments).cached;
+}
+
+std::string refusal(const ElementwiseKernel& kernel, const Array& x) {
+    try {
+        kernel(x);
+        return "no error";
+    } catch (const CompileError& error) {
+        return error.what();
+    }
+}
+
+// The working directory of a test, and back.
+class WorkingDirectory {
+public:
+    explicit WorkingDirectory(const std::string& path) : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(path);
+    }
+    ~WorkingDirectory() { std::filesystem::current_path(before_); }
+    WorkingDirectory(const WorkingDirectory&) = delete;
+    WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+private:
+    std::filesystem::path before_;
+};
+
+}  // namespace
+
+TEST_CASE("standard headers serve kernels made of strings, on every device", "[include][kernel]") {
+    const ElementwiseKernel clamped(
+        "T x",
+        "T y",
+        "y = std::clamp(x, T(-1), std::numeric_limits<T>::max()) + T(INT64_C(1)) + std::min(T(0), "
+        "x)",
+        "clamped",
+        {.preamble = "#include <algorithm>\n#include <cstdint>\n#include <limits>\n"});
+    const ReductionKernel largest("T x",
+                                  "T y",
+                                  "std::abs(x)",
+                                  "std::max(a, b)",
+                                  "y = a",
+                                  "std::numeric_limits<T>::lowest()",
+                                  "largest",
+                                  {.preamble = "#include <algorithm>\n#include <cmath>\n"
+                                               "#include <limits>\n"});
+    for (const Device device : present_devices()) {
+        const Array x = from_vector(std::vector<double>{-3, 0.5, 2}, {3}, {device});
+        CHECK(clamped(x).to_vector<double>() == std::vector<double>{-3, 1.5, 3});
+        CHECK(largest(x).item<double>() == 3);
+        CHECK(is_stored(clamped, x));
+    }
+}
+
+TEST_CASE("files below -I serve kernels made of strings, and a change is seen",
+          "[include][kernel]") {
+    const ::TempDir directory;
+    write(directory / "lib/scale.h",
+          "#include \"detail/factor.h\"\n#include <cmath>\n"
+          "template <class T> __device__ T scale(T x) {\n"
+          "    return std::sqrt(x) * FACTOR;\n}\n");
+    write(directory / "lib/detail/factor.h", "#define FACTOR 2\n");
+    const ElementwiseOptions options = {.preamble = "#include <lib/scale.h>\n",
+                                        .options = {"-I" + directory.path()}};
+    const auto make = [&] {
+        return ElementwiseKernel("T x", "T y", "y = scale(x)", "scaled", options);
+    };
+    for (const Device device : present_devices()) {
+        write(directory / "lib/detail/factor.h", "#define FACTOR 2\n");
+        const Array x = from_vector(std::vector<float>{4, 9}, {2}, {device});
+        CHECK(!is_stored(make(), x));
+        CHECK(make()(x).to_vector<float>() == std::vector<float>{4, 6});
+        CHECK(is_stored(make(), x));
+        write(directory / "lib/detail/factor.h", "#define FACTOR 3\n");
+        CHECK(!is_stored(make(), x));
+        CHECK(make()(x).to_vector<float>() == std::vector<float>{6, 9});
+    }
+}
+
+TEST_CASE("a kernel without #include asks for the same as before", "[include][kernel]") {
+    const ElementwiseKernel plain("T x", "T y", "y = x + 1", "plain");
+    const std::vector<Argument> arguments = {zeros({2}, float32)};
+    const Explanation told = plain.explain(arguments);
+    for (const auto& [name, digest] : told.request_parts) {
+        INFO(name);
+        CHECK(name != "included");
+    }
+    CHECK(told.request_parts.size() == 4);
+}
+
+TEST_CASE("a directory that is named from the working directory is found there",
+          "[include][kernel]") {
+    const ::TempDir directory;
+    write(directory / "inc/five.h", "#define FIVE 5\n");
+    const WorkingDirectory there(directory.path());
+    const ElementwiseKernel five(
+        "T x",
+        "T y",
+        "y = FIVE",
+        "five",
+        {.preamble = "#define NAME <five.h>\n#include NAME\n", .options = {"-Iinc"}});
+    const Array x = zeros({2}, float32, {Device::host()});
+    CHECK(five(x).to_vector<float>() == std::vector<float>{5, 5});
+    // The compiler searched, not kgen.
+    CHECK(!is_stored(five, x));
+}
+
+TEST_CASE("a file in the working directory is not found by accident", "[include][kernel]") {
+    const ::TempDir directory;
+    write(directory / "stray.h", "#define STRAY 5\n");
+    const WorkingDirectory there(directory.path());
+    const ElementwiseKernel stray(
+        "T x", "T y", "y = STRAY", "stray", {.preamble = "#include \"stray.h\"\n"});
+    CHECK(
+        refusal(stray, zeros({2}, float32, {Device::host()}))
+            .find(
+                "header 'stray.h' was not found: looked in kgen's own headers\n"
+                "name its directory with the option -I, or give its text as a header in memory") !=
+        std::string::npos);
+}
+
+TEST_CASE("errors in a header of the user's say its line", "[include][kernel]") {
+    const ::TempDir directory;
+    write(directory / "bad.h", "\nint a = a_name_like_no_other;\n");
+    const ElementwiseKernel bad(
+        "T x",
+        "T y",
+        "y = x",
+        "bad",
+        {.preamble = "#include <bad.h>\n", .options = {"-I" + directory.path()}});
+    const Array x = zeros({2}, float32, {Device::host()});
+    INFO(refusal(bad, x));
+    CHECK(refusal(bad, x).find(
+              "\nbad.h(2:9): error: 'a_name_like_no_other' was not declared in this scope\n"
+              "  int a = a_name_like_no_other;\n"
+              "          ^") != std::string::npos);
+    const ElementwiseKernel absent(
+        "T x", "T y", "y = x", "absent", {.preamble = "#include <algoritm>\n"});
+    const std::string told = refusal(absent, x);
+    INFO(told);
+    CHECK(told.find("\nabsent (preamble)(1:10): error: algoritm: No such file or directory\n"
+                    "  #include <algoritm>\n"
+                    "           ^\n"
+                    "header 'algoritm' was not found: looked in kgen's own headers\n"
+                    "did you mean 'algorithm'?") != std::string::npos);
+    INFO(told);
+}
+
+TEST_CASE("the same text of a header in two directories is one image on the host",
+          "[include][kernel]") {
+    // No path of the file and none of the compiler's gets into the code.
+    const ::TempDir directory;
+    write(directory / "where.h", "inline const char* where() { return __FILE__; }\n");
+    const ElementwiseKernel lengths(
+        "T x",
+        "T y",
+        "y = 0; for (const char* c = where(); *c; ++c) y += 1",
+        "lengths",
+        {.preamble = "#include <where.h>\n", .options = {"-I" + directory.path()}});
+    CHECK(lengths(zeros({1}, float32, {Device::host()})).to_vector<float>() ==
+          std::vector<float>{7});
+}
+
+TEST_CASE("NVRTC takes kernels with headers of every kind", "[include][kernel][nvrtc]") {
+    if (!has_nvrtc()) return;
+    const ::TempDir directory;
+    write(directory / "mine.h",
+          "#include <type_traits>\ntemplate <class T> T mine(T x) {\n"
+          "    return std::is_floating_point_v<T> ? x : T(0);\n}\n");
+    const std::vector<std::string> options = {"-I" + directory.path()};
+    const ElementwiseKernel kernel("T x",
+                                   "T y",
+                                   "y = mine(x) + T(INT_MAX) + std::numeric_limits<T>::epsilon()",
+                                   "kinds",
+                                   {.preamble = "#include <mine.h>\n#include <climits>\n"
+                                                "#include <limits>\n",
+                                    .options = options});
+    CHECK(cuda_refusal(kernel, {zeros({2}, float32)}, options) == "");
+    if (compiler(DeviceKind::cuda).toolkit_include_directories().empty()) {
+        WARN("SKIPPED: no headers of CUDA");
+        return;
+    }
+    const ElementwiseKernel half("float32 x",
+                                 "float32 y",
+                                 "y = __half2float(__hmul(__float2half(x), __float2half(2)))",
+                                 "half",
+                                 {.preamble = "#include <cuda_fp16.h>\n"});
+    CHECK(cuda_refusal(half, {zeros({2}, float32)}) == "");
+}
