@@ -33,8 +33,7 @@ ProgramTable& process_programs() {
 // All that an error may point into.
 std::vector<UserText> texts_of(const RawSource& source, const IncludedFiles& included) {
     std::vector<UserText> texts = source.user_texts;
-    for (const IncludedFile& file : included.files)
-        texts.push_back({file.path.empty() ? file.name : file.path, file.text});
+    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
     return texts;
 }
 
