@@ -89,11 +89,12 @@ TEST_CASE("what a compiler would read as something else is refused") {
 TEST_CASE("options with side effects and a second target are refused where they are given") {
     CHECK(kernel_error(saxpy, "saxpy", {.options = {"-arch=sm_80"}}) ==
           "kernel 'saxpy': option '-arch=sm_80' is refused: the target is chosen by kgen; name "
-          "another one with the option 'arch' of kgen");
+          "another one with '.arch', as in {.arch = \"sm_90a\"}");
     CHECK(module_error(saxpy, {.options = {"--time=/tmp/file"}}) ==
           "module 'module.cu': option '--time=/tmp/file' is refused: it writes a file");
     CHECK(module_error(saxpy, {.options = {"-rdc=true"}}) ==
-          "module 'module.cu': option '-rdc=true' is refused: it makes no code that can be loaded");
+          "module 'module.cu': option '-rdc=true' is refused: it makes no code that can be loaded; "
+          "kgen itself links the sources that are given as '.sources'");
     CHECK(kernel_error(saxpy, "saxpy", {.options = {"-DA\0B"s}}) ==
           "kernel 'saxpy': an option holds a NUL character");
     CHECK_NOTHROW(RawKernel(saxpy, "saxpy", {.options = {"-DN=4", "--use_fast_math"}}));

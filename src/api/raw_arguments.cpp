@@ -50,7 +50,15 @@ void pack_view(const ArgumentPlace& place, std::byte* to) {
     std::memcpy(to + sizeof(void*) + dims, array.strides().data(), dims);
 }
 
-std::optional<DType> integer_of_size(std::size_t bytes, bool is_signed) noexcept {
+// As itself, where nothing is known of what the kernel takes.
+void pack_own_bytes(const ArgumentPlace& place, std::byte* to) {
+    const Scalar& number = place.argument().number();
+    const std::size_t bytes = item_size(number.dtype());
+    if (place.parameter.bytes != bytes) refuse_size(place, bytes);
+    convert_scalar(number, number.dtype(), to);
+}
+
+DType integer_of_size(std::size_t bytes, bool is_signed) noexcept {
     switch (bytes) {
         case 1:
             return is_signed ? int8 : uint8;
@@ -58,19 +66,23 @@ std::optional<DType> integer_of_size(std::size_t bytes, bool is_signed) noexcept
             return is_signed ? int16 : uint16;
         case 4:
             return is_signed ? int32 : uint32;
-        case 8:
-            return is_signed ? int64 : uint64;
         default:
-            return std::nullopt;
+            return is_signed ? int64 : uint64;
     }
 }
 
-// As itself, where nothing is known of what the kernel takes.
-void pack_own_bytes(const ArgumentPlace& place, std::byte* to) {
-    const Scalar& number = place.argument().number();
-    const std::size_t bytes = item_size(number.dtype());
-    if (place.parameter.bytes != bytes) refuse_size(place, bytes);
-    convert_scalar(number, number.dtype(), to);
+// The low bytes; integers are little-endian on all devices.
+void put_integer(std::byte* to, std::uint64_t bits, std::size_t bytes) noexcept {
+    switch (bytes) {
+        case 1:
+            return put(to, static_cast<std::uint8_t>(bits));
+        case 2:
+            return put(to, static_cast<std::uint16_t>(bits));
+        case 4:
+            return put(to, static_cast<std::uint32_t>(bits));
+        default:
+            return put(to, bits);
+    }
 }
 
 // 0, 1, 2, ...
@@ -91,29 +103,50 @@ bool is_whole(const Scalar& number) noexcept {
 // Whether the integer is signed is not known, so that either range will do.
 void pack_integer(const ArgumentPlace& place, std::byte* to) {
     const Scalar& number = place.argument().number();
-    const std::optional<DType> as_signed = integer_of_size(place.parameter.bytes, true);
-    const std::optional<DType> as_unsigned = integer_of_size(place.parameter.bytes, false);
-    if (!as_signed || !as_unsigned) return pack_own_bytes(place, to);  // __int128
-    if (number.dtype() == *as_signed || number.dtype() == *as_unsigned) {
-        convert_scalar(number, number.dtype(), to);
-        return;
+    const std::size_t bytes = place.parameter.bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+        return pack_own_bytes(place, to);  // __int128
+    const auto bits = static_cast<int>(8 * bytes);
+    const DTypeKind kind = kind_of(number.dtype());
+    if (kind == DTypeKind::signed_integer) {
+        const std::int64_t value = number.signed_value();
+        if (value >= 0 ? bits == 64 || value >> bits == 0 : value >> (bits - 1) == -1)
+            return put_integer(to, static_cast<std::uint64_t>(value), bytes);
+    } else if (kind == DTypeKind::unsigned_integer || kind == DTypeKind::boolean) {
+        const std::uint64_t value = number.unsigned_value();
+        if (bits == 64 || value >> bits == 0) return put_integer(to, value, bytes);
     }
-    const std::string signed_reason = convert_scalar(number, *as_signed, to);
+    const std::string signed_reason = convert_scalar(number, integer_of_size(bytes, true), to);
     if (signed_reason.empty()) return;
-    const std::string unsigned_reason = convert_scalar(number, *as_unsigned, to);
+    const std::string unsigned_reason = convert_scalar(number, integer_of_size(bytes, false), to);
     if (unsigned_reason.empty()) return;
     refuse_number(place, is_whole(number) ? unsigned_reason : signed_reason);
 }
 
-void pack_floating(const ArgumentPlace& place, std::byte* to) {
+template <typename T>
+void pack_real(const ArgumentPlace& place, std::byte* to) {
     const Scalar& number = place.argument().number();
-    const std::size_t bytes = place.parameter.bytes;
-    if (bytes != 4 && bytes != 8) return pack_own_bytes(place, to);
-    if (number.dtype() == float32 && bytes == 4)
-        return put(to, static_cast<float>(number.real_value()));
-    if (number.dtype() == float64 && bytes == 8) return put(to, number.real_value());
-    const std::string reason = convert_scalar(number, bytes == 4 ? float32 : float64, to);
-    if (!reason.empty()) refuse_number(place, reason);
+    switch (kind_of(number.dtype())) {
+        case DTypeKind::signed_integer:
+            return put(to, static_cast<T>(number.signed_value()));
+        case DTypeKind::unsigned_integer:
+        case DTypeKind::boolean:
+            return put(to, static_cast<T>(number.unsigned_value()));
+        case DTypeKind::real: {
+            const auto value = static_cast<T>(number.real_value());
+            if (std::isfinite(value) || !std::isfinite(number.real_value())) return put(to, value);
+            break;
+        }
+        case DTypeKind::complex:
+            break;
+    }
+    refuse_number(place, convert_scalar(number, dtype_of<T>(), to));
+}
+
+void pack_floating(const ArgumentPlace& place, std::byte* to) {
+    if (place.parameter.bytes == sizeof(float)) return pack_real<float>(place, to);
+    if (place.parameter.bytes == sizeof(double)) return pack_real<double>(place, to);
+    pack_own_bytes(place, to);
 }
 
 void pack_number(const ArgumentPlace& place, std::byte* to) {
@@ -150,6 +183,12 @@ void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* t
         is_texture ? argument.texture().handle() : argument.surface().handle();
     if (place.parameter.bytes != sizeof handle) refuse_size(place, sizeof handle);
     put(to, handle);
+}
+
+// The usual case of is_contiguous().
+bool is_dense_line(const Array& array) noexcept {
+    return array.rank() == 1 &&
+           array.strides()[0] == static_cast<std::int64_t>(item_size(array.dtype()));
 }
 
 void check_array(const ArgumentPlace& place, const Backend& device) {
@@ -249,7 +288,8 @@ void pack_arguments(const std::string& kernel,
         switch (argument.kind()) {
             case Kind::array:
                 check_array(place, device);
-                if (!argument.array().is_contiguous()) refuse_layout(place);
+                if (!is_dense_line(argument.array()) && !argument.array().is_contiguous())
+                    refuse_layout(place);
                 pack_address(place, argument.array().data(), to);
                 break;
             case Kind::view:
