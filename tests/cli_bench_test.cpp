@@ -71,7 +71,7 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
                                             "reduce-rows",
                                             "transposed",
                                             "views"});
-    REQUIRE(report["first_calls"].size() == 6);
+    REQUIRE(report["first_calls"].size() == 9);
     CHECK(report["first_calls"][1]["what"] == "first call, warm cache");
     CHECK(report["first_calls"][4]["what"] == "reduction: first call, warm cache");
     for (const std::size_t cold : {0, 3}) {

@@ -113,7 +113,7 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          "kgen: --out 'a=a.npy': 'a' is a number, not an array\n"},
         {{"run", "--raw", "none.cu", "--kernel", "k", "--grid", "1", "--block", "1"},
          3,
-         "kgen: 'none.cu': No such file or directory\n"},
+         "kgen: module 'none.cu': cannot be opened: No such file or directory\n"},
         {{"run",
           "--raw",
           "broken.cu",
@@ -130,7 +130,7 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          nullptr},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]"}),
          2,
-         "kgen: kernel 'saxpy': expected 4 arguments but got 3\n"},
+         "kgen: kernel 'saxpy': got 3 arguments, expected 4\n"},
     };
     const Programs kgen;
     for (const Case& row : cases) {

@@ -284,7 +284,7 @@ TEST_CASE("a graph whose launch costs the device is the first error of all later
     std::shared_ptr<const LoadedGraph> graph = f.graphs().end_capture(f.stream);
     const std::string message =
         "cuda:0: a graph of 0 nodes: cuGraphLaunch failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
-        "memory access was encountered); this process can no longer use cuda:0: start it again";
+        "memory access was encountered)\ncuda:0 is lost to this process: start the process again";
     CHECK(failing("cuGraphLaunch:700", [&] { f.graphs().launch(*graph, f.stream); }) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().begin_capture(f.stream)) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.call_on_host(f.stream, [] {})) == message);

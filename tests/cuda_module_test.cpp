@@ -73,7 +73,7 @@ TEST_CASE("without PTX, or with another kernel's, the kinds are unknown", "[cuda
     Image bare = raw_image();
     bare.sections.pop_back();
     Image other = bare;
-    other.sections.push_back({ImageKind::ptx, bytes_of(".entry axpy(.param .f32 a) { ret; }")});
+    other.sections.push_back({ImageKind::ptx, bytes_of(".entry axpy(.param .f64 a) { ret; }")});
     for (const Image& each : {bare, other}) {
         const auto kernel = f.raw.load_module(each, "x.cubin")->kernel("axpy");
         CHECK(kernel->parameters().size() == 4);

@@ -124,7 +124,7 @@ TEST_CASE("include directories are read in every spelling of the option", "[incl
     }
 }
 
-TEST_CASE("\"x\" means the neighbour of the including file first", "[include]") {
+TEST_CASE("a name in quotes means the neighbour of the including file first", "[include]") {
     const ::TempDir directory;
     write(directory / "a/one.h", "#include \"two.h\"\n#include <two.h>\n");
     write(directory / "a/two.h", "beside");

@@ -15,6 +15,7 @@
 #include "support/allocation_count.hpp"
 #include "support/catch.hpp"
 #include "support/compile_count.hpp"
+#include "support/cuda_source.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_driver.hpp"
 #include "support/temp_dir.hpp"
@@ -230,7 +231,7 @@ TEST_CASE("fresh: names that are not there are told with those that are", "[.fre
     CHECK(KGEN_MESSAGE_OF(CompileError, module.prepare()) ==
           "module 'module.cu': the name 'axpby<Nothing, 1>' is refused: identifier \"Nothing\" is "
           "undefined\nthe source has 'axpby', 'plain', 'fetch', 'shared'");
-    const std::string nvrtc = compiler(DeviceKind::cuda).producer().name;
+    const std::string nvrtc = kgen::test::nvrtc_name();
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "axpby<Pair, 1>").prepare()) ==
           "kernel 'axpby<Pair, 1>': " + nvrtc +
               " refused the source for sm_90\naxpby.cu(7:14): error: no operator \"*\" matches "

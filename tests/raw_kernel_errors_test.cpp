@@ -119,7 +119,7 @@ TEST_CASE("the word that the stages know a program by is what the user knows it 
 
 TEST_CASE("a compile error points into the user's text, and the log is whole", "[nvrtc]") {
     if (!has_nvrtc()) return;
-    const std::string nvrtc = compiler(DeviceKind::cuda).producer().name;
+    const std::string nvrtc = kgen::test::nvrtc_name();
     const std::string text = "__global__ void broken(float* x) {\n    x[0] = y;\n}\n";
     const std::string end = ": " + nvrtc +
                             " refused the source for sm_90\n{}(2:12): error: identifier \"y\" is "

@@ -7,8 +7,8 @@
 
 namespace kgen {
 
-// The fields of cudaFuncAttributes, as the driver answers them. On the host: the limit of threads, and
-// the bytes of shared memory; all else is 0.
+// The fields of cudaFuncAttributes, as the driver answers them. On the host: the limits of threads and
+// of dynamic shared memory; all else is 0.
 struct KernelAttributes {
     int max_threads_per_block = 0;     // with this kernel's registers
     int registers = 0;                 // of a thread

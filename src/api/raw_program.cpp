@@ -227,16 +227,18 @@ const std::string& RawProgram::kernel_symbol(const std::string& name,
 
 GlobalVariable RawProgram::variable(const std::string& name, const Backend& backend) const {
     const LoadedProgram& loaded = on(backend);
-    // A variable that only names tell of is in no list of symbols.
     std::vector<std::string> symbols = loaded.module->variable_symbols();
-    symbols.push_back(name);
     for (const LoweredName& each : loaded.lowered_names) symbols.push_back(each.symbol);
     std::sort(symbols.begin(), symbols.end());
     symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
     const std::vector<ProgramName> names = program_names(symbols, loaded.lowered_names);
+    std::optional<MemoryRegion> region;
     for (const ProgramName* each : find_name(name, names)) {
-        const std::optional<MemoryRegion> region = loaded.module->variable(each->symbol);
-        if (!region) continue;
+        if (!region) region = loaded.module->variable(each->symbol);
+    }
+    // An image without PTX has no list of symbols.
+    if (!region) region = loaded.module->variable(name);
+    if (region) {
         return {fmt::format("{}: variable '{}'", definition_.subject, name),
                 backend.device(),
                 region->pointer,

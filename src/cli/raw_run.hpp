@@ -8,7 +8,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/raw_options.hpp"
+#include "cli/raw_run_options.hpp"
 
 namespace kgen::cli {
 

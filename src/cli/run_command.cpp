@@ -10,8 +10,8 @@
 #include "cli/kernel_arguments.hpp"
 #include "cli/kernel_options.hpp"
 #include "cli/output_place.hpp"
-#include "cli/raw_options.hpp"
 #include "cli/raw_run.hpp"
+#include "cli/raw_run_options.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/timing.hpp"
 

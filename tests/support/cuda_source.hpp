@@ -24,6 +24,12 @@ inline bool has_nvrtc() {
     }
 }
 
+// As NVRTC calls itself in messages: "NVRTC 13.0", whatever more the names of its files say.
+inline std::string nvrtc_name() {
+    const std::string name = compiler(DeviceKind::cuda).producer().name;
+    return name.substr(0, name.find('.', name.find('.') + 1));
+}
+
 // The job that a call on a GPU makes. `options` are the kernel's.
 template <typename Kernel>
 CompileJob cuda_job(const Kernel& kernel,

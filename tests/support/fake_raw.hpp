@@ -15,9 +15,19 @@
 #include "array/array_access.hpp"
 #include "array/layout.hpp"
 #include "array/storage.hpp"
+#include "device/graph_backend.hpp"
 #include "device/raw_backend.hpp"
 
 namespace kgen::test {
+
+class NoGraphs final : public GraphBackend {
+public:
+    bool is_capturing(StreamHandle) const override { return false; }
+    void begin_capture(StreamHandle) const override {}
+    std::shared_ptr<const LoadedGraph> end_capture(StreamHandle) const override { return nullptr; }
+    void abandon_capture(StreamHandle) const noexcept override {}
+    void launch(const LoadedGraph&, StreamHandle) const override {}
+};
 
 class FakeRawKernel final : public LoadedKernel {
 public:
@@ -193,7 +203,7 @@ public:
     void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
     void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
     const RawBackend& raw() const override { return fake; }
-    const GraphBackend& graphs() const override { throw DeviceError("no graphs here"); }
+    const GraphBackend& graphs() const override { return graphs_; }
     StreamHandle create_stream(const StreamOptions&) const override { return nullptr; }
     int stream_priority(StreamHandle) const override { return 0; }
     void call_on_host(StreamHandle, std::function<void()> function) const override { function(); }
@@ -212,6 +222,7 @@ public:
     mutable int events = 0;  // recorded
 
 private:
+    NoGraphs graphs_;
     Device device_;
     Target target_;
     Limits limits_;

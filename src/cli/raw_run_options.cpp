@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/raw_options.hpp"
+#include "cli/raw_run_options.hpp"
 
 #include <fmt/format.h>
 

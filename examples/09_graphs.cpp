@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// A chain of small kernels costs more to launch than to run. Captured once, it is replayed as a whole; the graph keeps what it
+// needs, also what was allocated within.
+#include <fmt/format.h>
+
+#include <kgen/kgen.hpp>
+
+using namespace kgen;
+
+int main() {
+    // One step of heat flowing along a rod whose ends stay as they are.
+    const ElementwiseKernel step("raw float32 u",
+                                 "float32 v",
+                                 "v = i == 0 || i == n - 1 ? u[i] : (u[i - 1] + 2 * u[i] + u[i + 1]) / 4",
+                                 "heat_step");
+    const ReductionKernel warmest("T x", "T y", "x", "max(a, b)", "y = a", "", "warmest");
+    const Array u = zeros({8}, float32);
+    u[3].assign(full({}, 64, float32));
+    const Array peak = zeros({}, float32);
+
+    const Stream stream = Stream::create();
+    current_stream().synchronize();  // the new stream does not wait for the default one
+    const Graph graph = capture(stream, [&] {
+        for (int k = 0; k < 2; ++k) {
+            Array v = empty({8}, float32);  // of the graph's own
+            step(u, out(v));
+            u.assign(v);
+        }
+        warmest(u, out(peak));
+    });
+    fmt::print("nothing has run: {}\n", u);
+
+    for (int k = 0; k < 3; ++k) {
+        graph.launch(stream);
+        stream.synchronize();
+        fmt::print("{:>2} steps: {}, at most {}\n", 2 * k + 2, u, peak);
+    }
+
+    try {
+        capture(stream, [&] { fmt::print("{}\n", peak); });  // to print is to wait for it
+    } catch (const DeviceError& error) {
+        fmt::print("refused: {}\n", std::string(error.what()).find("being captured") != std::string::npos);
+    }
+}
+
+// Output:
