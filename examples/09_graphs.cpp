@@ -10,10 +10,11 @@ using namespace kgen;
 
 int main() {
     // One step of heat flowing along a rod whose ends stay as they are.
-    const ElementwiseKernel step("raw float32 u",
-                                 "float32 v",
-                                 "v = i == 0 || i == n - 1 ? u[i] : (u[i - 1] + 2 * u[i] + u[i + 1]) / 4",
-                                 "heat_step");
+    const ElementwiseKernel step(
+        "raw float32 u",
+        "float32 v",
+        "v = i == 0 || i == n - 1 ? u[i] : (u[i - 1] + 2 * u[i] + u[i + 1]) / 4",
+        "heat_step");
     const ReductionKernel warmest("T x", "T y", "x", "max(a, b)", "y = a", "", "warmest");
     const Array u = zeros({8}, float32);
     u[3].assign(full({}, 64, float32));
@@ -40,8 +41,15 @@ int main() {
     try {
         capture(stream, [&] { fmt::print("{}\n", peak); });  // to print is to wait for it
     } catch (const DeviceError& error) {
-        fmt::print("refused: {}\n", std::string(error.what()).find("being captured") != std::string::npos);
+        fmt::print("refused: {}\n",
+                   std::string(error.what()).find("being captured") != std::string::npos);
     }
 }
 
 // Output:
+// nothing has run: [ 0.  0.  0. 64.  0.  0.  0.  0.]
+//  2 steps: [ 0.  4. 16. 24. 16.  4.  0.  0.], at most 24.0
+//  4 steps: [ 0.    6.75 14.   17.5  14.    7.    2.    0.  ], at most 17.5
+//  6 steps: [ 0.        6.703125 12.1875   14.421875 12.375     7.71875   3.25
+//   0.      ], at most 14.421875
+// refused: true

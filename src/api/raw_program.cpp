@@ -37,6 +37,13 @@ std::vector<UserText> texts_of(const RawSource& source, const IncludedFiles& inc
     return texts;
 }
 
+// kgen's own headers suit each device as they are.
+bool is_stand_in(const Header& header, const IncludedFiles& included) {
+    return std::any_of(included.files.begin(), included.files.end(), [&](const IncludedFile& file) {
+        return file.name == header.name && file.origin == HeaderOrigin::stand_in;
+    });
+}
+
 }  // namespace
 
 const std::string& RawProgram::code() const noexcept {
@@ -90,7 +97,10 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
                    .linked_sources = source.linked};
     for (const Header& header : included.headers) {
         job.headers.push_back(
-            {header.name, make_raw_header({header.name, header.text}, kind, definition_.program)});
+            is_stand_in(header, included)
+                ? header
+                : Header{header.name,
+                         make_raw_header({header.name, header.text}, kind, definition_.program)});
     }
     if (build.arch && kind == DeviceKind::cuda) job.target.arch = *build.arch;
 
