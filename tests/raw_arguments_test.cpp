@@ -4,10 +4,12 @@
 #include "api/raw_arguments.hpp"
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
 #include <kgen/kgen.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -124,10 +126,20 @@ TEST_CASE("numbers take the type of the parameter where it is known") {
     CHECK(Packed({integer(4)}, -2.0).at<std::int32_t>(0) == -2);
     CHECK(Packed({integer(2)}, 65535).at<std::uint16_t>(0) == 65535);
     CHECK(Packed({integer(2)}, -32768).at<std::int16_t>(0) == -32768);
+    CHECK(Packed({integer(1)}, -128).at<std::int8_t>(0) == -128);
+    CHECK(Packed({integer(1)}, 255ULL).at<std::uint8_t>(0) == 255);
+    CHECK(Packed({integer(4)}, -2147483648LL).at<std::int32_t>(0) == -2147483647 - 1);
+    CHECK(Packed({integer(8)}, std::numeric_limits<std::int64_t>::min()).at<std::int64_t>(0) ==
+          std::numeric_limits<std::int64_t>::min());
     CHECK(Packed({integer(1)}, true).at<std::uint8_t>(0) == 1);
     CHECK(Packed({integer(1)}, 'a').at<char>(0) == 'a');
     CHECK(Packed({floating(4)}, 2.5).at<float>(0) == 2.5F);
     CHECK(Packed({floating(4)}, 7).at<float>(0) == 7.0F);
+    CHECK(Packed({floating(4)}, -7LL).at<float>(0) == -7.0F);
+    CHECK(Packed({floating(4)}, ~0ULL).at<float>(0) == 18446744073709551616.0F);
+    CHECK(Packed({floating(8)}, true).at<double>(0) == 1.0);
+    CHECK(std::isinf(Packed({floating(4)}, HUGE_VAL).at<float>(0)));
+    CHECK(std::isnan(Packed({floating(4)}, std::nan("")).at<float>(0)));
     CHECK(Packed({floating(8)}, 0.5F).at<double>(0) == 0.5);
     CHECK(Packed({floating(8)}, Scalar(half_t(1.5F))).at<double>(0) == 1.5);
 }
@@ -202,6 +214,8 @@ TEST_CASE("a number that does not fit the parameter's type is refused") {
     const std::string start = "kernel 'k': argument 1 of 1: ";
     CHECK(refusal(integer(1), 300) == start + "300 does not fit uint8 (0 to 255)");
     CHECK(refusal(integer(1), -300) == start + "-300 does not fit int8 (-128 to 127)");
+    CHECK(refusal(integer(1), -129) == start + "-129 does not fit int8 (-128 to 127)");
+    CHECK(refusal(integer(2), 65536U) == start + "65536 does not fit uint16 (0 to 65535)");
     CHECK(refusal(integer(4), 5000000000LL) ==
           start + "5000000000 does not fit uint32 (0 to 4294967295)");
     CHECK(refusal(integer(4), 2.5) == start + "2.5 does not fit int32 (it is not an integer)");
