@@ -25,6 +25,7 @@ target_sources(kgen_tests PRIVATE
     raw_kernel_cuda_test.cpp
     reduction_launch_cuda_test.cpp
     remembered_call_cuda_test.cpp
+    toolkit_headers_test.cpp
 )
 target_sources(kgen_thread_tests PRIVATE cuda_scratch_threads_test.cpp)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)

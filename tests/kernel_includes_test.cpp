@@ -83,6 +83,24 @@ TEST_CASE("standard headers serve kernels made of strings, on every device", "[i
     }
 }
 
+TEST_CASE("kernels of the user's own have the same headers, on every device", "[include][kernel]") {
+    const RawKernel kernel(
+        "#include <algorithm>\n#include <cstdint>\n#include \"lib/mine.h\"\n"
+        "#include <kgen/array.cuh>\n"
+        "__global__ void k(kgen::array<float, 2> x, int64_t n) {\n"
+        "    int i = threadIdx.x;\n"
+        "    if (i < n) x(i / 2, i % 2) = std::max(x[i], MINE) + std::sqrt(4);\n}\n",
+        "k",
+        {.headers = {{"lib/mine.h", "#include \"two.h\"\n#include <cmath>\n"},
+                     {"lib/two.h", "#define MINE 2.0f\n"}}});
+    for (const Device device : present_devices()) {
+        const Array x = from_vector(std::vector<float>{1, 2, 3, 4}, {2, 2}, {device});
+        const Array turned = x.transpose();
+        kernel.launch({.grid = {1}, .block = {4}}, raw(turned), 3);
+        CHECK(x.to_vector<float>() == std::vector<float>{4, 4, 5, 4});
+    }
+}
+
 TEST_CASE("files below -I serve kernels made of strings, and a change is seen",
           "[include][kernel]") {
     const ::TempDir directory;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // kgen's stand-in for <limits.h>: the limits of integers on 64-bit Linux, where CUDA runs.
 #pragma once
-#if defined(__CUDACC_RTC__) && __has_include(<cuda/std/climits>)
+#ifndef KGEN_ON_HOST
+#if __has_include(<cuda/std/climits>)
 // CCCL defines the same names; a program that has it takes them from there.
 #include <cuda/std/climits>
+#endif
 #endif
 #ifndef CHAR_BIT
 #define CHAR_BIT 8

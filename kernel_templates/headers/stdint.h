@@ -2,9 +2,11 @@
 // kgen's stand-in for <stdint.h>. int64_t is long long, as everywhere in kgen and in CCCL under NVRTC.
 #pragma once
 #include <limits.h>
-#if defined(__CUDACC_RTC__) && __has_include(<cuda/std/cstdint>)
+#ifndef KGEN_ON_HOST
+#if __has_include(<cuda/std/cstdint>)
 // CCCL defines the same names; a program that has it takes them from there.
 #include <cuda/std/cstdint>
+#endif
 #endif
 #ifndef INT8_MAX
 typedef signed char int8_t;
