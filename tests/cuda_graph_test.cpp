@@ -263,17 +263,17 @@ TEST_CASE("captures and launches that the driver refuses say what failed", "[cud
     f.graphs().begin_capture(f.stream);
     f.backend.call_on_host(f.stream, [] {});
     CHECK(failing("cuGraphInstantiateWithFlags:2", end) ==
-          "cuda:0: a graph of 1 nodes: cuGraphInstantiate failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
+          "graph of 1 node on cuda:0: cuGraphInstantiate failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
           "memory)");
     f.graphs().begin_capture(f.stream);
     CHECK(failing("cuGraphUpload:2", end) ==
-          "cuda:0: a graph of 0 nodes: cuGraphUpload failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
+          "graph of 0 nodes on cuda:0: cuGraphUpload failed: CUDA_ERROR_OUT_OF_MEMORY (out of "
           "memory)");
     CHECK(f.fake.calls("cuGraphExecDestroy") == 1);
     f.graphs().begin_capture(f.stream);
     const auto graph = f.graphs().end_capture(f.stream);
     CHECK(failing("cuGraphLaunch:1", [&] { f.graphs().launch(*graph, f.stream); }) ==
-          "cuda:0: a graph of 0 nodes: cuGraphLaunch failed: CUDA_ERROR_INVALID_VALUE (invalid "
+          "graph of 0 nodes on cuda:0: cuGraphLaunch failed: CUDA_ERROR_INVALID_VALUE (invalid "
           "argument)");
 }
 
@@ -283,13 +283,40 @@ TEST_CASE("a graph whose launch costs the device is the first error of all later
     f.graphs().begin_capture(f.stream);
     std::shared_ptr<const LoadedGraph> graph = f.graphs().end_capture(f.stream);
     const std::string message =
-        "cuda:0: a graph of 0 nodes: cuGraphLaunch failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
+        "graph of 0 nodes on cuda:0: cuGraphLaunch failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
         "memory access was encountered)\ncuda:0 is lost to this process: start the process again";
     CHECK(failing("cuGraphLaunch:700", [&] { f.graphs().launch(*graph, f.stream); }) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().begin_capture(f.stream)) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.call_on_host(f.stream, [] {})) == message);
     graph.reset();  // quietly nothing
     CHECK(f.fake.calls("cuGraphExecDestroy") == 0);
+}
+
+TEST_CASE("a fault that comes up later names the graphs that were launched", "[cuda][graph]") {
+    Fixture f;
+    f.graphs().begin_capture(f.stream);
+    f.backend.call_on_host(f.stream, [] {});
+    const auto graph = f.graphs().end_capture(f.stream);
+    for (int k = 0; k < 2; ++k) f.graphs().launch(*graph, f.stream);
+    CHECK(
+        failing("cuStreamSynchronize:700", [&] { f.backend.synchronize_stream(f.stream); }) ==
+        "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access "
+        "was encountered)\nan earlier launch failed; the last ones: 'graph of 1 node' (2 times)\n"
+        "cuda:0 is lost to this process: start the process again; with KGEN_SYNC=1 the launch that "
+        "fails is named");
+}
+
+TEST_CASE("KGEN_SYNC=1 names the graph whose work fails", "[cuda][graph]") {
+    const ScopedVariable sync("KGEN_SYNC", "1");
+    Fixture f;
+    f.graphs().begin_capture(f.stream);
+    f.backend.call_on_host(f.stream, [] {});
+    const auto graph = f.graphs().end_capture(f.stream);
+    CHECK(
+        failing("cuStreamSynchronize:700", [&] { f.graphs().launch(*graph, f.stream); }) ==
+        "'graph of 1 node' on cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an "
+        "illegal memory access was encountered)\ncuda:0 is lost to this process: start the process "
+        "again");
 }
 
 TEST_CASE("launches of one graph never call the driver at once", "[cuda][graph]") {

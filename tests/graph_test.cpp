@@ -221,6 +221,48 @@ TEST_CASE("copies, fills and conversions are captured", "[graph]") {
     }
 }
 
+TEST_CASE("launches of raw kernels are captured, bound ones too", "[graph][raw]") {
+    const char* code = R"(
+template <typename T> __global__ void turn(T* x, int n) {
+    extern __shared__ float kept[];
+    kept[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = kept[n - 1 - threadIdx.x];
+}
+__global__ void scale(float* x, float factor, int n) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < n) x[k] *= factor;
+}
+)";
+    for (const Device device : present_devices()) {
+        INFO(to_text(device));
+        const Place place(device);
+        Array x = place.array({1, 2, 3, 4});
+        const Array result = place.zeros_like(4);
+        std::optional<Graph> graph;
+        {
+            const RawModule module(code, {.names = {"turn<float>"}});
+            const RawKernel turn = module.kernel("turn<float>");
+            const RawKernel scale = module.kernel("scale");
+            const LaunchConfig shared = {.block = {4}, .shared_bytes = 16};
+            const BoundLaunch bound =
+                scale.bind({.grid = {2}, .block = {2}, .stream = place.stream}, x, 10, 4);
+            current_stream(device).synchronize();
+            graph = capture(place.stream, [&] {
+                turn.launch(shared, x, 4);
+                bound.launch();
+                result.assign(x);
+            });
+            CHECK(place.values(x) == Floats{1, 2, 3, 4});
+            x = Array();
+        }
+        disturb(place, 4);
+        CHECK(graph->node_count() == 3);
+        CHECK(place.launch(*graph, result) == Floats{40, 30, 20, 10});
+        CHECK(place.launch(*graph, result) == Floats{100, 200, 300, 400});
+    }
+}
+
 TEST_CASE("a host function in a graph is called at each launch and destroyed once", "[graph]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));

@@ -90,8 +90,7 @@ TEST_CASE("gpu: blocks of a cluster read each other's shared memory", "[raw][gpu
         "rotate");
     const Array x = from_vector(whole_numbers(8 * 32));
     const Array y = zeros({8 * 32}, float32);
-    rotate.launch(
-        {.grid = {8}, .block = {32}, .shared_bytes = 32 * 4, .cluster = {4}}, x, y);
+    rotate.launch({.grid = {8}, .block = {32}, .shared_bytes = 32 * 4, .cluster = {4}}, x, y);
     const std::vector<float> got = y.to_vector<float>();
     for (int k = 0; k < 8 * 32; ++k) {
         const int block = k / 32;
@@ -135,17 +134,21 @@ TEST_CASE("gpu: the bulk copy engine of sm_90a fills shared memory", "[raw][gpu]
         "    if (threadIdx.x == 0) {\n"
         "        asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\" ::\"r\"(bar));\n"
         "        asm volatile(\"fence.proxy.async.shared::cta;\");\n"
-        "        asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\" ::\"r\"(bar),\n"
+        "        asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\" "
+        "::\"r\"(bar),\n"
         "                     \"r\"(n * 4));\n"
         "        asm volatile(\n"
-        "            \"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\"\n"
+        "            \"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+        "[%1], %2, [%3];\"\n"
         "            ::\"r\"(to), \"l\"(x), \"r\"(n * 4), \"r\"(bar) : \"memory\");\n"
         "    }\n"
         "    __syncthreads();\n"
         "    uint32_t done = 0;\n"
         "    while (!done) {\n"
-        "        asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\"\n"
-        "                     \" selp.u32 %0, 1, 0, p; }\" : \"=r\"(done) : \"r\"(bar) : \"memory\");\n"
+        "        asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], "
+        "0;\"\n"
+        "                     \" selp.u32 %0, 1, 0, p; }\" : \"=r\"(done) : \"r\"(bar) : "
+        "\"memory\");\n"
         "    }\n"
         "    // Only sm_90a has it.\n"
         "    asm volatile(\"setmaxnreg.dec.sync.aligned.u32 40;\");\n"

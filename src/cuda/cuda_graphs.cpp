@@ -28,7 +28,11 @@ struct Template {
 class CudaGraph final : public LoadedGraph {
 public:
     CudaGraph(const CudaContext& context, Template captured, int node_count)
-        : context_(context), captured_(std::move(captured)), node_count_(node_count) {}
+        : context_(context),
+          captured_(std::move(captured)),
+          node_count_(node_count),
+          name_(context.fault().intern(
+              fmt::format("graph of {} node{}", node_count, node_count == 1 ? "" : "s"))) {}
     ~CudaGraph() override {
         context_.release("a graph was not destroyed", [this](CudaContext::State&) {
             Template captured = std::move(captured_);
@@ -44,6 +48,7 @@ public:
     }
     int node_count() const noexcept override { return node_count_; }
     void* native() const noexcept override { return executable_; }
+    const std::string& name() const noexcept { return *name_; }
 
     // The driver runs launches of one graph one after the other, also on different streams, but its
     // graph objects are not thread safe (CUDA Driver API, cuGraphLaunch; "Graph object thread safety").
@@ -51,6 +56,7 @@ public:
         const std::lock_guard lock(mutex_);
         return context_.api().graph_launch(executable_, stream);
     }
+    void note_launch(CUstream stream) const { context_.launched(name_, {}, {}, stream); }
 
     // Into a stream that is being captured: as a node of the other graph, which gets a copy of this one
     // and shares what this one owns.
@@ -84,6 +90,7 @@ private:
     Template captured_;
     CUgraphExec executable_ = nullptr;
     int node_count_;
+    const std::string* name_;  // lives as long as the backend
     mutable std::mutex mutex_;
 };
 
@@ -113,7 +120,7 @@ std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) 
     auto graph =
         std::make_shared<CudaGraph>(context_, std::move(captured), static_cast<int>(node_count));
     const auto check = [&](CUresult result, const char* call) {
-        if (result != CUDA_SUCCESS) fail_graph(result, call, *graph);
+        if (result != CUDA_SUCCESS) fail_graph(result, call, graph->name());
     };
     check(graph->instantiate(), "cuGraphInstantiate");
     // So that the first launch costs what all cost.
@@ -163,12 +170,12 @@ void CudaGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
         return;
     }
     const CUresult result = launched.launch(stream);
-    if (result != CUDA_SUCCESS) fail_graph(result, "cuGraphLaunch", graph);
+    if (result != CUDA_SUCCESS) fail_graph(result, "cuGraphLaunch", launched.name());
+    launched.note_launch(stream);
 }
 
-void CudaGraphs::fail_graph(CUresult result, const char* call, const LoadedGraph& graph) const {
-    context_.fail(
-        result, call, fmt::format("{}: a graph of {} nodes", context_.text(), graph.node_count()));
+void CudaGraphs::fail_graph(CUresult result, const char* call, const std::string& name) const {
+    context_.fail(result, call, fmt::format("{} on {}", name, context_.text()));
 }
 
 }  // namespace kgen

@@ -5,6 +5,8 @@
 // invalidates them. Streams that the captured one is made to wait for are captured with it.
 #pragma once
 
+#include <string>
+
 #include "cuda/cuda_context.hpp"
 #include "device/graph_backend.hpp"
 
@@ -22,7 +24,7 @@ public:
 
 private:
     [[noreturn]] void fail_capture(CUresult result) const;
-    [[noreturn]] void fail_graph(CUresult result, const char* call, const LoadedGraph& graph) const;
+    [[noreturn]] void fail_graph(CUresult result, const char* call, const std::string& name) const;
 
     const CudaContext& context_;
 };

@@ -8,9 +8,11 @@
 #include <kgen/error.hpp>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "host/fiber_block.hpp"
 #include "host/fiber_stacks.hpp"
+#include "host/host_graphs.hpp"
 #include "host/host_launch_limits.hpp"
 #include "host/host_module.hpp"
 #include "host/host_raw_abi.hpp"
@@ -90,29 +92,11 @@ HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
     return static_cast<const HostRawKernel&>(kernel);
 }
 
-}  // namespace
-
-std::shared_ptr<const LoadedModule> HostRaw::load_module(const Image& image,
-                                                         const std::string& name) const {
-    return std::make_shared<HostModule>(image, name);
-}
-
-void HostRaw::launch(const LoadedKernel& loaded,
-                     const LaunchConfig& config,
-                     const void* parameters,
-                     std::size_t /*parameters_bytes*/,
-                     StreamHandle /*stream*/,
-                     const std::string& kernel_name) const {
-    const HostRawKernel& kernel = as_raw(loaded);
-    if (!check_host_launch(config, kernel_name)) return;
-    const HostRawRow& row = *kernel.row;
-    if (row.uses_fibers && !kernel.table->fibers_by_context && has_shadow_stack()) {
-        throw DeviceError(fmt::format(
-            "kernel '{}': its threads wait for each other, which the host device cannot "
-            "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
-            "the kernel runs it, slowly",
-            kernel_name));
-    }
+void run_blocks(const HostRawTable& table,
+                const HostRawRow& row,
+                const LaunchConfig& config,
+                const void* parameters,
+                const std::string& kernel_name) {
     HostRawLaunch launch{};
     launch.calls = &FiberBlock::calls;
     launch.failed = on_failure;
@@ -133,7 +117,7 @@ void HostRaw::launch(const LoadedKernel& loaded,
         HostRawLaunch own = launch;
         if (config.shared_bytes > 0)
             own.shared = worker.shared(static_cast<std::size_t>(config.shared_bytes));
-        if (row.uses_fibers) own.fibers = &worker.fibers(*kernel.table, threads);
+        if (row.uses_fibers) own.fibers = &worker.fibers(table, threads);
         own.first = block_at(begin / scale, config.grid);
         row.run(&own, end / scale - begin / scale);
     };
@@ -142,6 +126,41 @@ void HostRaw::launch(const LoadedKernel& loaded,
         parallel_for(blocks * scale, std::max<std::int64_t>(grain / threads, 1) * scale, body);
     } catch (const HostRawError& error) {
         throw Error(fmt::format("kernel '{}': {}", kernel_name, error.text));
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedModule> HostRaw::load_module(const Image& image,
+                                                         const std::string& name) const {
+    return std::make_shared<HostModule>(image, name);
+}
+
+void HostRaw::launch(const LoadedKernel& loaded,
+                     const LaunchConfig& config,
+                     const void* parameters,
+                     std::size_t parameters_bytes,
+                     StreamHandle stream,
+                     const std::string& kernel_name) const {
+    const HostRawKernel& kernel = as_raw(loaded);
+    if (!check_host_launch(config, kernel_name)) return;
+    const HostRawRow& row = *kernel.row;
+    if (row.uses_fibers && !kernel.table->fibers_by_context && has_shadow_stack()) {
+        throw DeviceError(fmt::format(
+            "kernel '{}': its threads wait for each other, which the host device cannot "
+            "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
+            "the kernel runs it, slowly",
+            kernel_name));
+    }
+    if (HostCapture* capture = HostCapture::of(stream)) {
+        const auto* first = static_cast<const std::byte*>(parameters);
+        capture->add([&table = *kernel.table,  // loaded to the end of the process, as is the row
+                      &row,
+                      config,
+                      block = std::vector<std::byte>(first, first + parameters_bytes),
+                      kernel_name] { run_blocks(table, row, config, block.data(), kernel_name); });
+    } else {
+        run_blocks(*kernel.table, row, config, parameters, kernel_name);
     }
 }
 
