@@ -67,7 +67,7 @@ public:
         if (kernel == nullptr) throw Error("there is no kernel " + kernel_name);
         alignas(64) std::byte block[4096] = {};
         std::size_t k = 0;
-        const auto put = [&](const void* bytes, std::size_t size) {
+        [[maybe_unused]] const auto put = [&](const void* bytes, std::size_t size) {
             const KernelParameter& parameter = kernel->parameters()[k++];
             if (parameter.bytes != size)
                 throw Error("argument " + std::to_string(k) + " has another size");
