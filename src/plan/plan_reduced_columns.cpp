@@ -45,6 +45,7 @@ int block_threads(const ReductionContext& context, int vector) {
 
 // So many of them that their elements are whole rows.
 std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads) {
+    if (columns == 0) return threads;  // nothing will run
     const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
     return threads / unit * unit;
 }
