@@ -42,7 +42,11 @@ public:
             job.headers.push_back(
                 {header.name, make_raw_header({header.name, header.text}, DeviceKind::host, "k")});
         }
-        image_ = host_compiler().compile(job);
+        try {
+            image_ = host_compiler().compile(job);
+        } catch (const CompileError& error) {
+            throw CompileError(error.what() + ("\n" + error.log()), error.log(), error.source());
+        }
         module_ = host_backend().raw().load_module(image_, "k");
     }
 
@@ -67,7 +71,7 @@ public:
         if (kernel == nullptr) throw Error("there is no kernel " + kernel_name);
         alignas(64) std::byte block[4096] = {};
         std::size_t k = 0;
-        const auto put = [&](const void* bytes, std::size_t size) {
+        [[maybe_unused]] const auto put = [&](const void* bytes, std::size_t size) {
             const KernelParameter& parameter = kernel->parameters()[k++];
             if (parameter.bytes != size)
                 throw Error("argument " + std::to_string(k) + " has another size");
