@@ -136,15 +136,21 @@ TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong
         WARN("skipped: this test needs NVRTC");
         return;
     }
-    const CommandResult result = kgen.run({"bench",
-                                           "--quick",
-                                           "--log2",
-                                           "10",
-                                           "sqdiff_f32_2^10_cold",
-                                           "add_u8_2^28",
-                                           "permute5d_f32",
-                                           "--output",
-                                           "bench.json"});
+    CommandResult result;
+    // On a machine with too much to do a cold sample may come too late; then the case says so.
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        result = kgen.run({"bench",
+                           "--quick",
+                           "--log2",
+                           "10",
+                           "sqdiff_f32_2^10_cold",
+                           "add_u8_2^28",
+                           "permute5d_f32",
+                           "--output",
+                           "bench.json"});
+        if (result.output.find("was not queued while its stream was blocked") == std::string::npos)
+            break;
+    }
     INFO(result.output);
     CHECK(result.messages == "");
     CHECK(result.exit_status == 1);

@@ -2,10 +2,12 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <kgen/error.hpp>
 #include <string>
+#include <thread>
 
 #include "host/run_child.hpp"
 #include "support/catch.hpp"
@@ -57,10 +59,16 @@ TEST_CASE("a child that hangs is ended with all that it started") {
     int pid = 0;
     std::ifstream(directory / "pid") >> pid;
     REQUIRE(pid > 0);
-    std::string state;  // gone, or a zombie that nobody has waited for
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    stat >> state >> state >> state;
-    CHECK((state.empty() || state == "Z" || state == "X"));
+    // Gone, or a zombie that nobody has waited for: soon, as a signal takes its time to arrive.
+    const auto is_ended = [&] {
+        std::string state;
+        std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+        stat >> state >> state >> state;
+        return state.empty() || state == "Z" || state == "X";
+    };
+    for (int k = 0; k < 1000 && !is_ended(); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK(is_ended());
 }
 
 TEST_CASE("something left behind that holds the pipe open does not keep the caller") {

@@ -305,8 +305,7 @@ TEST_CASE("what a kernel needs and how much of it fits is told", "[raw]") {
             "}\n",
             "sums");
         const KernelAttributes attributes = sums.attributes(device);
-        // The host's memory of a block is the program's own.
-        CHECK(attributes.shared_bytes == (device.kind() == DeviceKind::host ? 0 : 256));
+        CHECK(attributes.shared_bytes == 256);
         CHECK(attributes.max_threads_per_block >= 64);
         const Array x = from_vector(line(64, 1, 0), {device});
         sums.launch({.block = {64}}, x);

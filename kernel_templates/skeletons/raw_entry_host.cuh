@@ -108,6 +108,7 @@ struct kgen_entry<F, function, false, kgen_types<A...>, kgen_numbers<k...>> {
 template <class F, F function, bool fibers, class Types> struct kgen_kernel;
 template <class F, F function, bool fibers, class... A> struct kgen_kernel<F, function, fibers, kgen_types<A...>> {
     typedef typename kgen_count<(int)sizeof...(A)>::kgen_type kgen_all;
+    static constexpr F kgen_function = function;
     static constexpr kgen_raw_row kgen_row(const char* name) {
         return {name,
                 &kgen_entry<F, function, fibers, kgen_types<A...>, kgen_all>::kgen_run,
@@ -115,9 +116,12 @@ template <class F, F function, bool fibers, class... A> struct kgen_kernel<F, fu
                 0,
                 kgen_parameter_table<kgen_types<A...>, kgen_all>::kgen_rows,
                 (int)sizeof...(A),
-                fibers};
+                fibers,
+                &kgen_function};
     }
 };
+template <class F, F function, bool fibers, class... A>
+constexpr F kgen_kernel<F, function, fibers, kgen_types<A...>>::kgen_function;
 template <class P, P p, bool fibers> struct kgen_named {
     static_assert(sizeof(P) == 0, "it names no kernel and no variable; a variable is named by its address: &NAME");
 };
@@ -125,7 +129,7 @@ template <class... A, void (*p)(A...), bool fibers>
 struct kgen_named<void (*)(A...), p, fibers> : kgen_kernel<void (*)(A...), p, fibers, kgen_types<A...>> {};
 template <class T, T* p, bool fibers> struct kgen_named<T*, p, fibers> {
     static constexpr kgen_raw_row kgen_row(const char* name) {
-        return {name, nullptr, (void*)p, sizeof(T), nullptr, 0, false};
+        return {name, nullptr, (void*)p, sizeof(T), nullptr, 0, false, nullptr};
     }
 };
 template <class T> struct kgen_plain { typedef T kgen_type; };
@@ -142,7 +146,7 @@ template <class T> struct kgen_plain<const T> { typedef T kgen_type; };
     KGEN_ROW(__COUNTER__, kgen_kernel<decltype(__VA_ARGS__), __VA_ARGS__, fibers, \
                                       decltype(kgen_types_of(__VA_ARGS__))>::kgen_row(name))
 #define KGEN_VARIABLE(name, variable) \
-    KGEN_ROW(__COUNTER__, {name, nullptr, (void*)&variable, sizeof(variable), nullptr, 0, false})
+    KGEN_ROW(__COUNTER__, {name, nullptr, (void*)&variable, sizeof(variable), nullptr, 0, false, nullptr})
 // Of a name expression.
 #define KGEN_NAMED(name, fibers, pointer) \
     KGEN_ROW(__COUNTER__, kgen_named<typename kgen_plain<decltype(pointer)>::kgen_type, pointer, fibers>::kgen_row(name))

@@ -52,6 +52,7 @@ struct kgen_raw_row {  // a kernel, or a variable where kgen_run is null
     const kgen_raw_parameter* kgen_parameters;
     int kgen_count;  // of parameters
     bool kgen_fibers;
+    const void* kgen_function;  // where the kernel's own address stands
 };
 struct kgen_raw_now {
     const kgen_raw_launch* kgen_launch;

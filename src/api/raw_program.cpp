@@ -83,7 +83,8 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
                                               .texts = definition_.texts,
                                               .names = definition_.names,
                                               .device = kind,
-                                              .options = build.options});
+                                              .options = build.options,
+                                              .headers = included.headers});
     CompileJob job{.kernel = definition_.program,
                    .source = source.text,
                    .symbol = {},

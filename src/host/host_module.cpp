@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "host/host_module.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
 
 #include "host/host_target.hpp"
 #include "host/shared_object.hpp"
+#include "host/static_shared_bytes.hpp"
 
 namespace kgen {
 
 namespace {
 
-std::shared_ptr<const HostRawKernel> kernel_of(const HostRawTable& table, const HostRawRow& row) {
+// The value of the kernel's symbol in its object.
+std::uint64_t symbol_value(const HostRawRow& row) {
+    const auto* function = static_cast<const char*>(*row.function);
+    Dl_info info;
+    if (::dladdr(function, &info) == 0) return 0;
+    return static_cast<std::uint64_t>(function - static_cast<const char*>(info.dli_fbase));
+}
+
+std::shared_ptr<HostRawKernel> kernel_of(const HostRawTable& table, const HostRawRow& row) {
     auto kernel = std::make_shared<HostRawKernel>();
     kernel->table = &table;
     kernel->row = &row;
@@ -50,15 +60,24 @@ HostModule::HostModule(const Image& image, const std::string& name) {
                         table.version,
                         host_raw_version));
     }
+    std::vector<const HostRawRow*> kernels;
+    std::vector<std::uint64_t> values;
     for (const HostRawRow* const* each = table.begin; each != table.end; ++each) {
         if (*each == nullptr) continue;
         const HostRawRow& row = **each;
-        if (row.run != nullptr) {
-            kernels_.emplace(row.name, kernel_of(table, row));
-        } else {
+        if (row.run == nullptr) {
             variables_.emplace(
                 row.name, MemoryRegion{row.variable, static_cast<std::size_t>(row.variable_bytes)});
+            continue;
         }
+        kernels.push_back(&row);
+        values.push_back(symbol_value(row));
+    }
+    const std::vector<ElfSymbol> symbols = read_elf_symbols(section->bytes);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const std::shared_ptr<HostRawKernel> kernel = kernel_of(table, *kernels[k]);
+        kernel->shared_bytes = static_shared_bytes(symbols, values, values[k]);
+        kernels_.emplace(kernels[k]->name, kernel);
     }
 }
 

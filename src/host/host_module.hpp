@@ -3,6 +3,7 @@
 // HostModule: a loaded program of the user's own, as its table names its kernels and variables.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ namespace kgen {
 struct HostRawKernel : LoadedKernel {
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
+    std::int64_t shared_bytes = 0;  // of static shared memory
     std::vector<KernelParameter> its_parameters;
     std::span<const KernelParameter> parameters() const noexcept override { return its_parameters; }
 };

@@ -88,15 +88,13 @@ HostIndex block_at(std::int64_t number, const LaunchDims& grid) noexcept {
             static_cast<unsigned>(number / grid.x / grid.y)};
 }
 
-HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
-    return static_cast<const HostRawKernel&>(kernel);
-}
-
-void run_blocks(const HostRawTable& table,
-                const HostRawRow& row,
-                const LaunchConfig& config,
-                const void* parameters,
-                const std::string& kernel_name) {
+void run(const HostRawTable& table,
+         const HostRawRow& row,
+         const LaunchDims& grid,
+         const LaunchDims& block,
+         std::int64_t shared_bytes,
+         const void* parameters,
+         const std::string& kernel_name) {
     HostRawLaunch launch{};
     launch.calls = &FiberBlock::calls;
     launch.failed = on_failure;
@@ -106,19 +104,18 @@ void run_blocks(const HostRawTable& table,
         extents[1] = static_cast<unsigned>(dims.y);
         extents[2] = static_cast<unsigned>(dims.z);
     };
-    fill(launch.grid, config.grid);
-    fill(launch.block, config.block);
-    const auto threads = static_cast<unsigned>(config.block.count());
-    const std::int64_t blocks = config.grid.count();
+    fill(launch.grid, grid);
+    fill(launch.block, block);
+    const auto threads = static_cast<unsigned>(block.count());
+    const std::int64_t blocks = grid.count();
     const std::int64_t scale = blocks < most_counted_blocks ? block_iterations : 1;
 
     const auto body = [&](std::int64_t begin, std::int64_t end) {
         Worker& worker = Worker::of_this_thread();
         HostRawLaunch own = launch;
-        if (config.shared_bytes > 0)
-            own.shared = worker.shared(static_cast<std::size_t>(config.shared_bytes));
+        if (shared_bytes > 0) own.shared = worker.shared(static_cast<std::size_t>(shared_bytes));
         if (row.uses_fibers) own.fibers = &worker.fibers(table, threads);
-        own.first = block_at(begin / scale, config.grid);
+        own.first = block_at(begin / scale, grid);
         row.run(&own, end / scale - begin / scale);
     };
     const std::int64_t grain = row.uses_fibers ? fiber_grain : plain_grain;
@@ -127,6 +124,10 @@ void run_blocks(const HostRawTable& table,
     } catch (const HostRawError& error) {
         throw Error(fmt::format("kernel '{}': {}", kernel_name, error.text));
     }
+}
+
+HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
+    return static_cast<const HostRawKernel&>(kernel);
 }
 
 }  // namespace
@@ -144,8 +145,9 @@ void HostRaw::launch(const LoadedKernel& loaded,
                      const std::string& kernel_name) const {
     const HostRawKernel& kernel = as_raw(loaded);
     if (!check_host_launch(config, kernel_name)) return;
+    const HostRawTable& table = *kernel.table;
     const HostRawRow& row = *kernel.row;
-    if (row.uses_fibers && !kernel.table->fibers_by_context && has_shadow_stack()) {
+    if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
         throw DeviceError(fmt::format(
             "kernel '{}': its threads wait for each other, which the host device cannot "
             "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
@@ -153,21 +155,26 @@ void HostRaw::launch(const LoadedKernel& loaded,
             kernel_name));
     }
     if (HostCapture* capture = HostCapture::of(stream)) {
-        const auto* first = static_cast<const std::byte*>(parameters);
-        capture->add([&table = *kernel.table,  // loaded to the end of the process, as is the row
+        const auto* bytes = static_cast<const std::byte*>(parameters);
+        // Loaded code stays.
+        capture->add([&table,
                       &row,
-                      config,
-                      block = std::vector<std::byte>(first, first + parameters_bytes),
-                      kernel_name] { run_blocks(table, row, config, block.data(), kernel_name); });
-    } else {
-        run_blocks(*kernel.table, row, config, parameters, kernel_name);
+                      grid = config.grid,
+                      block = config.block,
+                      shared_bytes = config.shared_bytes,
+                      block_of_parameters = std::vector(bytes, bytes + parameters_bytes),
+                      kernel_name] {
+            run(table, row, grid, block, shared_bytes, block_of_parameters.data(), kernel_name);
+        });
+        return;
     }
+    run(table, row, config.grid, config.block, config.shared_bytes, parameters, kernel_name);
 }
 
-KernelAttributes HostRaw::attributes(const LoadedKernel& /*kernel*/) const {
+KernelAttributes HostRaw::attributes(const LoadedKernel& kernel) const {
     KernelAttributes attributes;
     attributes.max_threads_per_block = host_threads_per_block;
-    attributes.max_dynamic_shared_bytes = host_shared_bytes;
+    attributes.shared_bytes = as_raw(kernel).shared_bytes;
     return attributes;
 }
 

@@ -34,6 +34,7 @@ struct HostRawRow {
     const HostRawParameter* parameters;
     int parameter_count;
     bool uses_fibers;
+    void* const* function;  // where the kernel's own address stands
 };
 
 struct HostRawTable {

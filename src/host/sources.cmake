@@ -1,5 +1,6 @@
 target_sources(kgen PRIVATE
     host/compiler_file.cpp
+    host/elf_symbols.cpp
     host/fiber_block.cpp
     host/fiber_context.cpp
     host/fiber_stacks.cpp
@@ -18,6 +19,7 @@ target_sources(kgen PRIVATE
     host/host_toolchain.cpp
     host/run_child.cpp
     host/shared_object.cpp
+    host/static_shared_bytes.cpp
     host/temporary_directory.cpp
     host/thread_pool.cpp
     host/vector_math.cpp

@@ -110,7 +110,10 @@ private:
                 chunk.mentions.emplace(all[i].text);
                 marks_kernels |= all[i].text == "__global__";
             }
-            if (marks_kernels) kernel_words_.emplace(all[k + 2].text);
+            const bool takes_arguments =
+                k + 3 < all.size() && all[k + 3].text == "(" &&
+                all[k + 3].offset == all[k + 2].offset + all[k + 2].text.size();
+            if (marks_kernels && !takes_arguments) kernel_words_.emplace(all[k + 2].text);
             program_.chunks.push_back(std::move(chunk));
         }
     }

@@ -4,14 +4,15 @@
 // there, inout(x) there and back.
 #pragma once
 
-#include <kgen/device.hpp>
-#include <kgen/launch_config.hpp>
+#include <cstdint>
+#include <cstring>
+#include <kgen/array.hpp>
+#include <kgen/raw_kernel.hpp>
 #include <string>
-#include <type_traits>
+#include <tuple>
 #include <vector>
 
 #include "support/devices.hpp"
-#include "support/raw_programs.hpp"
 
 namespace kgen::test {
 
@@ -35,27 +36,40 @@ OutputVector<T> inout(std::vector<T>& values) {
 class RawLauncher {
 public:
     RawLauncher(Device device, const std::string& code, const std::string& name)
-        : device_(device), program_(code, {name}), name_(name) {}
+        : device_(device), kernel_(code, name) {}
 
     template <typename... Arguments>
     void launch(const LaunchConfig& config, const Arguments&... arguments) const {
-        program_.launch(program_.symbol(name_), config, address(arguments)...);
+        const DeviceScope scope(device_);
+        const auto copies = std::make_tuple(on_device(arguments)...);
+        std::apply([&](const auto&... each) { kernel_.launch(config, each...); }, copies);
+        std::apply([&](const auto&... each) { (copy_back(arguments, each), ...); }, copies);
     }
 
 private:
+    // As bytes, so that structs travel too.
     template <typename T>
-    static const T* address(const InputVector<T>& input) {
-        return input.values->data();
+    Array on_device(const InputVector<T>& input) const {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.values->data());
+        return from_vector(
+            std::vector<std::uint8_t>(bytes, bytes + input.values->size() * sizeof(T)), {device_});
     }
     template <typename T>
-    static T* address(const OutputVector<T>& output) {
-        return output.values->data();
+    Array on_device(const OutputVector<T>& output) const {
+        return on_device(InputVector<T>{output.values});
     }
-    static int address(int number) { return number; }
+    static int on_device(int number) { return number; }
+
+    template <typename T>
+    static void copy_back(const OutputVector<T>& output, const Array& array) {
+        const std::vector<std::uint8_t> bytes = array.to_vector<std::uint8_t>();
+        std::memcpy(output.values->data(), bytes.data(), bytes.size());
+    }
+    template <typename Argument, typename Copy>
+    static void copy_back(const Argument&, const Copy&) {}
 
     Device device_;
-    HostProgram program_;
-    std::string name_;
+    RawKernel kernel_;
 };
 
 }  // namespace kgen::test

@@ -42,7 +42,11 @@ public:
             job.headers.push_back(
                 {header.name, make_raw_header({header.name, header.text}, DeviceKind::host, "k")});
         }
-        image_ = host_compiler().compile(job);
+        try {
+            image_ = host_compiler().compile(job);
+        } catch (const CompileError& error) {
+            throw CompileError(error.what() + ("\n" + error.log()), error.log(), error.source());
+        }
         module_ = host_backend().raw().load_module(image_, "k");
     }
 
