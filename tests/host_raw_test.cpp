@@ -229,6 +229,36 @@ __global__ void k(int* x) { dim3 d = blockIdx; uint3 u = threadIdx; *x = warpSiz
     CHECK(x == 32);
 }
 
+TEST_CASE("each name that CUDA C++ has built in is there alone", "[host_raw]") {
+    for (const char* statement : {
+             "x[0] = sqrtf(x[1]);",
+             "x[0] = max(1, 2) + fmaxf(x[1], 2);",
+             "x[0] = __expf(x[1]);",
+             "x[0] = __popc(3) + __clz(1);",
+             "x[0] = __int_as_float(7);",
+             "x[0] = erfinv(x[1]);",
+             "float4 v = make_float4(1, 2, 3, 4); x[0] = v.w;",
+             "atomicAdd(x, 1.0f);",
+             "__threadfence_block();",
+             "x[0] = (float)clock64();",
+             "__nanosleep(5);",
+             "x[0] = __ldg(x + 1);",
+             "x[0] = umin(1u, 2u);",
+             "memcpy(x, x + 1, 4); memset(x, 0, 4);",
+             "new (x) float(std::move(x[1]));",
+             "dim3 d(1, 2); x[0] = d.z + warpSize + gridDim.x + blockDim.y;",
+             "x[0] = normcdff(x[1]) + rsqrtf(x[2]);",
+             "float* y = (float*)malloc(4); y[0] = 1; x[0] = y[0]; free(y);",
+             "float s, c; sincosf(x[0], &s, &c); x[0] = s + c;",
+             "__syncwarp(); x[0] = __any_sync(__activemask(), 1);",
+         }) {
+        INFO(statement);
+        const HostProgram program("__global__ void k(float* x) { " + std::string(statement) + " }");
+        std::vector<float> x(8, 0.5F);
+        program.launch("k", {}, x.data());
+    }
+}
+
 TEST_CASE("headers in memory are compiled as the user's own files", "[host_raw]") {
     const std::vector<Header> headers = {
         {"lib/outer.cuh", "#pragma once\n#include \"inner.cuh\"\n__device__ int seven = 7;\n"},
