@@ -1,2 +1,0 @@
-#include "p.h"
-int a=zz;
