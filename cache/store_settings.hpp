@@ -12,11 +12,13 @@
 // to log once; no setting ever stops a kernel. Never /tmp by itself, never the working directory.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kgen::cache {
 
@@ -35,12 +37,23 @@ enum class TrustMode : std::uint8_t {
 std::string_view to_text(StoreMode mode) noexcept;  // as in KGEN_CACHE
 std::string_view to_text(TrustMode mode) noexcept;
 
+// Whether processes that need the same entry wait for one of them to make it.
+enum class Locking : std::uint8_t { automatic, off };
+
 struct StoreSettings {
     StoreMode mode = StoreMode::off;
     TrustMode trust = TrustMode::owner;
     std::string root;         // absolute; empty if the mode is off
     std::string root_source;  // "KGEN_CACHE_DIR", "XDG_CACHE_HOME", "HOME" or "account"
     std::string problem;      // why the store is off although nobody asked for that; else empty
+
+    std::vector<std::string> read_only;  // further places to look in, in order; absolute
+    // Bounds of the root, above which the entries that were used longest ago go.
+    std::uint64_t max_bytes = std::uint64_t{1} << 30;
+    std::uint64_t max_files = 50'000;
+    Locking locking = Locking::automatic;
+    std::chrono::milliseconds lock_timeout{20'000};  // then who waits compiles as well
+
     // Where the store says what went wrong, at most once for each kind of trouble. Called from any
     // thread.
     std::function<void(const std::string&)> warn;
