@@ -11,8 +11,12 @@ target_sources(kgen PRIVATE
     api/frozen_launch.cpp
     api/global_variable.cpp
     api/graph.cpp
+    api/layout_cases.cpp
     api/pipeline.cpp
     api/planned_launch.cpp
+    api/precompile.cpp
+    api/precompile_batches.cpp
+    api/precompile_jobs.cpp
     api/raw_argument_errors.cpp
     api/raw_arguments.cpp
     api/raw_definition.cpp

@@ -20,6 +20,7 @@ Command add_source_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
 Command add_cache_path_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
+Command add_compile_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 
 }  // namespace kgen::cli

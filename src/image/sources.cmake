@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    image/can_compile.cpp
     image/code_file.cpp
     image/cuda_binary.cpp
     image/find_or_compile.cpp

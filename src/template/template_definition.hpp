@@ -52,7 +52,8 @@ struct TemplateDefinition {
     // (template_layouts.hpp). Each combination that is named here is the one that a call would take.
     std::vector<TemplateTypes> types;
     std::vector<std::string> layouts;
-    std::string origin;  // the file, as read_templates was given it
+    std::vector<std::string> numbers;  // names of inputs that calls give as numbers
+    std::string origin;                // the file, as read_templates was given it
 };
 
 // "elementwise", "reduction".

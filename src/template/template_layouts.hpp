@@ -19,6 +19,8 @@ struct TemplateLayout {
 inline constexpr std::array elementwise_layouts = {
     TemplateLayout{"contiguous", "all arrays dense and aligned to 16 bytes"},
     TemplateLayout{"unaligned", "all arrays dense, their memory aligned to an element alone"},
+    TemplateLayout{"in_place", "as contiguous, the output being the first input"},
+    TemplateLayout{"number", "as contiguous, the last input being a number"},
     TemplateLayout{"row", "the last input is one row that broadcasts against matrices"},
     TemplateLayout{"column", "the last input is one column that broadcasts against matrices"},
     TemplateLayout{"strided", "matrices whose rows are longer than what is used of them"},
