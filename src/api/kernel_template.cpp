@@ -55,17 +55,14 @@ Kernel make_kernel(const Definition& definition) {
 }
 
 struct Form {
-    Signature signature;
-    std::vector<PlaceholderTypes> where;
+    const TemplateOverload* overload;
     Kernel kernel;
 };
 
 std::vector<Form> make_forms(const TemplateDefinition& definition) {
     std::vector<Form> forms;
     for (const TemplateOverload& overload : definition.overloads) {
-        forms.push_back({parse_signature(overload.definition),
-                         overload.where,
-                         make_kernel(overload.definition)});
+        forms.push_back({&overload, make_kernel(overload.definition)});
     }
     return forms;
 }
@@ -118,8 +115,8 @@ struct KernelTemplate::Impl {
     TemplateDefinition definition;
     std::vector<Form> forms;
 
-    const Signature& signature() const { return forms.front().signature; }
-    bool takes_all() const { return forms.size() == 1 && forms.front().where.empty(); }
+    const Signature& signature() const { return forms.front().overload->signature; }
+    bool takes_all() const { return forms.size() == 1 && forms.front().overload->where.empty(); }
 
     const Form& choose(const CallView& view) const {
         if (takes_all()) return forms.front();
@@ -149,7 +146,7 @@ struct KernelTemplate::Impl {
 
     const Form& choose(std::span<const ArgumentType> types) const {
         for (const Form& form : forms) {
-            if (fits(form.signature, form.where, types)) return form;
+            if (fits(form.overload->signature, form.overload->where, types)) return form;
         }
         // One form says itself what does not fit its parameters.
         if (forms.size() == 1)
@@ -157,7 +154,7 @@ struct KernelTemplate::Impl {
         std::string message = fmt::format(
             "template '{}': no overload takes {}; it has", definition.name, describe_given(types));
         for (const Form& form : forms)
-            message += "\n  " + describe_form(form.signature, form.where);
+            message += "\n  " + describe_form(form.overload->signature, form.overload->where);
         throw TypeError(message);
     }
 

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t most_combinations = 1000;
 
-struct Form {
-    Signature signature;
-    const TemplateOverload* overload;
-};
-
 // In the order in which the parameters name them.
 std::string placeholders_of(const Signature& signature) {
     std::string letters;
@@ -39,11 +34,10 @@ DType dtype_of(const Parameter& parameter, const TemplateTypes& types) {
 }
 
 // What a call with inputs of these types gives.
-std::vector<ArgumentType> inputs_of(const Form& form, const TemplateTypes& types) {
-    std::vector<ArgumentType> arguments(form.signature.parameters.size());
-    for (std::size_t k = 0; k < static_cast<std::size_t>(form.signature.input_count); ++k) {
-        arguments[k] = {ArgumentType::Kind::array, dtype_of(form.signature.parameters[k], types)};
-    }
+std::vector<ArgumentType> inputs_of(const Signature& signature, const TemplateTypes& types) {
+    std::vector<ArgumentType> arguments(signature.parameters.size());
+    for (std::size_t k = 0; k < static_cast<std::size_t>(signature.input_count); ++k)
+        arguments[k] = {ArgumentType::Kind::array, dtype_of(signature.parameters[k], types)};
     return arguments;
 }
 
@@ -61,14 +55,14 @@ bool allows(const TemplateOverload& overload, const TemplateTypes& types) {
 }
 
 // Whether a call with these inputs takes the form that the types name, and none before it.
-bool is_taken(const std::vector<Form>& forms, const TemplateTypes& types) {
-    const Form& own = forms[types.overload];
-    if (!allows(*own.overload, types)) return false;
-    const std::vector<ArgumentType> inputs = inputs_of(own, types);
+bool is_taken(const std::vector<TemplateOverload>& forms, const TemplateTypes& types) {
+    const TemplateOverload& own = forms[types.overload];
+    if (!allows(own, types)) return false;
+    const std::vector<ArgumentType> inputs = inputs_of(own.signature, types);
     return std::none_of(forms.begin(),
                         forms.begin() + static_cast<std::ptrdiff_t>(types.overload),
-                        [&](const Form& earlier) {
-                            return fits(earlier.signature, earlier.overload->where, inputs);
+                        [&](const TemplateOverload& earlier) {
+                            return fits(earlier.signature, earlier.where, inputs);
                         });
 }
 
@@ -80,10 +74,7 @@ std::string_view to_text(TemplateKind kind) noexcept {
 
 std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
                                         const std::vector<PlaceholderTypes>& lists) {
-    std::vector<Form> forms;
-    for (const TemplateOverload& overload : definition.overloads) {
-        forms.push_back({parse_signature(overload.definition), &overload});
-    }
+    const std::vector<TemplateOverload>& forms = definition.overloads;
     std::vector<TemplateTypes> all;
     for (std::size_t k = 0; k < forms.size(); ++k) {
         std::vector<TemplateTypes> combinations = {{.overload = k, .placeholders = {}}};

@@ -154,13 +154,13 @@ private:
 
     void check_form(const TemplateDefinition& made,
                     const JsonValue& form,
-                    const TemplateOverload& overload,
+                    TemplateOverload& overload,
                     const JsonValue* where) {
         const auto fail = [&](std::size_t offset, const std::string& problem) {
             fail_at(
                 source_, offset, fmt::format("template '{}': {}", printable(made.name), problem));
         };
-        Signature signature;
+        Signature& signature = overload.signature;
         try {
             signature = parse_signature(overload.definition);
         } catch (const SignatureError& error) {
