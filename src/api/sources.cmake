@@ -11,6 +11,7 @@ target_sources(kgen PRIVATE
     api/frozen_launch.cpp
     api/global_variable.cpp
     api/graph.cpp
+    api/kernel_template.cpp
     api/layout_cases.cpp
     api/pipeline.cpp
     api/planned_launch.cpp

@@ -25,7 +25,8 @@ struct PlaceholderTypes {
 
 // One form of a template. All forms have the parameter names of the first.
 struct TemplateOverload {
-    Definition definition;  // parse_signature accepts it
+    Definition definition;
+    Signature signature;  // parse_signature of the definition
     // It fits only where these placeholders have one of these dtypes; others may have any.
     std::vector<PlaceholderTypes> where;
 };

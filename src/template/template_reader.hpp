@@ -19,8 +19,8 @@ inline constexpr std::size_t longest_template_file = 1 << 20;  // bytes
 // templates whose strings do not read (parse_signature), then with its excerpt on further lines.
 std::vector<TemplateDefinition> read_templates(std::string_view text, std::string_view file);
 
-// The same of a file. Throws IoError, too: "file: ..." where it is missing, cannot be read, is no
-// regular file, or is longer than longest_template_file.
+// The same of a file. What is no regular file, or longer than longest_template_file, is refused at 1:1
+// without waiting for it or reading it. Throws IoError where it is missing or cannot be read.
 std::vector<TemplateDefinition> read_template_file(const std::string& path);
 
 }  // namespace kgen
