@@ -54,8 +54,8 @@ TEST_CASE("one variant walks random layouts right where nothing may be compiled"
         for (int run = 0; run < 32; ++run) {
             const Trial trial = random.next();
             INFO("run " << run);
-            compile_general(
-                device, {sum_definition(trial.inputs.size(), trial.extra), dtypes_of(trial)});
+            compile_general(device,
+                            {sum_definition(trial.inputs.size(), trial.extra), dtypes_of(trial)});
             const ScopedVariable never("KGEN_COMPILE", "never");
             check_trial(device, trial);
         }

@@ -85,8 +85,10 @@ public:
 
 private:
     struct Impl;
+    friend struct TemplateAccess;
     explicit KernelTemplate(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
     friend KGEN_EXPORT KernelTemplate kernel_template(std::string_view name);
+    friend KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
     Array call_single(std::initializer_list<CallPart> parts) const;
     void call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const;
     BoundLaunch bind_parts(std::initializer_list<CallPart> parts) const;
@@ -98,6 +100,9 @@ private:
 // directory its files *.json), else from kgen's library. Throws SignatureError, with the nearest
 // name, if there is none, and for a file of KGEN_TEMPLATE_PATH that does not read.
 KGEN_EXPORT KernelTemplate kernel_template(std::string_view name);
+
+// All templates of a file, or of the files *.json of a directory. Throws as from_file does.
+KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
 
 struct TemplateInfo {
     std::string name;

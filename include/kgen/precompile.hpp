@@ -32,9 +32,9 @@ struct PrecompileProgress {
 struct PrecompileOptions {
     // "sm_90", "sm_90a", or "host": this machine's CPU. None: the first GPU's, else "sm_90".
     std::vector<std::string> archs = {};
-    std::vector<TypeChoice> types = {};   // templates without such a placeholder keep their own
-    int jobs = 0;                         // threads that compile; 0: one a core, 8 at most
-    bool ptx = false;                     // keep PTX too, for `kgen cache inspect`
+    std::vector<TypeChoice> types = {};  // templates without such a placeholder keep their own
+    int jobs = 0;                        // threads that compile; 0: one a core, 8 at most
+    bool ptx = false;                    // keep PTX too, for `kgen cache inspect`
     // Called by the threads that compile, one at a time.
     std::function<void(const PrecompileProgress&)> progress = {};
 };

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "api/call_view.hpp"
+#include "api/template_access.hpp"
 #include "signature/names.hpp"
 #include "template/overload_choice.hpp"
 #include "template/template_library.hpp"
@@ -293,6 +294,10 @@ Explanation KernelTemplate::explain(std::span<const Argument> arguments,
         impl_->choose(CallView(arguments, options)).kernel);
 }
 
+const TemplateDefinition& TemplateAccess::definition(const KernelTemplate& one) noexcept {
+    return one.impl_->definition;
+}
+
 KernelTemplate kernel_template(std::string_view name) {
     TemplateDefinition found = find_template(name);
     const bool built_in = found.origin.starts_with(library_origin);
@@ -306,6 +311,14 @@ KernelTemplate kernel_template(std::string_view name) {
     auto& impl = (*made)[found.name];
     if (impl == nullptr) impl = std::make_shared<const KernelTemplate::Impl>(std::move(found));
     return KernelTemplate(impl);
+}
+
+std::vector<KernelTemplate> read_kernel_templates(const std::string& path) {
+    std::vector<KernelTemplate> list;
+    for (TemplateDefinition& made : read_template_path(path))
+        list.push_back(
+            KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(made))));
+    return list;
 }
 
 std::vector<TemplateInfo> kernel_templates() {

@@ -71,10 +71,12 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
     const std::vector<std::size_t> inputs = maker.walked_inputs();
     if (layout == "contiguous") return {{.arguments = maker.dense(line, line), .axes = {}}};
     if (layout == "unaligned")
-        return {{.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::shifted}};
+        return {
+            {.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::shifted}};
     if (inputs.empty()) return {};
     if (layout == "in_place")
-        return {{.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::in_place}};
+        return {
+            {.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::in_place}};
 
     LayoutCase one{.arguments = maker.dense(matrix, matrix), .axes = {}};
     const std::size_t last = inputs.back();

@@ -7,9 +7,9 @@
 #include <kgen/error.hpp>
 #include <kgen/precompile.hpp>
 
-#include "api/kernel_template_definition.hpp"
 #include "api/precompile_batches.hpp"
 #include "api/precompile_jobs.hpp"
+#include "api/template_access.hpp"
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
 #include "pack.hpp"
@@ -46,7 +46,8 @@ std::vector<PrecompileJob> list_jobs(std::span<const KernelTemplate> templates,
                                      const PrecompileOptions& options) {
     check_archs(options.archs);
     std::vector<TemplateDefinition> definitions;
-    for (const KernelTemplate& one : templates) definitions.push_back(definition_of(one));
+    for (const KernelTemplate& one : templates)
+        definitions.push_back(TemplateAccess::definition(one));
     return list_precompile_jobs(definitions, options);
 }
 
@@ -70,7 +71,7 @@ Compiled compile_jobs(const std::vector<PrecompileJob>& jobs, const PrecompileOp
 // Whether the pack has these jobs, made by these compilers, and nothing else.
 bool holds_exactly(std::span<const std::byte> pack, const std::vector<PrecompileJob>& jobs) {
     const cache::PackOpening opening = cache::PackReader::open(pack);
-    if (opening.reader == nullptr || opening.reader->index().entries.size() != jobs.size())
+    if (opening.reader == nullptr || opening.reader->index().size() != jobs.size())
         return false;
     if (opening.reader->verify() != cache::PackProblem::none) return false;
     return std::all_of(jobs.begin(), jobs.end(), [&](const PrecompileJob& job) {
@@ -96,7 +97,7 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
         return find_image(job.planned.request, maker, process_store()).entry.has_value();
     });
     Compiled compiled = compile_jobs(jobs, options);
-    if (!compiled.entries.empty()) put_pack(process_store(), encode_pack(compiled.entries));
+    //PUT
     PrecompileSummary& summary = compiled.summary;
     summary.kernels = all;
     summary.known = all - jobs.size();

@@ -66,9 +66,10 @@ bool is_path(const std::string& text) {
 
 std::vector<KernelTemplate> find_templates(const CompileOptions& options) {
     if (options.all == !options.templates.empty()) {
-        throw UsageError(options.all ? "--all is given, and templates too"
-                                     : "no template: name some, or say --all; kgen list tells which "
-                                       "there are");
+        throw UsageError(options.all
+                             ? "--all is given, and templates too"
+                             : "no template: name some, or say --all; kgen list tells which "
+                               "there are");
     }
     std::vector<KernelTemplate> found;
     if (options.all) {
@@ -101,9 +102,8 @@ void check_archs(const std::vector<std::string>& archs) {
 nlohmann::ordered_json summary_json(const PrecompileSummary& summary, const std::string& output) {
     nlohmann::ordered_json failures = nlohmann::ordered_json::array();
     for (const PrecompileFailure& failure : summary.failures) {
-        failures.push_back({{"kernel", failure.kernel},
-                            {"arch", failure.arch},
-                            {"message", failure.message}});
+        failures.push_back(
+            {{"kernel", failure.kernel}, {"arch", failure.arch}, {"message", failure.message}});
     }
     return {{"schema", 1},
             {"kernels", summary.kernels},
@@ -156,9 +156,8 @@ ExitStatus compile(const CompileOptions& options) {
         };
     }
     const bool to_files = !options.output.empty() || !options.embed.empty();
-    const PrecompileSummary summary = to_files
-                                          ? compile_to_files(templates, options, precompiling)
-                                          : precompile(templates, precompiling);
+    const PrecompileSummary summary = to_files ? compile_to_files(templates, options, precompiling)
+                                               : precompile(templates, precompiling);
     bar.finish();
     for (const PrecompileFailure& failure : summary.failures) {
         const std::string text =
@@ -182,9 +181,10 @@ Command add_compile_command(CLI::App& app) {
     auto options = std::make_shared<CompileOptions>();
     CLI::App* command = app.add_subcommand(
         "compile", "compile kernel templates ahead, into the cache or into a pack");
-    command->add_option("templates",
-                        options->templates,
-                        "names of templates, files of templates, or directories of such files")
+    command
+        ->add_option("templates",
+                     options->templates,
+                     "names of templates, files of templates, or directories of such files")
         ->type_name("TEMPLATE ...");
     command->add_flag("--all", options->all, "all templates that kgen list shows");
     command
@@ -214,7 +214,8 @@ Command add_compile_command(CLI::App& app) {
     command->add_flag("--ptx", options->ptx, "keep the kernels' PTX too");
     command->add_flag("--json", options->json, "print one JSON object");
     command->footer(
-        "Needs NVRTC, but neither a GPU nor a driver. What is there already is not compiled again.\n"
+        "Needs NVRTC, but neither a GPU nor a driver. What is there already is not compiled "
+        "again.\n"
         "Exit status 4 if a kernel does not compile; then no pack is written.");
     return {command, [options] { return compile(*options); }};
 }

@@ -16,7 +16,7 @@ int main(int argument_count, char** arguments) {
         line.add(add_explain_command(line.app()));
         line.add(add_cache_path_command(line.app()));
         line.add(add_doctor_command(line.app()));
-        line.add(add_compile_command(line.app()));
+        //line.add(add_compile_command(line.app()));
         line.add(add_bench_command(line.app()));
         return line.run(argument_count, arguments);
     });

@@ -36,11 +36,8 @@ ProgressBar ProgressBar::of_stderr() {
     return ProgressBar(::isatty(STDERR_FILENO) == 1);
 }
 
-std::string ProgressBar::line(std::string_view what,
-                              std::size_t done,
-                              std::size_t all,
-                              double seconds,
-                              std::size_t columns) {
+std::string ProgressBar::line(
+    std::string_view what, std::size_t done, std::size_t all, double seconds, std::size_t columns) {
     if (all == 0) return {};
     const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
     const double left = rate > 0 ? static_cast<double>(all - done) / rate : 0;

@@ -284,4 +284,28 @@ std::vector<std::string> read_layouts(const JsonText& source,
     return layouts;
 }
 
+std::vector<std::string> read_numbers(const JsonText& source,
+                                      const JsonValue& value,
+                                      const TemplateDefinition& made) {
+    expect_kind(source, value, JsonKind::array, "field 'numbers'");
+    const Signature signature = parse_signature(made.overloads.front().definition);
+    std::vector<std::string_view> inputs;
+    for (const Parameter& parameter : signature.parameters) {
+        if (!parameter.output && !parameter.raw) inputs.push_back(parameter.name);
+    }
+    std::vector<std::string> numbers;
+    for (const JsonValue& element : value.elements) {
+        expect_kind(source, element, JsonKind::string, "a number's name");
+        if (std::find(inputs.begin(), inputs.end(), element.text) == inputs.end()) {
+            fail_at(source,
+                    element.offset,
+                    fmt::format("'{}' is no input that may be a number{}",
+                                printable(element.text),
+                                suggestion(element.text, inputs, "it is one of")));
+        }
+        numbers.push_back(element.text);
+    }
+    return numbers;
+}
+
 }  // namespace kgen

@@ -62,4 +62,9 @@ std::vector<std::string> read_layouts(const JsonText& source,
                                       const JsonValue& value,
                                       TemplateKind kind);
 
+// The names of inputs that calls give as numbers.
+std::vector<std::string> read_numbers(const JsonText& source,
+                                      const JsonValue& value,
+                                      const TemplateDefinition& made);
+
 }  // namespace kgen

@@ -223,14 +223,17 @@ private:
         }
         expect_kind(source_, *compile, JsonKind::object, "field 'compile'");
         for (const JsonMember& member : compile->members) {
-            if (member.key == "types" || member.key == "layouts") continue;
+            if (member.key == "types" || member.key == "layouts" || member.key == "numbers")
+                continue;
             fail_at(source_,
                     member.key_offset,
-                    fmt::format("unknown field '{}'; 'compile' has types and layouts",
+                    fmt::format("unknown field '{}'; 'compile' has types, layouts and numbers",
                                 printable(member.key)));
         }
         if (const JsonValue* layouts = find_field(*compile, "layouts"))
             made.layouts = read_layouts(source_, *layouts, made.kind);
+        if (const JsonValue* numbers = find_field(*compile, "numbers"))
+            made.numbers = read_numbers(source_, *numbers, made);
         read_types(made, find_field(*compile, "types"));
     }
 

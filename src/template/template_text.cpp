@@ -54,11 +54,13 @@ std::string to_json(const TemplateDefinition& definition) {
         if (std::find(types.begin(), types.end(), assignment) == types.end())
             types.push_back(assignment);
     }
+    Json compile = {{"types", types}, {"layouts", definition.layouts}};
+    if (!definition.numbers.empty()) compile["numbers"] = definition.numbers;
     const Json object = {{"kind", to_text(definition.kind)},
                          {"name", definition.name},
                          {"description", definition.description},
                          {"overloads", forms},
-                         {"compile", {{"types", types}, {"layouts", definition.layouts}}}};
+                         {"compile", compile}};
     return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
