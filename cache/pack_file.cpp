@@ -6,6 +6,7 @@
 
 #include "entry_file.hpp"
 #include "pack_index.hpp"
+#include "trusted_file.hpp"
 
 namespace kgen::cache {
 

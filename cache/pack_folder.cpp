@@ -61,9 +61,9 @@ PackFolderResult PackFolder::find(int root,
     for (const Pack& pack : *packs) {
         if (pack.reader == nullptr) {
             if (result.found.reason != MissReason::absent) continue;
+            if (pack.reason == MissReason::newer_format) continue;
             result.found = make_miss(pack.reason, pack.path, pack.detail);
-            result.is_unusable =
-                pack.reason != MissReason::newer_format && pack.reason != MissReason::unreadable;
+            result.is_unusable = pack.reason != MissReason::unreadable;
             result.status = pack.status;
         } else if (pack.reader->has(request)) {
             candidates.push_back(&pack);
@@ -99,8 +99,8 @@ bool PackFolder::read(int root,
     PackFind found = pack.reader->find_in(bytes, request, producer, is_wanted);
     if (!found.entry) {
         if (found.problem != PackProblem::none && result.found.reason == MissReason::absent) {
-            result.found = make_miss(
-                reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
+            result.found =
+                make_miss(reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
         }
         return false;
     }

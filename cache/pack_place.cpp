@@ -45,8 +45,9 @@ const PackReader* PackPlace::open() {
     PackOpening opening = memory_.data() != nullptr ? PackReader::open(memory_) : open_file();
     reader_ = std::move(opening.reader);
     if (opening.problem != PackProblem::none) {
-        problem_ = opening.problem == PackProblem::unreadable ? error_text(opening.error)
-                                                              : std::string(to_text(opening.problem));
+        problem_ = opening.problem == PackProblem::unreadable
+                       ? error_text(opening.error)
+                       : std::string(to_text(opening.problem));
     }
     return reader_.get();
 }
@@ -65,8 +66,8 @@ PackOpening PackPlace::open_file() {
     OpenedPackFile opened =
         open_pack_file(directory.directory.get(), name_.substr(slash + 1), trust_);
     if (!opened.file.is_open()) {
-        problem_ = opened.reason == MissReason::absent ? "it does not exist"
-                                                       : std::move(opened.detail);
+        problem_ =
+            opened.reason == MissReason::absent ? "it does not exist" : std::move(opened.detail);
         return {};
     }
     return PackReader::open(std::move(opened.file),

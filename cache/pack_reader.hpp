@@ -16,8 +16,8 @@
 
 #include "digest.hpp"
 #include "entry.hpp"
-#include "pack_format.hpp"
 #include "pack_bytes.hpp"
+#include "pack_format.hpp"
 #include "pack_index.hpp"
 
 namespace kgen::cache {
@@ -97,5 +97,8 @@ private:
     Digest digest_;
     std::uint64_t size_bytes_ = 0;
 };
+
+// Reads and checks every byte of a pack.
+PackProblem verify_pack(std::span<const std::byte> pack);
 
 }  // namespace kgen::cache

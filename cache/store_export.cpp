@@ -47,9 +47,9 @@ private:
             OpenedPackFile opened =
                 open_pack_file(root_, std::string(pack_folder) + '/' + name, trust_);
             const auto size = static_cast<std::uint64_t>(opened.status.st_size);
-            const PackOpening pack =
-                opened.file.is_open() ? PackReader::open(std::move(opened.file), size)
-                                      : PackOpening();
+            const PackOpening pack = opened.file.is_open()
+                                         ? PackReader::open(std::move(opened.file), size)
+                                         : PackOpening();
             if (pack.reader == nullptr) {
                 ++result_.unusable;
                 continue;
