@@ -3,10 +3,11 @@
 // Where nothing may be compiled, the general variant of a kernel and its types serves every layout.
 #include "api/pipeline.hpp"
 #include "device/registry.hpp"
+#include "image/compile_settings.hpp"
 #include "image/find_or_compile.hpp"
+#include "image/process_store.hpp"
 #include "support/random_reduction.hpp"
 #include "support/random_trial.hpp"
-#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -56,7 +57,7 @@ TEST_CASE("one variant walks random layouts right where nothing may be compiled"
             INFO("run " << run);
             compile_general(device,
                             {sum_definition(trial.inputs.size(), trial.extra), dtypes_of(trial)});
-            const ScopedVariable never("KGEN_COMPILE", "never");
+            const CompileModeScope never(CompileMode::never);
             check_trial(device, trial);
         }
     }
@@ -78,7 +79,7 @@ TEST_CASE("one variant folds random layouts right where nothing may be compiled"
             // On a GPU one for many outputs, and one for few long ones.
             compile_general(device, {definition, dtypes, {8}, true});
             compile_general(device, {definition, dtypes, {1 << 20}, true});
-            const ScopedVariable never("KGEN_COMPILE", "never");
+            const CompileModeScope never(CompileMode::never);
             check_trial(device, trial);
             ++folded;
         }

@@ -280,6 +280,13 @@ PlannedJob Pipeline::plan_job(const CallView& view,
     return plan_job(request, make_plan(request));
 }
 
+PlannedJob Pipeline::retarget(const PlannedJob& planned, const std::string& arch) {
+    PlannedJob other = planned;
+    other.job.target.arch = arch;
+    other.request = retarget_request(planned.request, planned.job.target.arch, other.job);
+    return other;
+}
+
 Explanation Pipeline::explain(const CallView& view, const TargetOptions& wanted) const {
     const ImaginedCall imagined = imagine(view, wanted);
     const Target& target = imagined.target;

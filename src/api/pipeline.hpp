@@ -55,6 +55,8 @@ public:
                         const TargetOptions& target,
                         Fit fit,
                         Placement placement) const;
+    // The same for another architecture of the same kind of device, on which sources do not depend.
+    static PlannedJob retarget(const PlannedJob& planned, const std::string& arch);
 
     // How many compiled variants this kernel has used.
     std::size_t variant_count() const noexcept { return variants_.size(); }

@@ -6,13 +6,15 @@
 #include <chrono>
 #include <kgen/error.hpp>
 #include <kgen/precompile.hpp>
+#include <map>
 
 #include "api/precompile_batches.hpp"
 #include "api/precompile_jobs.hpp"
 #include "api/template_access.hpp"
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
-#include "pack.hpp"
+#include "image/process_store.hpp"
+#include "pack_format.hpp"
 #include "pack_reader.hpp"
 #include "text/milliseconds_since.hpp"
 
@@ -71,13 +73,17 @@ Compiled compile_jobs(const std::vector<PrecompileJob>& jobs, const PrecompileOp
 // Whether the pack has these jobs, made by these compilers, and nothing else.
 bool holds_exactly(std::span<const std::byte> pack, const std::vector<PrecompileJob>& jobs) {
     const cache::PackOpening opening = cache::PackReader::open(pack);
-    if (opening.reader == nullptr || opening.reader->index().size() != jobs.size())
-        return false;
+    if (opening.reader == nullptr || opening.reader->index().size() != jobs.size()) return false;
     if (opening.reader->verify() != cache::PackProblem::none) return false;
+    const cache::PackIndex& index = opening.reader->index();
+    std::map<DeviceKind, cache::Digest> producers;
     return std::all_of(jobs.begin(), jobs.end(), [&](const PrecompileJob& job) {
-        const Producer& producer = compiler(job.planned.job.target.kind).producer();
-        const cache::Digest digest = cache::sha256(producer.identity);
-        return opening.reader->find(job.planned.request.digest, digest).entry.has_value();
+        const auto [producer, is_new] = producers.try_emplace(job.planned.job.target.kind);
+        if (is_new) producer->second = cache::sha256(compiler(producer->first).producer().identity);
+        const cache::Digest& request = job.planned.request.digest;
+        const std::size_t at = index.lower_bound(request);
+        return at < index.size() && index.request(at) == request &&
+               index.producer(at) == producer->second;
     });
 }
 
@@ -97,7 +103,12 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
         return find_image(job.planned.request, maker, process_store()).entry.has_value();
     });
     Compiled compiled = compile_jobs(jobs, options);
-    //PUT
+    if (!compiled.entries.empty()) {
+        const cache::PutPackResult put =
+            process_store().put_pack(cache::encode_pack(std::move(compiled.entries)));
+        if (!put.problem.empty())
+            throw IoError(fmt::format("cache: the kernels are not stored: {}", put.problem));
+    }
     PrecompileSummary& summary = compiled.summary;
     summary.kernels = all;
     summary.known = all - jobs.size();

@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <kgen/error.hpp>
 #include <map>
 #include <mutex>
-#include <thread>
 
+#include "api/run_in_parallel.hpp"
 #include "device/registry.hpp"
 #include "image/image_entry.hpp"
 #include "source/batch_source.hpp"
@@ -52,12 +50,8 @@ public:
     }
 
     CompiledJobs run() {
-        const std::size_t count = std::min(thread_count(), batches_.size());
-        std::vector<std::thread> threads;
-        for (std::size_t k = 1; k < count; ++k) threads.emplace_back([this] { work(); });
-        work();
-        for (std::thread& thread : threads) thread.join();
-        if (stopped_by_ != nullptr) std::rethrow_exception(stopped_by_);
+        run_in_parallel(
+            batches_.size(), options_.jobs, [&](std::size_t k) { compile(batches_[k]); });
         for (std::size_t k = 0; k < jobs_.size(); ++k) {
             if (messages_[k].empty()) continue;
             result_.failures.push_back(
@@ -68,27 +62,6 @@ public:
     }
 
 private:
-    std::size_t thread_count() const {
-        if (options_.jobs > 0) return static_cast<std::size_t>(options_.jobs);
-        return std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
-    }
-
-    void work() {
-        for (;;) {
-            const std::size_t next = next_.fetch_add(1);
-            if (next >= batches_.size()) return;
-            try {
-                compile(batches_[next]);
-            } catch (...) {
-                // No compiler, or no memory: nothing that the next batch would not meet as well.
-                const std::lock_guard lock(mutex_);
-                if (stopped_by_ == nullptr) stopped_by_ = std::current_exception();
-                next_ = batches_.size();
-                return;
-            }
-        }
-    }
-
     void compile(const PrecompileBatch& batch) {
         if (batch.size() > 1 && compile_together(batch)) return report(batch.back(), batch.size());
         for (const std::size_t k : batch) {
@@ -158,14 +131,12 @@ private:
     const std::vector<PrecompileBatch>& batches_;
     const PrecompileOptions& options_;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::atomic<std::size_t> next_ = 0;
     std::atomic<std::size_t> programs_ = 0;
     std::size_t all_ = 0;
     CompiledJobs result_;                // each thread writes to the places of its own jobs
     std::vector<std::string> messages_;  // likewise
-    std::mutex mutex_;                   // of the next two
+    std::mutex mutex_;                   // of the next
     std::size_t done_ = 0;
-    std::exception_ptr stopped_by_;
 };
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "api/layout_cases.hpp"
+#include "api/run_in_parallel.hpp"
 #include "device/registry.hpp"
 
 namespace kgen {
@@ -30,33 +32,25 @@ TypeBinding binding_of(const Signature& signature, const TemplateTypes& types) {
     return binding;
 }
 
-class JobList {
+// All jobs of one template.
+class TemplateJobs {
 public:
-    explicit JobList(const std::vector<std::string>& archs) : archs_(archs) {}
+    TemplateJobs(const TemplateDefinition& definition, const std::vector<std::string>& archs)
+        : definition_(definition), archs_(archs) {}
 
-    void add(const TemplateDefinition& definition, const TemplateTypes& types) {
-        const Pipeline pipeline(definition.overloads[types.overload].definition, Merging::yes);
+    void add(const TemplateTypes& types) {
+        const Pipeline pipeline(definition_.overloads[types.overload].definition, Merging::yes);
         const TypeBinding binding = binding_of(pipeline.signature(), types);
         const std::string name = types.placeholders.empty()
-                                     ? definition.name
-                                     : fmt::format("{} ({})", definition.name, to_text(binding));
-        for (const std::string& layout : definition.layouts) {
+                                     ? definition_.name
+                                     : fmt::format("{} ({})", definition_.name, to_text(binding));
+        for (const std::string& layout : definition_.layouts) {
             for (const LayoutCase& one :
-                 layout_cases(pipeline.signature(), binding, layout, definition.numbers)) {
-                CallOptions options;
-                if (definition.kind == TemplateKind::reduction) options.axes = one.axes;
-                const CallView view(one.arguments, options);
-                for (const std::string& arch : archs_) {
-                    const bool is_reduction = definition.kind == TemplateKind::reduction;
-                    const auto add_fit = [&](Fit fit) {
-                        add_job({name,
-                                 is_reduction,
-                                 pipeline.plan_job(view, target_of(arch), fit, one.placement)});
-                    };
-                    add_fit(Fit::call);
-                    // Of each set of numbers and arrays there is a general variant.
-                    if (one.placement == Placement::aligned) add_fit(Fit::general);
-                }
+                 layout_cases(pipeline.signature(), binding, layout, definition_.numbers)) {
+                add_call(pipeline, name, one, Fit::call);
+                // Of each set of numbers and arrays there is a general variant.
+                if (one.placement == Placement::aligned)
+                    add_call(pipeline, name, one, Fit::general);
             }
         }
     }
@@ -64,10 +58,29 @@ public:
     std::vector<PrecompileJob> take() { return std::move(jobs_); }
 
 private:
-    void add_job(PrecompileJob job) {
-        if (known_.insert(job.planned.request.digest).second) jobs_.push_back(std::move(job));
+    void add_call(const Pipeline& pipeline,
+                  const std::string& name,
+                  const LayoutCase& one,
+                  Fit fit) {
+        const bool is_reduction = definition_.kind == TemplateKind::reduction;
+        CallOptions options;
+        if (is_reduction) options.axes = one.axes;
+        const CallView view(one.arguments, options);
+        std::optional<PlannedJob> on_cuda;
+        for (const std::string& arch : archs_) {
+            const bool is_host = arch == "host";
+            PlannedJob planned = !is_host && on_cuda
+                                     ? Pipeline::retarget(*on_cuda, arch)
+                                     : pipeline.plan_job(view, target_of(arch), fit, one.placement);
+            const bool is_new = known_.insert(planned.request.digest).second;
+            if (!is_host && !on_cuda) on_cuda = planned;
+            // What is known for one architecture is known for all.
+            if (!is_new) continue;
+            jobs_.push_back({name, is_reduction, std::move(planned)});
+        }
     }
 
+    const TemplateDefinition& definition_;
     const std::vector<std::string>& archs_;
     std::vector<PrecompileJob> jobs_;
     std::unordered_set<cache::Digest> known_;
@@ -82,13 +95,24 @@ std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefini
     std::vector<PlaceholderTypes> lists;
     for (const TypeChoice& choice : options.types)
         lists.push_back({choice.placeholder, choice.dtypes});
-    JobList list(archs);
-    for (const TemplateDefinition& definition : templates) {
-        const std::vector<TemplateTypes> chosen =
-            lists.empty() ? definition.types : expand_types(definition, lists);
-        for (const TemplateTypes& types : chosen) list.add(definition, types);
+    std::vector<std::vector<PrecompileJob>> lists_of_jobs(templates.size());
+    run_in_parallel(templates.size(), options.jobs, [&](std::size_t k) {
+        const TemplateDefinition& definition = templates[k];
+        TemplateJobs jobs(definition, archs);
+        for (const TemplateTypes& types :
+             lists.empty() ? definition.types : expand_types(definition, lists)) {
+            jobs.add(types);
+        }
+        lists_of_jobs[k] = jobs.take();
+    });
+    std::vector<PrecompileJob> all;
+    std::unordered_set<cache::Digest> known;
+    for (std::vector<PrecompileJob>& jobs : lists_of_jobs) {
+        for (PrecompileJob& job : jobs) {
+            if (known.insert(job.planned.request.digest).second) all.push_back(std::move(job));
+        }
     }
-    return list.take();
+    return all;
 }
 
 }  // namespace kgen

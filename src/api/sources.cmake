@@ -29,6 +29,7 @@ target_sources(kgen PRIVATE
     api/raw_program.cpp
     api/reduction_kernel.cpp
     api/remembered_call.cpp
+    api/run_in_parallel.cpp
     api/scratch_use.cpp
     api/setting_findings.cpp
     api/system.cpp

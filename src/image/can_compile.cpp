@@ -3,12 +3,12 @@
 
 #include <kgen/error.hpp>
 
-#include "text/environment.hpp"
+#include "image/compile_settings.hpp"
 
 namespace kgen {
 
 bool can_compile(const Compiler& compiler) {
-    if (environment("KGEN_COMPILE") == "never") return false;
+    if (compile_mode() == CompileMode::never) return false;
     try {
         static_cast<void>(compiler.producer());
         return true;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "setting_values.hpp"
@@ -61,6 +62,26 @@ const CompileSettings& compile_settings() {
         return read;
     }();
     return settings;
+}
+
+namespace {
+
+constexpr int by_settings = -1;
+std::atomic<int> mode_of_scope = by_settings;
+
+}  // namespace
+
+CompileMode compile_mode() {
+    const int mode = mode_of_scope.load(std::memory_order_relaxed);
+    return mode == by_settings ? compile_settings().mode : static_cast<CompileMode>(mode);
+}
+
+CompileModeScope::CompileModeScope(CompileMode mode) {
+    mode_of_scope = static_cast<int>(mode);
+}
+
+CompileModeScope::~CompileModeScope() {
+    mode_of_scope = by_settings;
 }
 
 }  // namespace kgen

@@ -36,8 +36,15 @@ CompileSettings resolve_compile_settings(
 // Of this process, read once; the warnings went to the log then.
 const CompileSettings& compile_settings();
 
-inline CompileMode compile_mode() {
-    return compile_settings().mode;
-}
+CompileMode compile_mode();
+
+// Another mode than that of the settings while it lives, for all threads: for tests.
+class CompileModeScope {
+public:
+    explicit CompileModeScope(CompileMode mode);
+    ~CompileModeScope();
+    CompileModeScope(const CompileModeScope&) = delete;
+    CompileModeScope& operator=(const CompileModeScope&) = delete;
+};
 
 }  // namespace kgen

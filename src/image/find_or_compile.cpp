@@ -53,6 +53,22 @@ void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
     builder.add_list(7, "linked", linked);
 }
 
+ImageRequest request_of(const CompileJob& job, std::vector<std::string> options) {
+    ImageRequest request;
+    request.options = std::move(options);
+    cache::DigestBuilder builder(request_schema);
+    builder.add(1, "source", job.source);
+    builder.add(2, "symbol", job.symbol);
+    builder.add_list(3, "options", request.options);
+    builder.add(4, "target", job.target.arch);
+    if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
+    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
+    request.is_linked = !job.linked_sources.empty();
+    request.digest = builder.digest();
+    request.parts = builder.parts();
+    return request;
+}
+
 // One look-up, from the request to the image.
 class ImageSearch {
 public:
@@ -189,19 +205,17 @@ bool is_reproducible(const CompileJob& job) {
 }
 
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
-    ImageRequest request;
-    request.options = compiler.resolve_options(job);
-    cache::DigestBuilder builder(request_schema);
-    builder.add(1, "source", job.source);
-    builder.add(2, "symbol", job.symbol);
-    builder.add_list(3, "options", request.options);
-    builder.add(4, "target", job.target.arch);
-    if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
-    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
-    request.is_linked = !job.linked_sources.empty();
-    request.digest = builder.digest();
-    request.parts = builder.parts();
-    return request;
+    return request_of(job, compiler.resolve_options(job));
+}
+
+ImageRequest retarget_request(const ImageRequest& other,
+                              const std::string& other_arch,
+                              const CompileJob& job) {
+    std::vector<std::string> options = other.options;
+    for (std::string& option : options) {
+        if (option == "-arch=" + other_arch) option = "-arch=" + job.target.arch;
+    }
+    return request_of(job, std::move(options));
 }
 
 cache::FindResult find_image(const ImageRequest& request,

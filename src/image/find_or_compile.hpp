@@ -27,6 +27,12 @@ struct ImageRequest {
 // option that the compiler refuses.
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler);
 
+// The request of the same job for another architecture of the same kind of device: `job` has it already,
+// `other` is the request of the first. What a compiler is given differs in the target alone.
+ImageRequest retarget_request(const ImageRequest& other,
+                              const std::string& other_arch,
+                              const CompileJob& job);
+
 // Whether the request names everything that the image depends on: false for a source that reads files
 // nobody looked at, or the time.
 bool is_reproducible(const CompileJob& job);
