@@ -76,8 +76,8 @@ FileDescriptor open_lock_file(int root, TrustMode trust, int& error) {
     if (!file.is_open() && errno == ENOENT) {
         error = make_layout(root, trust);
         if (error != 0) return {};
-        file = FileDescriptor(
-            ::openat(root, lock_path, flags | O_CREAT | O_EXCL, file_mode(trust)));
+        file =
+            FileDescriptor(::openat(root, lock_path, flags | O_CREAT | O_EXCL, file_mode(trust)));
         if (file.is_open()) {
             ::fchmod(file.get(), file_mode(trust));  // whatever the umask
         } else if (errno == EEXIST) {

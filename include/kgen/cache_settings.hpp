@@ -32,10 +32,10 @@ enum class CacheLocking : std::uint8_t { automatic, off };
 // What has no value is as the environment says (KGEN_CACHE and so on; see `kgen doctor`).
 struct CacheSettings {
     std::optional<CacheMode> mode;
-    std::optional<std::string> directory;                // absolute
-    std::optional<std::vector<std::string>> read_only;   // further places to look in, absolute
-    std::optional<std::uint64_t> max_bytes;              // of the directory; 0 is refused
-    std::optional<std::uint64_t> max_files;              // likewise
+    std::optional<std::string> directory;               // absolute
+    std::optional<std::vector<std::string>> read_only;  // further places to look in, absolute
+    std::optional<std::uint64_t> max_bytes;             // of the directory; 0 is refused
+    std::optional<std::uint64_t> max_files;             // likewise
     std::optional<CacheTrust> trust;
     std::optional<CacheLocking> locking;
     std::optional<std::chrono::milliseconds> lock_timeout;

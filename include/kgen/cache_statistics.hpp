@@ -20,13 +20,13 @@ struct CacheStatistics {
 
     std::uint64_t compiles = 0;  // begun
     std::uint64_t compile_failures = 0;
-    std::uint64_t stores = 0;                      // entries written
-    std::map<int, std::uint64_t> store_failures;   // by errno
-    std::uint64_t quarantined = 0;                 // damaged or refused files moved away
-    std::uint64_t driver_rejections = 0;           // cached images that the driver refused
-    std::uint64_t lock_waits = 0;                  // for an entry that another process was making
-    std::uint64_t lock_timeouts = 0;               // of these, in vain
-    std::uint64_t evictions = 0;                   // entries removed to keep the bounds
+    std::uint64_t stores = 0;                     // entries written
+    std::map<int, std::uint64_t> store_failures;  // by errno
+    std::uint64_t quarantined = 0;                // damaged or refused files moved away
+    std::uint64_t driver_rejections = 0;          // cached images that the driver refused
+    std::uint64_t lock_waits = 0;                 // for an entry that another process was making
+    std::uint64_t lock_timeouts = 0;              // of these, in vain
+    std::uint64_t evictions = 0;                  // entries removed to keep the bounds
 };
 
 // A copy; the numbers go on growing.

@@ -9,8 +9,7 @@
 
 namespace kgen {
 
-CompileSlots::CompileSlots(int count)
-    : count_(count), slots_(new OfProcess(::getpid(), count)) {}
+CompileSlots::CompileSlots(int count) : count_(count), slots_(new OfProcess(::getpid(), count)) {}
 
 std::counting_semaphore<>& CompileSlots::take() {
     OfProcess* slots = slots_.load();

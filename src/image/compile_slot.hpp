@@ -4,10 +4,10 @@
 // process: each takes memory and a processor.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <semaphore>
-
-#include <sys/types.h>
 
 namespace kgen {
 
