@@ -136,8 +136,8 @@ TEST_CASE("a damaged entry of a place is a miss, warned of once and left alone")
     settings.read_only = {installed(folder / "a", {"request 1"}),
                           installed(folder / "b", {"request 2"})};
     Warnings other;
-    const std::string path = Store(settings_for(folder / "a", other))
-                                 .entry_path(request, "compiled elsewhere");
+    const std::string path =
+        Store(settings_for(folder / "a", other)).entry_path(request, "compiled elsewhere");
     std::vector<std::byte> bytes = read_file(path);
     bytes.back() ^= std::byte{1};
     write_file(path, bytes);
@@ -172,8 +172,7 @@ TEST_CASE("a place that cannot be used is named once, and the others serve") {
               start + "/open' is not looked at: '" + folder.path() +
               "/open' may be written by others (mode 0777); run 'chmod go-w " + folder.path() +
               "/open', or set KGEN_CACHE_TRUST=any\n" +  //
-              start + "/file' is not looked at: '" + folder.path() +
-              "/file' is not a directory\n");
+              start + "/file' is not looked at: '" + folder.path() + "/file' is not a directory\n");
     CHECK(store.read_only_places()[0].second == "'" + (folder / "gone") + "' does not exist");
     CHECK(store.read_only_places()[3].second.empty());
 }

@@ -86,15 +86,16 @@ TEST_CASE("settings of the program that cannot be obeyed are refused") {
 namespace {
 
 std::string counts_of(const CacheStatistics& counts) {
-    std::string text = fmt::format("memory {} disk {} read-only {} compiles {} failures {} stores "
-                                   "{} waits {}",
-                                   counts.memory_hits,
-                                   counts.disk_hits,
-                                   counts.read_only_hits,
-                                   counts.compiles,
-                                   counts.compile_failures,
-                                   counts.stores,
-                                   counts.lock_waits);
+    std::string text = fmt::format(
+        "memory {} disk {} read-only {} compiles {} failures {} stores "
+        "{} waits {}",
+        counts.memory_hits,
+        counts.disk_hits,
+        counts.read_only_hits,
+        counts.compiles,
+        counts.compile_failures,
+        counts.stores,
+        counts.lock_waits);
     for (const auto& [reason, count] : counts.misses) text += fmt::format(", {} {}", reason, count);
     for (const auto& [error, count] : counts.store_failures)
         text += fmt::format(", errno {} {}", error, count);
@@ -132,8 +133,7 @@ TEST_CASE("what the cache does in a process is counted", "[kernel]") {
                          {{"KGEN_CACHE_DIR", root}, {"KGEN_CACHE_RO_DIRS", places}})
             .text;
     };
-    const std::string none =
-        "memory 0 disk 0 read-only 0 compiles 0 failures 0 stores 0 waits 0\n";
+    const std::string none = "memory 0 disk 0 read-only 0 compiles 0 failures 0 stores 0 waits 0\n";
     CHECK(run(folder / "a", "") ==
           none +
               "memory 0 disk 0 read-only 0 compiles 1 failures 0 stores 1 waits 0, no entry 1\n"

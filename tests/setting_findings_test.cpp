@@ -51,26 +51,28 @@ TEST_CASE("what was not obeyed and what kgen does not know is pointed out") {
     store.warnings = {"cache: KGEN_LOCK is 'on'; expected auto or off"};
     CompileSettings compile;
     compile.warnings = {"KGEN_JOBS is '0'"};
-    const std::vector<std::string> lines =
-        lines_of(inspect_settings(store,
-                                  compile,
-                                  {"HOME",
-                                   "KGEN_CACHE_DIR",
-                                   "KGEN_CACHE_MAXSIZE",
-                                   "KGEN_CACHE_REMOTE_STORAGE",
-                                   "KGEN_CACHES",
-                                   "KGEN_DEVICE"}));
+    const std::vector<std::string> lines = lines_of(inspect_settings(store,
+                                                                     compile,
+                                                                     {"HOME",
+                                                                      "KGEN_CACHE_DIR",
+                                                                      "KGEN_CACHE_MAXSIZE",
+                                                                      "KGEN_CACHE_REMOTE_STORAGE",
+                                                                      "KGEN_CACHES",
+                                                                      "KGEN_DEVICE"}));
     REQUIRE(lines.size() == 7);
-    CHECK(lines[2] == "a valid setting: cache: KGEN_LOCK is 'on'; expected auto or off | set it as "
-                      "expected, or unset it");
-    CHECK(lines[3] ==
-          "a valid setting: KGEN_JOBS is '0' | set it as expected, or unset it");
-    CHECK(lines[4] == "a setting of that name: KGEN_CACHE_MAXSIZE is set, but kgen has no such "
-                      "variable | did you mean KGEN_CACHE_MAX_SIZE?");
-    CHECK(lines[5] == "a setting of that name: KGEN_CACHE_REMOTE_STORAGE is set, but kgen has no "
-                      "such variable | unset it: there are KGEN_CACHE, KGEN_CACHE_DIR, "
-                      "KGEN_CACHE_RO_DIRS, KGEN_CACHE_MAX_SIZE, KGEN_CACHE_MAX_FILES, "
-                      "KGEN_CACHE_TRUST");
-    CHECK(lines[6] == "a setting of that name: KGEN_CACHES is set, but kgen has no such variable | "
-                      "did you mean KGEN_CACHE?");
+    CHECK(lines[2] ==
+          "a valid setting: cache: KGEN_LOCK is 'on'; expected auto or off | set it as "
+          "expected, or unset it");
+    CHECK(lines[3] == "a valid setting: KGEN_JOBS is '0' | set it as expected, or unset it");
+    CHECK(lines[4] ==
+          "a setting of that name: KGEN_CACHE_MAXSIZE is set, but kgen has no such "
+          "variable | did you mean KGEN_CACHE_MAX_SIZE?");
+    CHECK(lines[5] ==
+          "a setting of that name: KGEN_CACHE_REMOTE_STORAGE is set, but kgen has no "
+          "such variable | unset it: there are KGEN_CACHE, KGEN_CACHE_DIR, "
+          "KGEN_CACHE_RO_DIRS, KGEN_CACHE_MAX_SIZE, KGEN_CACHE_MAX_FILES, "
+          "KGEN_CACHE_TRUST");
+    CHECK(lines[6] ==
+          "a setting of that name: KGEN_CACHES is set, but kgen has no such variable | "
+          "did you mean KGEN_CACHE?");
 }

@@ -125,7 +125,7 @@ TEST_CASE("where the compile fails every process that waited tries it and gets i
             find_counting("bad: met by processes", compiler, store);
         } catch (const CompileError& error) {
             return std::string(error.what()) == "kernel 'k': refused" && error.log() == "log" ? 0
-                                                                                             : 1;
+                                                                                              : 1;
         }
         return 2;
     };
@@ -297,8 +297,7 @@ TEST_CASE("fresh: looks for images where compiling is forbidden", "[.fresh]") {
 
 TEST_CASE("KGEN_COMPILE=never says at once which kernel is missing", "[image]") {
     const CountingCompiler compiler;
-    const std::string digest =
-        make_request(test::counting_job("source"), compiler).digest.to_hex();
+    const std::string digest = make_request(test::counting_job("source"), compiler).digest.to_hex();
     CHECK(run_fresh("fresh: looks for images where compiling is forbidden",
                     {{"KGEN_COMPILE", "never"}})
               .text ==

@@ -26,12 +26,8 @@ template <typename Value>
 class Shared {
 public:
     Shared()
-        : memory_(::mmap(nullptr,
-                         sizeof(Value),
-                         PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS,
-                         -1,
-                         0)) {
+        : memory_(::mmap(
+              nullptr, sizeof(Value), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
         if (memory_ == MAP_FAILED) throw std::runtime_error("mmap failed");
         value_ = ::new (memory_) Value();
     }
