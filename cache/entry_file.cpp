@@ -87,6 +87,34 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     return result;
 }
 
+bool is_owner_trusted(const struct stat& status, TrustMode trust) {
+    if (status.st_uid == ::geteuid()) return true;
+    switch (trust) {
+        case TrustMode::owner:
+            return false;
+        case TrustMode::group:
+            return is_own_group(status.st_gid);
+        case TrustMode::installed:
+            return status.st_uid == 0;
+        case TrustMode::any:
+            break;
+    }
+    return true;
+}
+
+// Why an entry is not to be believed; empty if it is.
+std::string distrust(const struct stat& status, TrustMode trust) {
+    if (!is_owner_trusted(status, trust)) {
+        return "the file belongs to user " + std::to_string(status.st_uid);
+    }
+    // Under TrustMode::owner nobody else gets to the file: the directory above it is private.
+    const mode_t writers = trust == TrustMode::group       ? S_IWOTH
+                           : trust == TrustMode::installed ? S_IWGRP | S_IWOTH
+                                                           : 0;
+    if ((status.st_mode & writers) == 0) return {};
+    return "the file may be written by others (mode " + mode_text(status.st_mode) + ")";
+}
+
 // The checks of an open file; fills in result.status even for a miss.
 ReadResult read_open_file(int file, TrustMode trust) {
     struct stat status {};
@@ -94,9 +122,8 @@ ReadResult read_open_file(int file, TrustMode trust) {
     ReadResult result;
     if (!S_ISREG(status.st_mode)) {
         result = miss(MissReason::not_a_file, "the entry is not a regular file");
-    } else if (trust == TrustMode::owner && status.st_uid != ::geteuid()) {
-        result = miss(MissReason::foreign_owner,
-                      "the file belongs to user " + std::to_string(status.st_uid));
+    } else if (const std::string problem = distrust(status, trust); !problem.empty()) {
+        result = miss(MissReason::foreign_owner, problem);
     } else {
         result = read_and_decode(file, status);
     }
@@ -121,18 +148,17 @@ int write_all(int file, std::span<const std::byte> bytes) {
 }
 
 // Marks the root for backup programs. A courtesy: without it the store works as well.
-void write_directory_tag(int root) {
-    const FileDescriptor file(
-        ::openat(root, "CACHEDIR.TAG", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+void write_directory_tag(int root, TrustMode trust) {
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const FileDescriptor file(::openat(root, "CACHEDIR.TAG", flags, file_mode(trust)));
     if (!file.is_open()) return;
-    ::fchmod(file.get(), 0600);
+    ::fchmod(file.get(), file_mode(trust));
     write_all(file.get(), as_bytes(directory_tag));
 }
 
-int make_shard(int root, const std::string& shard) {
-    int error = make_directory_at(root, "v1");
-    if (error == 0) write_directory_tag(root);
-    if (error == 0 || error == EEXIST) error = make_directory_at(root, shard.c_str());
+int make_shard(int root, const std::string& shard, TrustMode trust) {
+    int error = make_layout(root, trust);
+    if (error == 0) error = make_directory_at(root, shard.c_str(), trust);
     return error == EEXIST ? 0 : error;
 }
 
@@ -149,8 +175,8 @@ std::string temporary_path(const std::string& path) {
            ".tmp";
 }
 
-int write_and_close(FileDescriptor file, std::span<const std::byte> bytes) {
-    int error = ::fchmod(file.get(), 0600) == 0 ? 0 : errno;
+int write_and_close(FileDescriptor file, std::span<const std::byte> bytes, mode_t mode) {
+    int error = ::fchmod(file.get(), mode) == 0 ? 0 : errno;
     if (error == 0) error = write_all(file.get(), bytes);
     // Network file systems may report a full disk only here.
     if (::close(file.release()) != 0 && error == 0 && errno != EINTR) error = errno;
@@ -228,21 +254,34 @@ ReadResult read_entry_file(int root,
     return result;
 }
 
-int write_entry_file(int root, const std::string& path, std::span<const std::byte> bytes) {
+mode_t directory_mode(TrustMode trust) noexcept {
+    return trust == TrustMode::group ? 02770 : 0700;
+}
+
+mode_t file_mode(TrustMode trust) noexcept {
+    return trust == TrustMode::group ? 0660 : 0600;
+}
+
+int write_entry_file(int root,
+                     const std::string& path,
+                     std::span<const std::byte> bytes,
+                     TrustMode trust) {
+    const mode_t mode = file_mode(trust);
     const std::string temporary = temporary_path(path);
     if (temporary.empty()) return EIO;
     constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    FileDescriptor file(::openat(root, temporary.c_str(), flags, 0600));
+    FileDescriptor file(::openat(root, temporary.c_str(), flags, mode));
     if (!file.is_open() && errno == ENOENT) {
-        if (const int error = make_shard(root, path.substr(0, path.rfind('/'))); error != 0) {
+        if (const int error = make_shard(root, path.substr(0, path.rfind('/')), trust);
+            error != 0) {
             return error;
         }
-        file = FileDescriptor(::openat(root, temporary.c_str(), flags, 0600));
+        file = FileDescriptor(::openat(root, temporary.c_str(), flags, mode));
     }
     if (!file.is_open()) return errno;
 
     const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
-    int error = write_and_close(std::move(file), bytes);
+    int error = write_and_close(std::move(file), bytes, mode);
     if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
         error = errno;
         // A network file system may repeat a rename that was done, and report the repetition's failure.
@@ -252,9 +291,15 @@ int write_entry_file(int root, const std::string& path, std::span<const std::byt
     return error;
 }
 
-int make_directory_at(int root, const char* path) {
-    if (::mkdirat(root, path, 0700) != 0) return errno;
-    return ::fchmodat(root, path, 0700, 0) == 0 ? 0 : errno;
+int make_layout(int root, TrustMode trust) {
+    const int error = make_directory_at(root, "v1", trust);
+    if (error == 0) write_directory_tag(root, trust);
+    return error == EEXIST ? 0 : error;
+}
+
+int make_directory_at(int root, const char* path, TrustMode trust) {
+    if (::mkdirat(root, path, directory_mode(trust)) != 0) return errno;
+    return ::fchmodat(root, path, directory_mode(trust), 0) == 0 ? 0 : errno;
 }
 
 }  // namespace kgen::cache

@@ -59,13 +59,16 @@ void remove_oldest(int root) {
 
 }  // namespace
 
-bool move_to_quarantine(int root, const std::string& path, const struct stat& seen) {
+bool move_to_quarantine(int root,
+                        const std::string& path,
+                        const struct stat& seen,
+                        TrustMode trust) {
     struct stat status {};
     if (::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
     if (seen.st_ino != 0 && (seen.st_ino != status.st_ino || seen.st_dev != status.st_dev)) {
         return false;
     }
-    const int error = make_directory_at(root, folder);
+    const int error = make_directory_at(root, folder, trust);
     if (error != 0 && error != EEXIST) return false;
     const std::string target = path_in_quarantine(path);
     if (::renameat(root, path.c_str(), root, target.c_str()) != 0) {

@@ -16,6 +16,7 @@
 #include <kgen/graph.hpp>
 #include <kgen/half.hpp>
 #include <kgen/kernel_attributes.hpp>
+#include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
 #include <kgen/npy.hpp>
 #include <kgen/raw_argument.hpp>

@@ -187,7 +187,7 @@ std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
             return load_kernel(found.image, device, signature_.name);
         } catch (const DeviceError& error) {
             if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
-            process_store().reject(request.digest, found.producer_identity, error.what());
+            reject_image(request, found, error.what(), process_store());
             return load_kernel(find_image_for(source, job, request).image, device, signature_.name);
         }
     });

@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     api/bound_call.cpp
     api/bound_launch.cpp
     api/bound_reduction.cpp
+    api/cache_settings.cpp
     api/call_binder.cpp
     api/call_memory.cpp
     api/call_view.cpp
@@ -24,6 +25,7 @@ target_sources(kgen PRIVATE
     api/reduction_kernel.cpp
     api/remembered_call.cpp
     api/scratch_use.cpp
+    api/setting_findings.cpp
     api/system.cpp
     api/texture.cpp
     api/texture_memory.cpp
