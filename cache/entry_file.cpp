@@ -13,6 +13,7 @@
 #include "file_descriptor.hpp"
 #include "signal_guard.hpp"
 #include "store_root.hpp"
+#include "trusted_file.hpp"
 
 namespace kgen::cache {
 
@@ -28,14 +29,6 @@ std::string shard_path(const Digest& request) {
 }
 
 // --- Reading ---
-
-int open_to_read(int root, const char* path) {
-    // O_NONBLOCK: a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
-    // system noticed on opening that the file was replaced; the second try sees the new one.
-    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int number = ::openat(root, path, flags);
-    return number < 0 && errno == ESTALE ? ::openat(root, path, flags) : number;
-}
 
 ReadResult miss(MissReason reason, std::string_view detail) {
     ReadResult result;
@@ -87,34 +80,6 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     return result;
 }
 
-bool is_owner_trusted(const struct stat& status, TrustMode trust) {
-    if (status.st_uid == ::geteuid()) return true;
-    switch (trust) {
-        case TrustMode::owner:
-            return false;
-        case TrustMode::group:
-            return is_own_group(status.st_gid);
-        case TrustMode::installed:
-            return status.st_uid == 0;
-        case TrustMode::any:
-            break;
-    }
-    return true;
-}
-
-// Why an entry is not to be believed; empty if it is.
-std::string distrust(const struct stat& status, TrustMode trust) {
-    if (!is_owner_trusted(status, trust)) {
-        return "the file belongs to user " + std::to_string(status.st_uid);
-    }
-    // Under TrustMode::owner nobody else gets to the file: the directory above it is private.
-    const mode_t writers = trust == TrustMode::group       ? S_IWOTH
-                           : trust == TrustMode::installed ? S_IWGRP | S_IWOTH
-                                                           : 0;
-    if ((status.st_mode & writers) == 0) return {};
-    return "the file may be written by others (mode " + mode_text(status.st_mode) + ")";
-}
-
 // The checks of an open file; fills in result.status even for a miss.
 ReadResult read_open_file(int file, TrustMode trust) {
     struct stat status {};
@@ -122,7 +87,7 @@ ReadResult read_open_file(int file, TrustMode trust) {
     ReadResult result;
     if (!S_ISREG(status.st_mode)) {
         result = miss(MissReason::not_a_file, "the entry is not a regular file");
-    } else if (const std::string problem = distrust(status, trust); !problem.empty()) {
+    } else if (const std::string problem = distrust_file(status, trust); !problem.empty()) {
         result = miss(MissReason::foreign_owner, problem);
     } else {
         result = read_and_decode(file, status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// PackIndex: what stands before a pack's blobs, verified (pack.hpp has the layout). Opening costs a
+// PackIndex: what stands before a pack's blobs, verified (pack_format.hpp has the layout). Opening costs a
 // digest of the index and one walk through it; an entry is found by bisection.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "digest.hpp"
-#include "pack.hpp"
+#include "pack_format.hpp"
 
 namespace kgen::cache {
 

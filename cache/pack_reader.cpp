@@ -87,6 +87,11 @@ PackOpening PackReader::open_index(const PackBytes& bytes, std::uint64_t size_by
     return opening;
 }
 
+bool PackReader::has(const Digest& request) const {
+    const std::size_t place = index_.lower_bound(request);
+    return place < index_.size() && index_.request(place) == request;
+}
+
 PackFind PackReader::find(const Digest& request,
                           const std::optional<Digest>& producer,
                           const Filter& is_wanted) const {
@@ -171,6 +176,11 @@ PackProblem PackReader::verify() const {
         if (problem != PackProblem::none) return problem;
     }
     return PackProblem::none;
+}
+
+PackProblem verify_pack(std::span<const std::byte> pack) {
+    const PackOpening opening = PackReader::open(pack);
+    return opening.reader == nullptr ? opening.problem : opening.reader->verify();
 }
 
 }  // namespace kgen::cache

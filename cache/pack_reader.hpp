@@ -16,8 +16,8 @@
 
 #include "digest.hpp"
 #include "entry.hpp"
-#include "pack.hpp"
 #include "pack_bytes.hpp"
+#include "pack_format.hpp"
 #include "pack_index.hpp"
 
 namespace kgen::cache {
@@ -55,6 +55,9 @@ public:
     // The index alone stays; find_in() reads entries from the bytes that it is given, which should be
     // those of the same pack.
     static PackOpening open_index(const PackBytes& bytes, std::uint64_t size_bytes);
+
+    // Whether there is an entry of that request, by its name.
+    bool has(const Digest& request) const;
 
     // Which of several entries of one request may be given; an empty one: all.
     using Filter = std::function<bool(const Entry&)>;
@@ -94,5 +97,8 @@ private:
     Digest digest_;
     std::uint64_t size_bytes_ = 0;
 };
+
+// Reads and checks every byte of a pack.
+PackProblem verify_pack(std::span<const std::byte> pack);
 
 }  // namespace kgen::cache

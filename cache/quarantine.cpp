@@ -13,6 +13,7 @@
 
 #include "entry_file.hpp"
 #include "file_descriptor.hpp"
+#include "pack_file.hpp"
 
 namespace kgen::cache {
 
@@ -20,12 +21,16 @@ namespace {
 
 constexpr const char* folder = "quarantine";
 
-// "v1/ab/cd..." -> "quarantine/abcd..."
+// "v1/ab/cd..." -> "quarantine/abcd...", "v1/packs/ab..." -> "quarantine/ab..."
 std::string path_in_quarantine(const std::string& path) {
+    if (const std::string name = path.substr(path.rfind('/') + 1); is_pack_file_name(name)) {
+        return std::string(folder) + '/' + name;
+    }
     return std::string(folder) + '/' + path.substr(3, 2) + path.substr(6);
 }
 
-bool is_entry_name(std::string_view name) {
+bool is_kept_name(std::string_view name) {
+    if (is_pack_file_name(name)) return true;
     return name.size() == 64 + 1 + 16 + 4 && name.ends_with(".kgc");
 }
 
@@ -41,7 +46,7 @@ void remove_oldest(int root) {
     std::vector<std::pair<std::pair<time_t, long>, std::string>> files;
     while (const dirent* item = ::readdir(directory.get())) {
         struct stat status {};
-        if (is_entry_name(item->d_name) &&
+        if (is_kept_name(item->d_name) &&
             ::fstatat(number, item->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
             files.push_back({{status.st_ctim.tv_sec, status.st_ctim.tv_nsec}, item->d_name});
         }

@@ -4,13 +4,16 @@
 #include <utility>
 
 #include "entry_file.hpp"
+#include "pack_file.hpp"
+#include "pack_place.hpp"
 #include "store_root.hpp"
 
 namespace kgen::cache {
 
 ReadOnlyDirectory::ReadOnlyDirectory(std::string path, TrustMode trust)
     : path_(std::move(path)),
-      trust_(trust == TrustMode::any ? TrustMode::any : TrustMode::installed) {}
+      trust_(trust == TrustMode::any ? TrustMode::any : TrustMode::installed),
+      packs_(trust_) {}
 
 std::shared_ptr<const FileDescriptor> ReadOnlyDirectory::open() {
     const std::lock_guard lock(mutex_);
@@ -32,7 +35,9 @@ FindResult ReadOnlyDirectory::find(const Digest& request, const Filter& is_wante
     std::vector<std::string> paths;
     if (const int error = list_entry_files(directory->get(), request, paths); error != 0) {
         ReadResult failed = miss_of_errno(error);
-        return make_miss(failed.reason, {}, std::move(failed.detail));
+        if (failed.reason != MissReason::absent) {
+            return make_miss(failed.reason, {}, std::move(failed.detail));
+        }
     }
     FindResult first = make_miss(MissReason::absent);
     for (const std::string& path : paths) {
@@ -48,7 +53,16 @@ FindResult ReadOnlyDirectory::find(const Digest& request, const Filter& is_wante
             first = make_miss(found.reason, path_ + '/' + path, std::move(found.detail));
         }
     }
-    return first;
+    FindResult packed = find_in_packs(directory->get(), request, is_wanted);
+    return packed || first.reason == MissReason::absent ? packed : first;
+}
+
+FindResult ReadOnlyDirectory::find_in_packs(int directory,
+                                            const Digest& request,
+                                            const Filter& is_wanted) {
+    FindResult found = packs_.find(directory, request, {}, is_wanted, PackFolder::Renew::no).found;
+    if (!found.path.empty()) found.path = path_ + '/' + found.path;
+    return found;
 }
 
 std::string ReadOnlyDirectory::problem() {
@@ -58,6 +72,7 @@ std::string ReadOnlyDirectory::problem() {
 }
 
 std::unique_ptr<ReadOnlyPlace> make_read_only_place(const std::string& path, TrustMode trust) {
+    if (path.ends_with(pack_suffix)) return std::make_unique<PackPlace>(path, trust);
     return std::make_unique<ReadOnlyDirectory>(path, trust);
 }
 

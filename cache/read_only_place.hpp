@@ -14,6 +14,7 @@
 #include "digest.hpp"
 #include "file_descriptor.hpp"
 #include "find_result.hpp"
+#include "pack_folder.hpp"
 #include "store_settings.hpp"
 
 namespace kgen::cache {
@@ -36,7 +37,7 @@ public:
     virtual std::string problem() { return {}; }
 };
 
-// A directory of the layout of a store's root. Its path is trusted as a root's is, and an entry if it
+// A directory of the layout of a store's root, packs included. Its path is trusted as a root's is, and an entry if it
 // belongs to this user or root and no one else may write it. Opened on first use.
 class ReadOnlyDirectory final : public ReadOnlyPlace {
 public:
@@ -49,15 +50,17 @@ public:
 
 private:
     std::shared_ptr<const FileDescriptor> open();
+    FindResult find_in_packs(int directory, const Digest& request, const Filter& is_wanted);
 
     const std::string path_;
     const TrustMode trust_;
+    PackFolder packs_;
     std::mutex mutex_;  // of the next two
     std::shared_ptr<const FileDescriptor> directory_;
     std::string problem_;
 };
 
-// The place that KGEN_CACHE_RO_DIRS names.
+// The place that KGEN_CACHE_RO_DIRS names: a directory, or the file of a pack ("*.kgp").
 std::unique_ptr<ReadOnlyPlace> make_read_only_place(const std::string& path, TrustMode trust);
 
 }  // namespace kgen::cache

@@ -28,6 +28,8 @@ public:
     // Entries of that request and producer are not given any more.
     void reject(const Digest& request, const Digest& producer);
 
+    bool is_rejected(const Entry& entry) const;
+
     // Each place and what keeps it from being used; empty if nothing does.
     std::vector<std::pair<std::string, std::string>> problems() const;
 
@@ -38,7 +40,6 @@ private:
     };
     // Places are added at the end and never removed.
     std::vector<Known*> known() const;
-    bool is_rejected(const Entry& entry) const;
 
     std::atomic<bool> is_empty_{true};
     mutable std::mutex mutex_;  // of the next two

@@ -14,6 +14,9 @@
 #include "entry_file.hpp"
 #include "entry_turns.hpp"
 #include "kept_root.hpp"
+#include "pack_file.hpp"
+#include "pack_folder.hpp"
+#include "pack_reader.hpp"
 #include "quarantine.hpp"
 #include "read_only_places.hpp"
 
@@ -50,9 +53,11 @@ struct Store::Impl {
         if (settings.mode == StoreMode::refresh) return make_miss(MissReason::refreshing);
         FindResult result = find_in_root(request, producer_identity);
         if (result) return result;
-        FindResult elsewhere =
-            places.find(request, [this](const std::string& text) { warn(text); });
+        FindResult elsewhere = find_in_packs(request, producer_identity);
         if (elsewhere) return elsewhere;
+        FindResult placed = places.find(request, [this](const std::string& text) { warn(text); });
+        if (placed) return placed;
+        if (elsewhere.reason == MissReason::absent) elsewhere = std::move(placed);
         if (elsewhere.reason != MissReason::absent) {
             warn_of_damage("ignored", elsewhere.path, elsewhere.detail);
             if (result.reason == MissReason::absent) result = std::move(elsewhere);
@@ -79,6 +84,28 @@ struct Store::Impl {
         if (!producer_identity) return find_of_any(directory->get(), request);
         const Digest producer = sha256(*producer_identity);
         return read(directory->get(), entry_file_path(request, producer), request, &producer);
+    }
+
+    // In the packs below the root.
+    FindResult find_in_packs(const Digest& request,
+                             std::optional<std::string_view> producer_identity) {
+        const Directory directory =
+            settings.mode == StoreMode::off ? nullptr : root.open(CreateRoot::no);
+        if (directory == nullptr) return make_miss(MissReason::absent);
+        std::optional<Digest> producer;
+        if (producer_identity) producer = sha256(*producer_identity);
+        PackFolderResult result = packs.find(
+            directory->get(),
+            request,
+            producer,
+            [this](const Entry& entry) { return !places.is_rejected(entry); },
+            may_write() ? PackFolder::Renew::yes : PackFolder::Renew::no);
+        if (result.is_unusable) {
+            drop(directory->get(), result.found.path, result.found.detail, result.status);
+            return make_miss(MissReason::absent);
+        }
+        if (!result.found.path.empty()) result.found.path = full_path(result.found.path);
+        return std::move(result.found);
     }
 
     FindResult find_of_any(int directory, const Digest& request) {
@@ -213,12 +240,27 @@ struct Store::Impl {
         return false;
     }
 
+    PutPackResult put_pack(std::span<const std::byte> pack) {
+        if (!may_write()) {
+            return {
+                {},
+                settings.mode == StoreMode::off ? "the cache is off" : "the cache is read-only"};
+        }
+        const PackProblem problem = verify_pack(pack);
+        if (problem != PackProblem::none) return {{}, std::string(to_text(problem))};
+        const std::string path = pack_file_path(pack_digest(pack));
+        WriteResult result = write(path, pack);
+        packs.notice_change();
+        if (result.error != 0) return {{}, std::move(result.problem)};
+        return {full_path(path), {}};
+    }
+
     struct WriteResult {
         int error = 0;
         std::string problem;
     };
 
-    WriteResult write(const std::string& path, const std::vector<std::byte>& bytes) {
+    WriteResult write(const std::string& path, std::span<const std::byte> bytes) {
         int error = ENOENT;
         for (int attempt = 0; attempt < 2 && error != 0; ++attempt) {
             std::string problem;
@@ -255,6 +297,7 @@ struct Store::Impl {
     void warn(const std::string& message) const { tell(settings.warn, message); }
 
     const StoreSettings settings;
+    PackFolder packs{settings.trust};
     ReadOnlyPlaces places;
     StoreCounters counters;
     KeptRoot root{settings};
@@ -297,6 +340,14 @@ bool Store::put(Entry entry) {
         return impl_->put(std::move(entry));
     } catch (const std::bad_alloc&) {
         return false;
+    }
+}
+
+PutPackResult Store::put_pack(std::span<const std::byte> pack) {
+    try {
+        return impl_->put_pack(pack);
+    } catch (const std::bad_alloc&) {
+        return {{}, error_text(ENOMEM)};
     }
 }
 

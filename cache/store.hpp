@@ -7,12 +7,15 @@
 //     <root>/CACHEDIR.TAG
 //     <root>/v1/<2 hex>/<62 hex>-<16 hex>.kgc          request digest, short digest of the producer
 //     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    being written
+//     <root>/v1/packs/<16 hex>.kgp                     many entries each (pack_format.hpp)
 //     <root>/v1/locks                                  empty; its bytes are locked (entry_lock.hpp)
 //     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or refused entries, the 16 newest
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +30,11 @@
 #include "store_statistics.hpp"
 
 namespace kgen::cache {
+
+struct PutPackResult {
+    std::string path;     // of the pack's file; empty if it is not on disk now
+    std::string problem;  // then: why
+};
 
 // Thread safe. Files are written whole under another name and renamed, so other processes and
 // machines may use the same directory at any time. Nothing is created before the first put or lock.
@@ -43,8 +51,9 @@ public:
     // Asked after the root and all earlier places.
     void add_place(std::unique_ptr<ReadOnlyPlace> place);
 
-    // The entry made by that producer, without an identity by any; else one by any producer in the
-    // first read-only place that has it.
+    // The entry made by that producer, without an identity by any; else one in the packs below the
+    // root, of that producer if there is one; else one by any producer in the first read-only place
+    // that has it.
     FindResult find(const Digest& request,
                     std::optional<std::string_view> producer_identity = std::nullopt);
 
@@ -52,6 +61,10 @@ public:
     // now: the mode forbids it, or it failed (counted; one warning; after three failures in a row
     // nothing more is tried in this process).
     bool put(Entry entry);
+
+    // Stores a pack below the root, whole, after reading and checking every byte of it. What is there
+    // already is written again.
+    PutPackResult put_pack(std::span<const std::byte> pack);
 
     // After a miss, before the entry is made: waits while another process makes it, as long as the
     // settings allow. A hit if it did. Else the caller is to make it: `lock` is held if there are

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "little_endian.hpp"
-#include "pack.hpp"
+#include "pack_format.hpp"
 #include "pack_reader.hpp"
 #include "support/allocation_count.hpp"
 #include "support/cache_fixtures.hpp"

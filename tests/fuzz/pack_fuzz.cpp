@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "little_endian.hpp"
-#include "pack.hpp"
+#include "pack_format.hpp"
 #include "pack_reader.hpp"
 
 using namespace kgen::cache;

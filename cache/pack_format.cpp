@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pack.hpp"
+#include "pack_format.hpp"
 
 #include <algorithm>
 #include <span>
