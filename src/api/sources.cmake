@@ -12,6 +12,10 @@ target_sources(kgen PRIVATE
     api/frozen_launch.cpp
     api/global_variable.cpp
     api/graph.cpp
+    api/pack.cpp
+    api/pack_exchange.cpp
+    api/pack_io.cpp
+    api/pack_text.cpp
     api/pipeline.cpp
     api/planned_launch.cpp
     api/raw_argument_errors.cpp
