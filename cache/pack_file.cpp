@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pack_file.hpp"
 
-#include <algorithm>
 #include <cerrno>
 
 #include "entry_file.hpp"
-#include "pack_index.hpp"
 #include "trusted_file.hpp"
 
 namespace kgen::cache {
@@ -38,10 +36,6 @@ OpenedPackFile open_pack_file(int directory, const std::string& path, TrustMode 
         opened.file = std::move(file);
     }
     return opened;
-}
-
-int write_pack_file(int root, std::span<const std::byte> pack, TrustMode trust) {
-    return write_entry_file(root, pack_file_path(pack_digest(pack)), pack, trust);
 }
 
 }  // namespace kgen::cache

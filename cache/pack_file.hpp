@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Pack files: their names below a root, opening with the checks of an entry, writing whole or not at
-// all.
+// Pack files: their names below a root, and opening them with the checks of an entry.
 #pragma once
 
 #include <sys/stat.h>
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,9 +33,5 @@ struct OpenedPackFile {
 
 // Opens a regular file that its owner and mode allow to trust.
 OpenedPackFile open_pack_file(int directory, const std::string& path, TrustMode trust);
-
-// Makes the file of that pack, which was verified, unless it is there. Returns 0 or errno; then
-// nothing of it is left.
-int write_pack_file(int root, std::span<const std::byte> pack, TrustMode trust);
 
 }  // namespace kgen::cache

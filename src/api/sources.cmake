@@ -14,6 +14,10 @@ target_sources(kgen PRIVATE
     api/graph.cpp
     api/kernel_template.cpp
     api/layout_cases.cpp
+    api/pack.cpp
+    api/pack_exchange.cpp
+    api/pack_io.cpp
+    api/pack_text.cpp
     api/pipeline.cpp
     api/planned_launch.cpp
     api/precompile.cpp

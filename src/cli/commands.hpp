@@ -19,6 +19,8 @@ Command add_run_command(CLI::App& app);
 Command add_source_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
 Command add_cache_path_command(CLI::App& app);
+Command add_cache_export_command(CLI::App& app);
+Command add_cache_import_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);

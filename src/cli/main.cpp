@@ -15,6 +15,8 @@ int main(int argument_count, char** arguments) {
         line.add(add_source_command(line.app()));
         line.add(add_explain_command(line.app()));
         line.add(add_cache_path_command(line.app()));
+        line.add(add_cache_export_command(line.app()));
+        line.add(add_cache_import_command(line.app()));
         line.add(add_doctor_command(line.app()));
         //line.add(add_compile_command(line.app()));
         line.add(add_bench_command(line.app()));

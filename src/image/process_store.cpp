@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "image/embedded_packs.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -27,11 +28,7 @@ ProcessStore& state() {
     return *state;
 }
 
-}  // namespace
-
-cache::Store& process_store() {
-    ProcessStore& own = state();
-    if (cache::Store* store = own.store.load(std::memory_order_acquire)) return *store;
+cache::Store& make_store(ProcessStore& own) {
     const std::lock_guard lock(own.mutex);
     if (cache::Store* store = own.store.load()) return *store;
     cache::StoreSettings settings =
@@ -43,6 +40,23 @@ cache::Store& process_store() {
     own.places.clear();
     own.store.store(store.get(), std::memory_order_release);
     return *store.release();
+}
+
+}  // namespace
+
+cache::Store& process_store() {
+    ProcessStore& own = state();
+    cache::Store* store = own.store.load(std::memory_order_acquire);
+    if (store == nullptr) store = &make_store(own);
+    add_embedded_packs(*store);
+    return *store;
+}
+
+cache::StoreSettings process_store_settings() {
+    ProcessStore& own = state();
+    const std::lock_guard lock(own.mutex);
+    if (const cache::Store* store = own.store.load()) return store->settings();
+    return own.settings ? *own.settings : cache::resolve_settings();
 }
 
 cache::StoreStatistics process_store_statistics() {

@@ -14,6 +14,9 @@ namespace kgen {
 // goes to the log.
 cache::Store& process_store();
 
+// The settings of the store, or those that it would have; it is not made for that.
+cache::StoreSettings process_store_settings();
+
 // What the store did so far; it is not made for that.
 cache::StoreStatistics process_store_statistics();
 

@@ -4,6 +4,7 @@ target_sources(kgen PRIVATE
     image/compile_settings.cpp
     image/compile_slot.cpp
     image/cuda_binary.cpp
+    image/embedded_packs.cpp
     image/find_or_compile.cpp
     image/header_file.cpp
     image/image_entry.cpp
