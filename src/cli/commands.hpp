@@ -18,6 +18,8 @@ struct Command {
 Command add_run_command(CLI::App& app);
 Command add_source_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
+Command add_list_command(CLI::App& app);
+Command add_show_command(CLI::App& app);
 Command add_cache_path_command(CLI::App& app);
 Command add_cache_export_command(CLI::App& app);
 Command add_cache_import_command(CLI::App& app);

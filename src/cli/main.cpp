@@ -14,6 +14,8 @@ int main(int argument_count, char** arguments) {
         line.add(add_run_command(line.app()));
         line.add(add_source_command(line.app()));
         line.add(add_explain_command(line.app()));
+        line.add(add_list_command(line.app()));
+        line.add(add_show_command(line.app()));
         line.add(add_cache_path_command(line.app()));
         line.add(add_cache_export_command(line.app()));
         line.add(add_cache_import_command(line.app()));
