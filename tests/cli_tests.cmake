@@ -12,7 +12,6 @@ target_sources(kgen_tests PRIVATE
     cli_raw_test.cpp
     cli_reduce_test.cpp
     cli_run_test.cpp
-    cli_template_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
 )

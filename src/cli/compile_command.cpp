@@ -10,6 +10,7 @@
 #include <kgen/error.hpp>
 #include <kgen/pack.hpp>
 #include <kgen/precompile.hpp>
+#include <kgen/system.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

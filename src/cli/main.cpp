@@ -20,7 +20,7 @@ int main(int argument_count, char** arguments) {
         line.add(add_cache_export_command(line.app()));
         line.add(add_cache_import_command(line.app()));
         line.add(add_doctor_command(line.app()));
-        //line.add(add_compile_command(line.app()));
+        line.add(add_compile_command(line.app()));
         line.add(add_bench_command(line.app()));
         return line.run(argument_count, arguments);
     });
