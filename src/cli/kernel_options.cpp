@@ -218,8 +218,7 @@ CommandKernel make_kernel(const KernelOptions& options) {
     }
     throw UsageError(
         "the kernel is missing; give the name of a template, --elementwise INPUTS OUTPUTS BODY or "
-        "--reduce INPUTS OUTPUTS "
-        "MAP REDUCE POST_MAP IDENTITY");
+        "--reduce INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY");
 }
 
 std::vector<std::string> call_arguments(const KernelOptions& options) {

@@ -102,7 +102,8 @@ std::vector<DType> read_dtypes(const JsonText& source, const JsonValue& value) {
             dtypes.push_back(static_cast<DType>(k));
         return dtypes;
     }
-    if (const auto dtype = parse_dtype(value.text)) return {*dtype};
+    const auto dtype = parse_dtype(value.text);
+    if (dtype && to_text(*dtype) == value.text) return {*dtype};
     std::vector<std::string_view> names;
     for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
     for (const DTypeGroup& group : groups) names.push_back(group.name);
