@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Placement: where plans take memory to lie that nobody has allocated.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// run_in_parallel: independent work shared by threads.
 #pragma once
 
 #include <cstddef>

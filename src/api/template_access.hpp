@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// TemplateAccess: what a KernelTemplate was made of.
 #pragma once
 
 #include <kgen/kernel_template.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// can_compile: whether a kernel that is not in the cache can be made.
 #pragma once
 
 #include "device/compiler.hpp"

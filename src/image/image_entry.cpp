@@ -68,7 +68,7 @@ cache::Entry make_entry(const CompileJob& job,
     if (image.compile_ms > 0)
         entry.metadata.emplace_back("compile_ms", fmt::format("{:.1f}", image.compile_ms));
     if (image.symbol != job.symbol) entry.metadata.emplace_back(code_symbol, image.symbol);
-    if (image.accumulator_symbol != job.accumulator_symbol)
+    if (!image.accumulator_symbol.empty() && image.accumulator_symbol != job.accumulator_symbol)
         entry.metadata.emplace_back(code_accumulator_symbol, image.accumulator_symbol);
     for (const LoweredName& name : image.lowered_names) {
         entry.metadata.emplace_back(lowered_name_prefix + name.expression, name.symbol);
