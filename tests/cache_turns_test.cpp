@@ -4,6 +4,7 @@
 // becomes of the lock of a process that stops, dies or forks.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "store.hpp"
@@ -304,4 +306,27 @@ TEST_CASE("a directory that is removed while locks are held is made anew") {
     CHECK(is_mine(store, second));
     CHECK(store.put(sample_entry("request 1")));
     CHECK(store.find(request, sample_producer));
+}
+
+TEST_CASE("signals that interrupt system calls change nothing") {
+    TempDir folder;
+    // In a child, since the timer and its handler are of a whole process.
+    CHECK(said_by_child([&]() -> std::string {
+              struct sigaction action {};
+              action.sa_handler = [](int) {};  // without SA_RESTART
+              ::sigaction(SIGALRM, &action, nullptr);
+              const ::itimerval often = {{0, 200}, {0, 200}};
+              ::setitimer(ITIMER_REAL, &often, nullptr);
+              Warnings warnings;
+              Store store(settings_for(folder / "root", warnings));
+              for (int k = 0; k < 50; ++k) {
+                  const Entry entry = sample_entry("request " + std::to_string(k), 100'000);
+                  EntryLock lock;
+                  if (!is_mine(store, lock, entry.request)) return "no lock";
+                  if (!store.put(entry)) return "not stored";
+                  const FindResult found = store.find(entry.request, sample_producer);
+                  if (!found || !(*found.entry == entry)) return "not found";
+              }
+              return "all is well" + warnings.text();
+          }) == "all is well");
 }

@@ -147,3 +147,28 @@ TEST_CASE("what the cache does in a process is counted", "[kernel]") {
               "refused\nrefused\n"
               "memory 1 disk 0 read-only 1 compiles 1 failures 1 stores 0 waits 0, no entry 2\n");
 }
+
+TEST_CASE("fresh: calls a kernel where compiling is forbidden", "[.fresh]") {
+    const Array x = full({3}, 1.0F, float32, {Device::host()});
+    const ElementwiseKernel kernel("float32 x", "float32 z", "z = x + 1", "never_compiled");
+    const Explanation told = kernel.explain(std::vector<Argument>{x});
+    report(KGEN_MESSAGE_OF(CompileError, kernel(x)) ==
+                   "kernel 'never_compiled': there is no image for " + told.target +
+                       " in the cache, and KGEN_COMPILE=never forbids compiling (request " +
+                       told.request + ")\nput it there with 'kgen compile', or unset KGEN_COMPILE"
+               ? "kernel, "
+               : "another message, ");
+    const RawKernel raw("__global__ void raw_never(int* x) { *x = 1; }", "raw_never");
+    report(KGEN_MESSAGE_OF(CompileError, raw.prepare(Device::host()))
+                   .starts_with("kernel 'raw_never': there is no image for " + told.target)
+               ? "raw kernel"
+               : "another message");
+}
+
+TEST_CASE("a kernel that is not in the cache is an error where compiling is forbidden",
+          "[kernel]") {
+    const TempDir folder;
+    CHECK(run_fresh("fresh: calls a kernel where compiling is forbidden",
+                    {{"KGEN_CACHE_DIR", folder / "cache"}, {"KGEN_COMPILE", "never"}})
+              .text == "kernel, raw kernel");
+}

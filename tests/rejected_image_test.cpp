@@ -26,7 +26,8 @@ class WarningReporter : public spdlog::sinks::base_sink<std::mutex> {
 protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
         if (message.level >= spdlog::level::warn)
-            report("warning: " + std::string(message.payload.data(), message.payload.size()) + "\n");
+            report("warning: " + std::string(message.payload.data(), message.payload.size()) +
+                   "\n");
     }
     void flush_() override {}
 };
