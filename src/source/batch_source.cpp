@@ -40,9 +40,8 @@ bool split(std::string_view text, Parts& parts) {
     // The first lines describe one kernel.
     const std::size_t begin = text.find("// --- names");
     if (begin == std::string_view::npos || begin > kernel) return false;
-    parts = {text.substr(begin, kernel - begin),
-             text.substr(kernel, loop - kernel),
-             text.substr(loop)};
+    parts = {
+        text.substr(begin, kernel - begin), text.substr(kernel, loop - kernel), text.substr(loop)};
     return true;
 }
 
@@ -86,7 +85,8 @@ BatchSource make_batch_source(std::span<const Source* const> members) {
         };
         batch.symbols.push_back(numbered(member.symbol));
         batch.accumulator_symbols.push_back(numbered(member.accumulator_symbol));
-        text = with_renamed(std::move(text), member.accumulator_symbol, batch.accumulator_symbols[k]);
+        text =
+            with_renamed(std::move(text), member.accumulator_symbol, batch.accumulator_symbols[k]);
         text = with_renamed(std::move(text), member.symbol, batch.symbols[k]);
         batch.text += fmt::format("namespace kgen_member_{} {{\n{}\n}}\n", k, text);
     }
