@@ -42,7 +42,7 @@ std::string PackPlace::problem() {
 const PackReader* PackPlace::open() {
     const std::lock_guard lock(mutex_);
     if (reader_ != nullptr || !problem_.empty()) return reader_.get();
-    PackOpening opening = memory_.data() != nullptr ? PackReader::open(memory_) : open_file();
+    PackOpening opening = trust_ ? open_file(*trust_) : PackReader::open(memory_);
     reader_ = std::move(opening.reader);
     if (opening.problem != PackProblem::none) {
         problem_ = opening.problem == PackProblem::unreadable
@@ -53,10 +53,10 @@ const PackReader* PackPlace::open() {
 }
 
 // Sets problem_ if the file cannot be opened, and will not be.
-PackOpening PackPlace::open_file() {
+PackOpening PackPlace::open_file(TrustMode trust) {
     const std::size_t slash = name_.rfind('/');
     const std::string folder = slash == 0 ? "/" : name_.substr(0, slash);
-    RootResult directory = open_root(folder, trust_, CreateRoot::no);
+    RootResult directory = open_root(folder, trust, CreateRoot::no);
     if (!directory.directory.is_open()) {
         if (!directory.transient) {
             problem_ = directory.absent ? "it does not exist" : std::move(directory.problem);
@@ -64,7 +64,7 @@ PackOpening PackPlace::open_file() {
         return {};
     }
     OpenedPackFile opened =
-        open_pack_file(directory.directory.get(), name_.substr(slash + 1), trust_);
+        open_pack_file(directory.directory.get(), name_.substr(slash + 1), trust);
     if (!opened.file.is_open()) {
         problem_ =
             opened.reason == MissReason::absent ? "it does not exist" : std::move(opened.detail);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,10 +33,10 @@ public:
 
 private:
     const PackReader* open();
-    PackOpening open_file();
+    PackOpening open_file(TrustMode trust);
 
     const std::string name_;
-    const TrustMode trust_ = TrustMode::any;
+    const std::optional<TrustMode> trust_;  // of a file
     const std::span<const std::byte> memory_;
     std::mutex mutex_;  // of the next two
     std::unique_ptr<const PackReader> reader_;

@@ -45,6 +45,16 @@ std::string tripled() {
     }
 }
 
+// The entries of a pack.
+std::vector<cache::Entry> entries_of(const std::vector<std::byte>& pack) {
+    const cache::PackOpening opening = cache::PackReader::open(pack);
+    std::vector<cache::Entry> entries;
+    for (std::size_t k = 0; k < opening.reader->index().size(); ++k) {
+        entries.push_back(*opening.reader->find(opening.reader->index().request(k)).entry);
+    }
+    return entries;
+}
+
 // All that kgen logs from now on.
 std::ostringstream& captured_log() {
     static std::ostringstream text;
@@ -107,6 +117,34 @@ TEST_CASE("fresh: a kernel comes from a pack", "[.fresh]") {
     report("; log: " + log.str());
     report("; cache: " +
            std::string(fs::exists(variable("KGEN_CACHE_DIR")) ? "made" : "untouched"));
+}
+
+TEST_CASE("fresh: a pack has a kernel under the request of another", "[.fresh]") {
+    const std::ostringstream& log = captured_log();
+    const auto quadrupled = [] {
+        const ElementwiseKernel other("float32 x", "float32 y", "y = x * 4", "pack_other");
+        return to_text(other(arange(3, float32, {.device = Device::host()})));
+    };
+    quadrupled();
+    const std::string file = variable("KGEN_CACHE_DIR") + ".kgp";
+    export_cache(file);
+    cache::Entry foreign = entries_of(cache::read_file(variable("KGEN_TEST_PACK"))).at(0);
+    foreign.request = entries_of(cache::read_file(file)).at(0).request;
+    static const std::vector<std::byte> pack = cache::encode_pack({foreign});
+    use_pack(pack);
+    // A program that starts anew, but for this pack.
+    fs::remove_all(variable("KGEN_CACHE_DIR"));
+    report(quadrupled() + "; log: " + log.str());
+}
+
+TEST_CASE("an entry of a pack that is another kernel's is not run") {
+    const TempDir folder;
+    CHECK(run_fresh("fresh: a pack has a kernel under the request of another",
+                    {{"KGEN_CACHE_DIR", folder / "cache"},
+                     {"KGEN_COMPILE", "auto"},
+                     {"KGEN_TEST_PACK", triple_pack()}})
+              .text ==
+          "[0. 4. 8.]; log: cache: ignored 'pack in memory': it holds another kernel or target\n");
 }
 
 TEST_CASE(

@@ -22,11 +22,7 @@ void use(std::unique_ptr<cache::PackPlace> place) {
 }  // namespace
 
 void use_pack(std::span<const std::byte> pack, std::string_view name) {
-    // A span of nothing is as damaged as any other.
-    static constexpr std::byte nothing{};
-    const std::span<const std::byte> bytes =
-        pack.data() == nullptr ? std::span(&nothing, std::size_t{0}) : pack;
-    use(std::make_unique<cache::PackPlace>(fmt::format("pack {}", name), bytes));
+    use(std::make_unique<cache::PackPlace>(fmt::format("pack {}", name), pack));
 }
 
 void use_pack_file(const std::string& path) {
