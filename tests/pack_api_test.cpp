@@ -34,11 +34,16 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-std::string tripled() {
-    const ElementwiseKernel triple("float32 x", "float32 y", "y = x * 3", "pack_triple");
+// What the one kernel says, which is "y = x * 3" unless the environment has another.
+std::string result_of_kernel() {
+    const std::string name = variable("KGEN_TEST_NAME");
+    const ElementwiseKernel kernel("float32 x",
+                                   "float32 y",
+                                   name.empty() ? "y = x * 3" : variable("KGEN_TEST_BODY"),
+                                   name.empty() ? "pack_triple" : name);
     const ArrayOptions host{.device = Device::host()};
     try {
-        return to_text(triple(arange(3, float32, host)));
+        return to_text(kernel(arange(3, float32, host)));
     } catch (const Error& error) {
         const std::string text = error.what();
         return text.substr(0, text.find(" for "));
@@ -65,7 +70,7 @@ std::ostringstream& captured_log() {
     return text;
 }
 
-// A pack with the one kernel of tripled(), compiled once for all tests.
+// A pack with the one kernel of result_of_kernel(), compiled once for all tests.
 const std::string& triple_pack() {
     static const TempDir folder;
     static const std::string path = [] {
@@ -93,7 +98,7 @@ std::string said_with(const std::string& way, const std::string& pack) {
 }  // namespace
 
 TEST_CASE("fresh: a kernel is compiled and exported", "[.fresh]") {
-    report(tripled());
+    report(result_of_kernel());
     report("; " + std::to_string(export_cache(variable("KGEN_TEST_PACK")).entries) + " entry");
 }
 
@@ -105,12 +110,12 @@ TEST_CASE("fresh: a kernel comes from a pack", "[.fresh]") {
     try {
         if (way == "memory") use_pack(pack);
         if (way == "file") use_pack_file(file);
-        if (way == "late") report(tripled() + "; ");
+        if (way == "late") report(result_of_kernel() + "; ");
         if (way == "embedded" || way == "late") {
             static const EmbeddedPack embedded("triple", pack);
             report(log.str());  // it says nothing
         }
-        report(tripled() + "; " + tripled());
+        report(result_of_kernel() + "; " + result_of_kernel());
     } catch (const PackError& error) {
         report(std::string("PackError: ") + error.what());
     }
@@ -119,32 +124,24 @@ TEST_CASE("fresh: a kernel comes from a pack", "[.fresh]") {
            std::string(fs::exists(variable("KGEN_CACHE_DIR")) ? "made" : "untouched"));
 }
 
-TEST_CASE("fresh: a pack has a kernel under the request of another", "[.fresh]") {
-    const std::ostringstream& log = captured_log();
-    const auto quadrupled = [] {
-        const ElementwiseKernel other("float32 x", "float32 y", "y = x * 4", "pack_other");
-        return to_text(other(arange(3, float32, {.device = Device::host()})));
-    };
-    quadrupled();
-    const std::string file = variable("KGEN_CACHE_DIR") + ".kgp";
-    export_cache(file);
-    cache::Entry foreign = entries_of(cache::read_file(variable("KGEN_TEST_PACK"))).at(0);
-    foreign.request = entries_of(cache::read_file(file)).at(0).request;
-    static const std::vector<std::byte> pack = cache::encode_pack({foreign});
-    use_pack(pack);
-    // A program that starts anew, but for this pack.
-    fs::remove_all(variable("KGEN_CACHE_DIR"));
-    report(quadrupled() + "; log: " + log.str());
-}
-
 TEST_CASE("an entry of a pack that is another kernel's is not run") {
     const TempDir folder;
-    CHECK(run_fresh("fresh: a pack has a kernel under the request of another",
-                    {{"KGEN_CACHE_DIR", folder / "cache"},
-                     {"KGEN_COMPILE", "auto"},
-                     {"KGEN_TEST_PACK", triple_pack()}})
-              .text ==
-          "[0. 4. 8.]; log: cache: ignored 'pack in memory': it holds another kernel or target\n");
+    Variables variables = {{"KGEN_CACHE_DIR", folder / "cache"},
+                           {"KGEN_COMPILE", "auto"},
+                           {"KGEN_TEST_NAME", "pack_other"},
+                           {"KGEN_TEST_BODY", "y = x * 4"},
+                           {"KGEN_TEST_WAY", "memory"},
+                           {"KGEN_TEST_PACK", folder / "other.kgp"}};
+    REQUIRE(run_fresh("fresh: a kernel is compiled and exported", variables).text ==
+            "[0. 4. 8.]; 1 entry");
+    cache::Entry foreign = entries_of(cache::read_file(triple_pack())).at(0);
+    foreign.request = entries_of(cache::read_file(folder / "other.kgp")).at(0).request;
+    cache::write_file(folder / "other.kgp", cache::encode_pack({foreign}));
+    fs::remove_all(folder / "cache");
+    CHECK(
+        run_fresh("fresh: a kernel comes from a pack", variables).text ==
+        "[0. 4. 8.]; [0. 4. 8.]; log: cache: ignored 'pack in memory': it holds another kernel or "
+        "target\n; cache: made");
 }
 
 TEST_CASE(
