@@ -290,8 +290,7 @@ TEST_CASE("the JSON Schema has the fields, dtypes and layouts that are read", "[
     CHECK(keys(definitions["template"]["properties"]) == of_template);
     CHECK(keys(definitions["overload"]["properties"]) == of_form);
     std::vector<std::string> dtypes;
-    for (int k = 0; k < dtype_count; ++k)
-        dtypes.emplace_back(to_text(static_cast<DType>(k)));
+    for (int k = 0; k < dtype_count; ++k) dtypes.emplace_back(to_text(static_cast<DType>(k)));
     CHECK(definitions["dtype"]["enum"].get<std::vector<std::string>>() == dtypes);
     std::vector<std::string> layouts;
     for (const TemplateKind kind : {TemplateKind::elementwise, TemplateKind::reduction}) {

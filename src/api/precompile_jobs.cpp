@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "api/array_kernels.hpp"
 #include "api/layout_cases.hpp"
 #include "api/run_in_parallel.hpp"
 #include "device/registry.hpp"
@@ -86,6 +87,27 @@ private:
     std::unordered_set<cache::Digest> known_;
 };
 
+// One template, for which types and architectures.
+struct Wanted {
+    TemplateDefinition definition;
+    std::vector<std::string> archs;
+};
+
+// The dtypes of all parameters, each once.
+std::vector<DType> dtypes_of(const std::vector<Wanted>& list) {
+    std::vector<DType> dtypes;
+    for (const Wanted& wanted : list) {
+        for (const TemplateTypes& types : wanted.definition.types) {
+            const Signature& signature = wanted.definition.overloads[types.overload].signature;
+            for (const DType dtype : binding_of(signature, types).dtypes) {
+                if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
+                    dtypes.push_back(dtype);
+            }
+        }
+    }
+    return dtypes;
+}
+
 }  // namespace
 
 std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
@@ -95,19 +117,27 @@ std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefini
     std::vector<PlaceholderTypes> lists;
     for (const TypeChoice& choice : options.types)
         lists.push_back({choice.placeholder, choice.dtypes});
-    std::vector<std::vector<PrecompileJob>> lists_of_jobs(templates.size());
-    run_in_parallel(templates.size(), options.jobs, [&](std::size_t k) {
-        const TemplateDefinition& definition = templates[k];
-        TemplateJobs jobs(definition, archs);
-        for (const TemplateTypes& types :
-             lists.empty() ? definition.types : expand_types(definition, lists)) {
-            jobs.add(types);
-        }
-        lists_of_jobs[k] = jobs.take();
+    std::vector<Wanted> list;
+    for (const TemplateDefinition& definition : templates) {
+        list.push_back({definition, archs});
+        if (!lists.empty()) list.back().definition.types = expand_types(definition, lists);
+    }
+    // Arrays on the host are copied and converted without kernels.
+    std::vector<std::string> gpus = archs;
+    std::erase(gpus, "host");
+    if (!gpus.empty()) {
+        for (TemplateDefinition& own : array_kernels::templates_for(dtypes_of(list)))
+            list.push_back({std::move(own), gpus});
+    }
+    std::vector<std::vector<PrecompileJob>> jobs_of(list.size());
+    run_in_parallel(list.size(), options.jobs, [&](std::size_t k) {
+        TemplateJobs jobs(list[k].definition, list[k].archs);
+        for (const TemplateTypes& types : list[k].definition.types) jobs.add(types);
+        jobs_of[k] = jobs.take();
     });
     std::vector<PrecompileJob> all;
     std::unordered_set<cache::Digest> known;
-    for (std::vector<PrecompileJob>& jobs : lists_of_jobs) {
+    for (std::vector<PrecompileJob>& jobs : jobs_of) {
         for (PrecompileJob& job : jobs) {
             if (known.insert(job.planned.request.digest).second) all.push_back(std::move(job));
         }

@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    api/array_kernels.cpp
     api/benchmark.cpp
     api/bound_call.cpp
     api/bound_launch.cpp

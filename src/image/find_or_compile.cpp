@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "image/can_compile.hpp"
 #include "image/compile_settings.hpp"
 #include "image/compile_slot.hpp"
 #include "image/image_counts.hpp"
@@ -88,6 +89,9 @@ public:
             return compile();
         }
         if (auto found = use(find_image(request_, compiler_, store_))) return std::move(*found);
+        if (!can_compile(compiler_)) {
+            if (auto found = find_for_older()) return std::move(*found);
+        }
         refuse_to_compile();
         const std::optional<std::string> identity = identify(request_, compiler_);
         if (!identity) return compile();
@@ -133,6 +137,35 @@ private:
                           std::move(found.entry->producer_identity),
                           found.tier,
                           std::move(found.path)};
+    }
+
+    // Code for an architecture before the job's that runs on it too: of the same major number, and without
+    // a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
+    std::optional<FoundImage> find_for_older() const {
+        const std::string& arch = job_.target.arch;
+        if (job_.target.kind != DeviceKind::cuda || arch.empty()) return std::nullopt;
+        const std::string family = arch.substr(0, arch.size() - 1);
+        for (char minor = static_cast<char>(arch.back() - 1); minor >= '0'; --minor) {
+            CompileJob older = job_;
+            older.target.arch = family + minor;
+            const ImageRequest request = retarget_request(request_, arch, older);
+            cache::FindResult found = store_.find(request.digest);
+            std::string why_not;
+            if (!found) continue;
+            if (std::optional<Image> image = read_entry(older, *found.entry, why_not)) {
+                log().debug("hit: kernel '{}' for {} by code for {}: {}",
+                            job_.kernel,
+                            arch,
+                            older.target.arch,
+                            found.path);
+                return FoundImage{std::move(*image),
+                                  ImageOrigin::cache,
+                                  std::move(found.entry->producer_identity),
+                                  found.tier,
+                                  std::move(found.path)};
+            }
+        }
+        return std::nullopt;
     }
 
     void refuse_to_compile() const {

@@ -16,13 +16,17 @@ const std::string lowered_name_prefix = "name.";
 constexpr std::string_view code_symbol = "code_symbol";
 constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
 
+// `digest` names the SHA-256 of the section as the compiler made it. The store's own checksums are of
+// what it was given; this one also tells what changed before, or was changed by who stored it anew.
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
+    std::string_view digest;
 };
-constexpr std::array<Tag, 3> tags = {{{ImageKind::cubin, cache::section_tag("cubn")},
-                                      {ImageKind::ptx, cache::section_tag("ptx ")},
-                                      {ImageKind::host_object, cache::section_tag("host")}}};
+constexpr std::array<Tag, 3> tags = {
+    {{ImageKind::cubin, cache::section_tag("cubn"), "sha256.cubin"},
+     {ImageKind::ptx, cache::section_tag("ptx "), "sha256.ptx"},
+     {ImageKind::host_object, cache::section_tag("host"), "sha256.object"}}};
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
@@ -78,7 +82,9 @@ cache::Entry make_entry(const CompileJob& job,
     }
     for (const ImageSection& section : image.sections) {
         for (const Tag& tag : tags) {
-            if (tag.kind == section.kind) entry.sections.push_back({tag.tag, section.bytes});
+            if (tag.kind != section.kind) continue;
+            entry.sections.push_back({tag.tag, section.bytes});
+            entry.metadata.emplace_back(tag.digest, cache::sha256(section.bytes).to_hex());
         }
     }
     return entry;
@@ -103,7 +109,12 @@ std::optional<Image> read_entry(const CompileJob& job,
     }
     for (const cache::Section& section : entry.sections) {
         for (const Tag& tag : tags) {
-            if (tag.tag == section.tag) image.sections.push_back({tag.kind, section.bytes});
+            if (tag.tag != section.tag) continue;
+            if (entry.value(tag.digest) != cache::sha256(section.bytes).to_hex()) {
+                why_not = "its code is not what the compiler made";
+                return std::nullopt;
+            }
+            image.sections.push_back({tag.kind, section.bytes});
         }
     }
     const ImageKind wanted =
