@@ -3,6 +3,8 @@
 // KernelTemplate: a kernel by name, of kgen's library or of the user's files.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <kgen/dtype.hpp>
@@ -12,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kgen {

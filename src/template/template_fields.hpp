@@ -3,6 +3,7 @@
 // The fields of a template file: which there are, and their values as C++ types.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
