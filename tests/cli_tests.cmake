@@ -5,15 +5,18 @@ target_sources(kgen_tests PRIVATE
     cli_argument_text_test.cpp
     cli_bench_test.cpp
     cli_command_line_test.cpp
+    cli_compile_test.cpp
     cli_doctor_test.cpp
     cli_exit_status_test.cpp
     cli_explain_test.cpp
     cli_pack_test.cpp
+    cli_progress_bar_test.cpp
     cli_raw_test.cpp
     cli_reduce_test.cpp
     cli_run_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
+    ${kgen_SOURCE_DIR}/src/cli/progress_bar.cpp
 )
 target_compile_definitions(kgen_tests PRIVATE KGEN_COMMAND="$<TARGET_FILE:kgen_cli>")
 target_link_libraries(kgen_tests PRIVATE kgen_benchmarks)

@@ -11,8 +11,8 @@
 
 namespace kgen::array_kernels {
 
-Definition copy();             // "T x" to "T y", not of complex numbers: these are copied part by part
-Definition convert();          // "T x" to "U y", no complex dtypes
+Definition copy();     // "T x" to "T y", not of complex numbers: these are copied part by part
+Definition convert();  // "T x" to "U y", no complex dtypes
 Definition convert_complex();  // any dtypes
 Definition fill();             // the number "T x" to "T y"
 Definition arange();           // of integers: the numbers "start" and "step"

@@ -20,6 +20,16 @@ namespace {
     throw UsageError(fmt::format("argument '{}': {}", argument, problem));
 }
 
+// What is wrong with it, and the way out.
+std::string unknown_dtype(std::string_view text) {
+    std::vector<std::string_view> names;
+    for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
+    const std::string_view nearest = nearest_name(text, names);
+    return nearest.empty()
+               ? fmt::format("unknown dtype '{}'; it is one of {}", text, fmt::join(names, ", "))
+               : fmt::format("unknown dtype '{}'; did you mean '{}'?", text, nearest);
+}
+
 bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
@@ -109,13 +119,7 @@ Dims read_dims(std::string_view argument, std::string_view what, std::string_vie
 
 DType read_dtype(std::string_view argument, std::string_view text) {
     if (const auto dtype = parse_dtype(text)) return *dtype;
-    std::vector<std::string_view> names;
-    for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
-    const std::string_view nearest = nearest_name(text, names);
-    fail(argument,
-         nearest.empty()
-             ? fmt::format("unknown dtype '{}'; it is one of {}", text, fmt::join(names, ", "))
-             : fmt::format("unknown dtype '{}'; did you mean '{}'?", text, nearest));
+    fail(argument, unknown_dtype(text));
 }
 
 // "float32[2,5]", "float32[2,5]/strides=4,8".
@@ -140,6 +144,11 @@ std::optional<ArraySpec> read_spec(std::string_view argument, std::string_view t
 }
 
 }  // namespace
+
+DType parse_dtype_name(std::string_view option, std::string_view text) {
+    if (const auto dtype = parse_dtype(text)) return *dtype;
+    throw UsageError(fmt::format("{}: {}", option, unknown_dtype(text)));
+}
 
 std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                      std::string_view text) {

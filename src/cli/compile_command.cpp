@@ -54,9 +54,7 @@ TypeChoice read_types(const std::string& text) {
     }
     TypeChoice choice{.placeholder = text[0], .dtypes = {}};
     for (const std::string& name : split(text.substr(2), ',')) {
-        const std::optional<DType> dtype = parse_dtype(name);
-        if (!dtype) throw UsageError(fmt::format("--types '{}': '{}' is no dtype", text, name));
-        choice.dtypes.push_back(*dtype);
+        choice.dtypes.push_back(parse_dtype_name(fmt::format("--types '{}'", text), name));
     }
     return choice;
 }
@@ -88,9 +86,9 @@ std::vector<KernelTemplate> find_templates(const CompileOptions& options) {
 }
 
 void check_archs(const std::vector<std::string>& archs) {
-    const std::vector<std::string> known = precompile_archs();
     for (const std::string& arch : archs) {
         if (arch == "host") continue;
+        const std::vector<std::string> known = precompile_archs();
         const std::size_t digit = arch.find_last_of("0123456789");
         const std::string plain = arch.substr(0, digit == std::string::npos ? 0 : digit + 1);
         if (std::find(known.begin(), known.end(), plain) != known.end()) continue;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen compile, as a process.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/command.hpp"
+
+using nlohmann::json;
+
+TEST_CASE("kgen compile fills the cache once") {
+    Command kgen;
+    const std::vector<std::string> call = {
+        "compile", "relu", "--arch", "host", "--types", "T=float32", "--json"};
+    const CommandResult first = kgen.run(call);
+    CHECK(first.exit_status == 0);
+    CHECK(first.messages == "");
+    const json made = json::parse(first.output);
+    CHECK(made["schema"] == 1);
+    CHECK(made["kernels"].get<int>() >= 2);
+    CHECK(made["compiled"] == made["kernels"]);
+    CHECK(made["failures"].empty());
+    const json again = json::parse(kgen.run(call).output);
+    CHECK(again["compiled"] == 0);
+    CHECK(again["known"] == made["kernels"]);
+    // What was compiled is what a call needs.
+    kgen.environment["KGEN_COMPILE"] = "never";
+    kgen.environment["KGEN_DEVICE"] = "host";
+    const CommandResult run = kgen.run({"explain", "relu", "x=float32[1000]", "--json"});
+    INFO(run.messages);
+    CHECK(json::parse(run.output)["cached"] == true);
+}
+
+TEST_CASE("kgen compile writes a pack, and the same one again") {
+    Command kgen;
+    const std::vector<std::string> call = {"compile",
+                                           "relu",
+                                           "--arch",
+                                           "host",
+                                           "--types",
+                                           "T=float32",
+                                           "--output",
+                                           "relu.kgp",
+                                           "--embed",
+                                           "relu.cpp"};
+    const CommandResult first = kgen.run(call);
+    CHECK(first.exit_status == 0);
+    CHECK(first.output.find(" kernels compiled in ") != std::string::npos);
+    CHECK(first.output.ends_with(": relu.kgp\n"));
+    const std::string pack = Command::read(kgen.path("relu.kgp"));
+    CHECK(pack.size() > 1000);
+    CHECK(Command::read(kgen.path("relu.cpp")).find("EmbeddedPack") != std::string::npos);
+    const CommandResult second = kgen.run(call);
+    CHECK(second.output.starts_with("0 of "));
+    CHECK(Command::read(kgen.path("relu.kgp")) == pack);
+}
+
+TEST_CASE("kgen compile says what is wrong in one line") {
+    Command kgen;
+    const auto message = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "compile");
+        const CommandResult result = kgen.run(arguments);
+        CHECK(result.exit_status == 2);
+        CHECK(result.output == "");
+        return result.messages;
+    };
+    CHECK(message({}) ==
+          "kgen: no template: name some, or say --all; kgen list tells which there are\n");
+    CHECK(message({"relu", "--all"}) == "kgen: --all is given, and templates too\n");
+    CHECK(message({"rleu", "--arch", "host"}) ==
+          "kgen: no template is called 'rleu'; did you mean 'relu'?\n");
+    CHECK(message({"relu", "--types", "float32"}) ==
+          "kgen: --types 'float32': expected a placeholder and its dtypes, as in "
+          "T=float32,float64\n");
+    CHECK(message({"relu", "--types", "T=float23"}) ==
+          "kgen: --types 'T=float23': unknown dtype 'float23'; did you mean 'float32'?\n");
+    const std::string arch = message({"relu", "--arch", "sm_1"});
+    CHECK(arch.starts_with("kgen: unknown architecture 'sm_1': expected one of "));
+    CHECK(arch.ends_with(", or host\n"));
+    CHECK(!std::filesystem::exists(kgen.path("cache")));
+}
+
+TEST_CASE("a template that does not compile makes no pack") {
+    Command kgen;
+    std::ofstream(kgen.path("broken.json")) << R"({"kind": "elementwise", "name": "broken", "description": "d",
+        "inputs": "T x", "outputs": "T y", "operation": "y = x + undefined_name"})";
+    const CommandResult result = kgen.run({"compile",
+                                           "./broken.json",
+                                           "--arch",
+                                           "host",
+                                           "--types",
+                                           "T=float32",
+                                           "--output",
+                                           "broken.kgp"});
+    CHECK(result.exit_status == 4);
+    CHECK(result.messages.find("kgen: broken (T = float32) for host: kernel 'broken': ") !=
+          std::string::npos);
+    CHECK(!std::filesystem::exists(kgen.path("broken.kgp")));
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+//
+// Templates compiled ahead: what is in a pack, that it is always the same, and that it serves.
+#include <cmath>
+#include <kgen/kgen.hpp>
+#include <map>
+#include <set>
+
+#include "api/precompile_batches.hpp"
+#include "device/registry.hpp"
+#include "image/compile_settings.hpp"
+#include "image/find_or_compile.hpp"
+#include "image/image_entry.hpp"
+#include "pack_format.hpp"
+#include "pack_reader.hpp"
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+#include "support/nvrtc.hpp"
+#include "support/temp_dir.hpp"
+#include "template/template_library.hpp"
+#include "text/source_scan.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+std::vector<KernelTemplate> templates(std::initializer_list<const char*> names) {
+    std::vector<KernelTemplate> list;
+    for (const char* name : names) list.push_back(kernel_template(name));
+    return list;
+}
+
+std::vector<cache::PackListing> entries_of(std::span<const std::byte> pack) {
+    const cache::PackOpening opening = cache::PackReader::open(pack);
+    REQUIRE(opening.reader != nullptr);
+    REQUIRE(opening.reader->verify() == cache::PackProblem::none);
+    std::vector<cache::PackListing> entries;
+    REQUIRE(opening.reader->list(entries) == cache::PackProblem::none);
+    return entries;
+}
+
+std::string value_of(const cache::PackListing& entry, std::string_view name) {
+    for (const auto& [key, value] : entry.metadata) {
+        if (key == name) return value;
+    }
+    return {};
+}
+
+constexpr const char* broken = R"({
+  "kind": "elementwise", "name": "broken", "description": "does not compile",
+  "inputs": "T x", "outputs": "T y", "operation": "y = x + undefined_name",
+  "compile": {"types": {"T": ["float32"]}, "layouts": ["contiguous"]}
+})";
+
+}  // namespace
+
+TEST_CASE("a pack holds each kernel for each architecture", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    const PrecompiledPack pack =
+        precompile_pack(templates({"relu", "l2norm"}),
+                        {.archs = {"sm_80", "sm_90a"}, .types = {{'T', {float32}}}});
+    CHECK(pack.summary.failures.empty());
+    CHECK(pack.summary.known == 0);
+    CHECK(pack.summary.compiled == pack.summary.kernels);
+    CHECK(pack.summary.programs < pack.summary.kernels);
+    const std::vector<cache::PackListing> entries = entries_of(pack.bytes);
+    CHECK(entries.size() == pack.summary.kernels);
+    std::map<std::string, int> kernels;
+    std::map<std::string, int> archs;
+    for (const cache::PackListing& entry : entries) {
+        ++kernels[value_of(entry, "kernel")];
+        ++archs[value_of(entry, "target")];
+        REQUIRE(entry.sections.size() == 1);
+        CHECK(entry.sections[0].first == cache::section_tag("cubn"));
+        // The entry point is in the code, under the name that the entry says.
+        const cache::PackOpening opening = cache::PackReader::open(pack.bytes);
+        const cache::PackFind found = opening.reader->find(entry.request);
+        REQUIRE(found.entry);
+        const std::vector<std::byte>& code = found.entry->sections[0].bytes;
+        const std::string own = value_of(entry, "code_symbol");
+        CHECK(contains({reinterpret_cast<const char*>(code.data()), code.size()},
+                       ".text." + (own.empty() ? value_of(entry, "symbol") : own)));
+    }
+    CHECK(kernels["relu"] >= 4);
+    CHECK(kernels["l2norm"] >= 10);
+    CHECK(kernels["copy"] >= 2);  // what such a program needs beside
+    CHECK(archs.size() == 2);
+    CHECK(archs["sm_80"] == archs["sm_90a"]);
+}
+
+TEST_CASE("a pack is the same however many threads make it", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    const auto list = templates({"sigmoid", "sum"});
+    const PrecompileOptions one{.archs = {"sm_90"}, .types = {{'T', {float32}}}, .jobs = 1};
+    PrecompileOptions three = one;
+    three.jobs = 3;
+    std::size_t last = 0;
+    three.progress = [&](const PrecompileProgress& progress) {
+        CHECK(progress.done > last);
+        last = progress.done;
+    };
+    const PrecompiledPack pack = precompile_pack(list, one);
+    CHECK(precompile_pack(list, three).bytes == pack.bytes);
+    CHECK(last == pack.summary.kernels);
+
+    const PrecompiledPack again = precompile_pack(list, one, pack.bytes);
+    CHECK(again.bytes == pack.bytes);
+    CHECK(again.summary.compiled == 0);
+    CHECK(again.summary.known == pack.summary.kernels);
+    // A pack of something else is no help.
+    const PrecompiledPack other = precompile_pack(templates({"relu"}), one, pack.bytes);
+    CHECK(other.summary.compiled == other.summary.kernels);
+}
+
+TEST_CASE("kernels that share a program are those of a program each", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    const std::vector<PrecompileJob> jobs = list_precompile_jobs(
+        {find_template("argmax"), find_template("add")},
+        {.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}});
+    const std::vector<PrecompileBatch> batches = make_batches(jobs);
+    std::set<std::size_t> members;
+    for (const PrecompileBatch& batch : batches) {
+        for (const std::size_t k : batch) {
+            CHECK(members.insert(k).second);
+            // What differs in options or architecture, or in what stands before the kernels, is apart.
+            CHECK(jobs[k].planned.request.options == jobs[batch[0]].planned.request.options);
+        }
+    }
+    CHECK(members.size() == jobs.size());
+    CHECK(batches.size() < jobs.size() / 2);
+}
+
+TEST_CASE("a kernel that does not compile is told and costs no other", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    std::vector<KernelTemplate> list = templates({"relu"});
+    list.push_back(KernelTemplate::from_json(broken));
+    const PrecompiledPack pack =
+        precompile_pack(list, {.archs = {"sm_90"}, .types = {{'T', {float32}}}});
+    REQUIRE(pack.summary.failures.size() == 2);  // its own variant and the general one
+    const PrecompileFailure& failure = pack.summary.failures[0];
+    CHECK(failure.kernel == "broken (T = float32)");
+    CHECK(failure.arch == "sm_90");
+    CHECK(contains(failure.message, "broken (operation)(1): error: identifier \"undefined_name\""));
+    CHECK(pack.summary.compiled == pack.summary.kernels - 2);
+}
+
+TEST_CASE("an architecture that is not known is told with those that are", "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    for (const char* arch : {"sm_1", "sm_", "", "compute_90", "sm_90x9", "90", "host1"}) {
+        std::string message;
+        try {
+            static_cast<void>(precompile_pack(templates({"relu"}), {.archs = {arch}}));
+        } catch (const CompileError& error) {
+            message = error.what();
+        }
+        CHECK(message.substr(0, message.find(", sm_80")) ==
+              "unknown architecture '" + std::string(arch) + "': " +
+                  compiler(DeviceKind::cuda).producer().name.substr(0, 10) + " has sm_75");
+        CHECK(message.ends_with(", and kgen 'host'"));
+    }
+}
+
+TEST_CASE("a program with a pack runs its kernels where nothing may be compiled", "[precompile]") {
+    // Memory of a pack that is in use stays.
+    static const PrecompiledPack pack = precompile_pack(
+        templates({"softplus", "logsumexp"}), {.archs = {"host"}, .types = {{'T', {float64}}}});
+    REQUIRE(pack.summary.failures.empty());
+    use_pack(pack.bytes);
+    const CompileModeScope never(CompileMode::never);
+    const DeviceScope host(Device::host());
+    const Array x = arange(24, float64).reshape({4, 6});
+    const KernelTemplate softplus = kernel_template("softplus");
+    const auto check = [&](const Array& given) {
+        const std::vector<double> in = given.copy().to_vector<double>();
+        const std::vector<double> out = softplus(given).copy().to_vector<double>();
+        REQUIRE(out.size() == in.size());
+        for (std::size_t k = 0; k < in.size(); ++k)
+            CHECK(std::abs(out[k] - std::log1p(std::exp(in[k]))) < 1e-12);
+    };
+    check(x);
+    // Layouts that nobody compiled for: its general variant.
+    check(x.transpose());
+    check(x.slice({{0, 4, 2}, {1, 6, 3}}));
+    const Array rows = kernel_template("logsumexp")(x, axis(1));
+    const std::vector<double> sums = rows.to_vector<double>();
+    for (std::size_t row = 0; row < 4; ++row) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 6; ++k) sum += std::exp(static_cast<double>(row * 6 + k));
+        CHECK(std::abs(sums[row] - std::log(sum)) < 1e-12);
+    }
+    // Other types are not in the pack.
+    CHECK_THROWS_AS(softplus(arange(4, float32)), CompileError);
+}
+
+TEST_CASE("what is compiled into the cache is compiled once", "[precompile]") {
+    const auto list = templates({"mish"});
+    const PrecompileOptions options{.archs = {"host"}, .types = {{'T', {float32}}}};
+    const PrecompileSummary first = precompile(list, options);
+    CHECK(first.compiled == first.kernels);
+    const PrecompileSummary second = precompile(list, options);
+    CHECK(second.kernels == first.kernels);
+    CHECK(second.known == first.kernels);
+    CHECK(second.compiled == 0);
+    CHECK(second.programs == 0);
+}
+
+TEST_CASE("code for an older architecture of the same family serves where nothing may be compiled",
+          "[precompile]") {
+    if (real_nvrtc_compiler() == nullptr) return;
+    const std::vector<PrecompileJob> jobs = list_precompile_jobs(
+        {find_template("cbrt")}, {.archs = {"sm_80"}, .types = {{'T', {float32}}}});
+    const Compiler& maker = compiler(DeviceKind::cuda);
+    const ::TempDir folder;
+    cache::StoreSettings settings;
+    settings.mode = cache::StoreMode::read_write;
+    settings.root = folder / "cache";
+    cache::Store store(settings);
+    const PlannedJob& made = jobs.front().planned;
+    const FoundImage image = find_or_compile(made.job, made.request, maker, store);
+    REQUIRE(image.origin == ImageOrigin::compiler);
+
+    const CompileModeScope never(CompileMode::never);
+    const auto find = [&](const std::string& arch) {
+        const PlannedJob wanted = Pipeline::retarget(made, arch);
+        return find_or_compile(wanted.job, wanted.request, maker, store);
+    };
+    const FoundImage found = find("sm_89");
+    CHECK(found.origin == ImageOrigin::cache);
+    CHECK(found.image.target.arch == "sm_80");
+    CHECK(found.image.find(ImageKind::cubin)->bytes == image.image.find(ImageKind::cubin)->bytes);
+    CHECK_THROWS_AS(find("sm_90"), CompileError);
+    CHECK_THROWS_AS(find("sm_75"), CompileError);
+    CHECK_THROWS_AS(find("sm_80a"), CompileError);
+}
