@@ -154,9 +154,8 @@ TEST_CASE("an architecture that is not known is told with those that are", "[pre
         } catch (const CompileError& error) {
             message = error.what();
         }
-        CHECK(message.substr(0, message.find(", sm_80")) ==
-              "unknown architecture '" + std::string(arch) + "': " +
-                  compiler(DeviceKind::cuda).producer().name.substr(0, 10) + " has sm_75");
+        CHECK(message.starts_with("unknown architecture '" + std::string(arch) + "': " +
+                                  compiler(DeviceKind::cuda).producer().name + " has sm_"));
         CHECK(message.ends_with(", and kgen 'host'"));
     }
 }

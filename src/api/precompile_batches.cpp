@@ -54,8 +54,11 @@ public:
             batches_.size(), options_.jobs, [&](std::size_t k) { compile(batches_[k]); });
         for (std::size_t k = 0; k < jobs_.size(); ++k) {
             if (messages_[k].empty()) continue;
+            const Target& target = jobs_[k].planned.job.target;
             result_.failures.push_back(
-                {jobs_[k].kernel, jobs_[k].planned.job.target.arch, messages_[k]});
+                {jobs_[k].kernel,
+                 target.kind == DeviceKind::host ? std::string("host") : target.arch,
+                 messages_[k]});
         }
         result_.programs = programs_;
         return std::move(result_);

@@ -3,6 +3,7 @@
 // plan: strided over 2 axes, 4 elements an access, 32-bit offsets
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;

@@ -3,6 +3,7 @@
 // plan: contiguous
 // --- the kernel ---
 typedef complex<double> T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const complex<double>* kgen_data_x;

@@ -3,6 +3,7 @@
 // plan: contiguous, 4 elements an access
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;

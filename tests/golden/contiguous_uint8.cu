@@ -3,6 +3,7 @@
 // plan: contiguous, 16 elements an access
 // --- the kernel ---
 typedef unsigned char T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const unsigned char* kgen_data_x;

@@ -1,6 +1,7 @@
 // halve: uint8 x -> float32 y
 // plan: contiguous, 4 elements an access
 // --- the kernel ---
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const unsigned char* kgen_data_x;

@@ -3,6 +3,7 @@
 // plan: vectors of rows over 2 axes, 4 elements an access, 2 rows a thread, 32-bit offsets
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_work;

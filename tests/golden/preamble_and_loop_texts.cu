@@ -3,15 +3,16 @@
 // plan: contiguous, 4 elements an access
 // --- the kernel ---
 typedef int T;
+#line 1 "texts (preamble)"
+template <class V> V twice(V x) { return x + x; }
+
+#line N "texts.cu"
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const int* kgen_data_x;
     int* kgen_data_y;
 };
-#line 1 "texts (preamble)"
-template <class V> V twice(V x) { return x + x; }
-
-#line N "texts.cu"
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_texts(const __grid_constant__ kgen_parameters kgen_p) {
 #line 1 "texts (loop_prep)"

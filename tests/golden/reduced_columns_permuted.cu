@@ -4,6 +4,7 @@
 // --- the kernel ---
 typedef float T;
 typedef float16 U;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

@@ -3,6 +3,7 @@
 // plan: each thread its columns, 4 elements an access, 4 accesses at once, in pieces that the last block folds
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

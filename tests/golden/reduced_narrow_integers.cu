@@ -1,6 +1,7 @@
 // sum: int8 x -> int64 y
 // plan: rows by blocks of 256 threads, 16 elements an access, 8 accesses at once, in pieces that the last block folds
 // --- the kernel ---
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

@@ -3,6 +3,11 @@
 // plan: rows by threads of one warp, 4 elements an access, 4 accesses at once
 // --- the kernel ---
 typedef float T;
+#line 1 "moments (preamble)"
+struct moments { T count, mean, m2; };
+
+#line N "moments.cu"
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;
@@ -18,10 +23,6 @@ struct kgen_parameters {
     long long kgen_strides_mean[2];  // bytes
     long long kgen_strides_variance[2];  // bytes
 };
-#line 1 "moments (preamble)"
-struct moments { T count, mean, m2; };
-
-#line N "moments.cu"
 using kgen_value =
 #line 1 "moments (reduce_type)"
 moments

@@ -3,6 +3,7 @@
 // plan: rows by blocks of 512 threads, 4 elements an access, 4 accesses at once
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

@@ -3,6 +3,11 @@
 // plan: rows by blocks of 128 threads, 4 elements an access, 4 accesses at once
 // --- the kernel ---
 typedef float T;
+#line 1 "argmax (preamble)"
+struct best { T value; long long at, i; };
+
+#line N "argmax.cu"
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;
@@ -21,10 +26,6 @@ struct kgen_parameters {
     long long kgen_strides_at[2];  // bytes
     long long kgen_strides_row[2];  // bytes
 };
-#line 1 "argmax (preamble)"
-struct best { T value; long long at, i; };
-
-#line N "argmax.cu"
 using kgen_value =
 #line 1 "argmax (reduce_type)"
 best

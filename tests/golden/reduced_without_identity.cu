@@ -3,6 +3,7 @@
 // plan: rows by threads of one warp, 2 elements an access, 4 accesses at once
 // --- the kernel ---
 typedef double T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

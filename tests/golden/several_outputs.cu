@@ -3,6 +3,7 @@
 // plan: contiguous, 2 elements an access
 // --- the kernel ---
 typedef double T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const double* kgen_data_x;

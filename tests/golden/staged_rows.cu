@@ -3,6 +3,7 @@
 // plan: short rows through shared memory
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     long long kgen_reduced;

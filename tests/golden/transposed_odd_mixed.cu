@@ -5,6 +5,7 @@
 typedef float T;
 typedef float16 U;
 typedef double V;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;

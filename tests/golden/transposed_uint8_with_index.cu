@@ -3,6 +3,7 @@
 // plan: tiles in shared memory over 2 axes, 8 elements an access, 1 square a thread, 32-bit offsets
 // --- the kernel ---
 typedef unsigned char T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const unsigned char* kgen_data_x;
