@@ -17,6 +17,7 @@
 #include "image/compile_settings.hpp"
 #include "image/compile_slot.hpp"
 #include "image/find_or_compile.hpp"
+#include "image/image_entry.hpp"
 #include "image/flight_table.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
@@ -286,12 +287,7 @@ TEST_CASE("fresh: looks for images where compiling is forbidden", "[.fresh]") {
     timed.source = "__TIME__";
     report(look(timed).substr(0, 53) + "|");
     // An image of another compiler's serves.
-    cache::Entry entry;
-    entry.request = request.digest;
-    entry.producer_identity = "another";
-    entry.metadata = {{"symbol", job.symbol}, {"target", job.target.arch}};
-    entry.sections = {{cache::section_tag("host"), image.sections[0].bytes}};
-    store.put(entry);
+    store.put(make_entry(job, request.digest, request.parts, {.identity = "another"}, image));
     report(look(job) + "|" + std::to_string(compiler.compiles - 1) + " compiles");
 }
 
