@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "entry_file.hpp"
+#include "eviction.hpp"
 #include "quarantine.hpp"
 #include "store_root.hpp"
 
@@ -21,6 +22,9 @@ namespace {
 constexpr int failures_before_stop = 3;
 constexpr std::string_view consequence =
     "; kernels still run, but are compiled anew in each process";
+
+constexpr std::string_view nearly_full =
+    "the file system is nearly full (2 % of it or 256 MiB are left free)";
 
 using Root = std::shared_ptr<const FileDescriptor>;
 
@@ -61,7 +65,8 @@ std::uint64_t StoreStatistics::miss_count() const noexcept {
 }
 
 struct Store::Impl {
-    explicit Impl(StoreSettings given) : settings(std::move(given)) {
+    explicit Impl(StoreSettings given)
+        : settings(std::move(given)), eviction(settings.max_bytes, settings.max_files) {
         if (!settings.problem.empty()) warn(settings.problem);
     }
 
@@ -156,6 +161,7 @@ struct Store::Impl {
         }
         ReadResult found = read_entry_file(directory, path, request, producer, settings.trust);
         if (found.entry) {
+            if (may_write()) mark_used(directory, path, found.status);
             FindResult hit;
             hit.entry = std::move(found.entry);
             hit.path = full_path(path);
@@ -217,7 +223,9 @@ struct Store::Impl {
         const std::string path = entry_file_path(entry.request, sha256(entry.producer_identity));
         std::string error;
         try {
-            error = write(path, encode_entry(entry));
+            const std::vector<std::byte> bytes = encode_entry(entry);
+            if (eviction.is_too_large(bytes.size())) return decline(path, bytes.size());
+            error = write(path, bytes);
         } catch (const std::exception& problem) {  // over a limit of the format, or out of memory
             error = problem.what();
         }
@@ -236,6 +244,16 @@ struct Store::Impl {
         return false;
     }
 
+    bool decline(const std::string& path, std::size_t size_bytes) {
+        ++declined;
+        if (!warned_of_size.exchange(true)) {
+            warn("cache: not stored '" + full_path(path) + "': it has " +
+                 std::to_string(size_bytes) + " bytes, more than a fifth of the cache's bound of " +
+                 std::to_string(settings.max_bytes) + std::string(consequence));
+        }
+        return false;
+    }
+
     // Returns what went wrong; empty if the entry is on disk.
     std::string write(const std::string& path, const std::vector<std::byte>& bytes) {
         int error = ENOENT;
@@ -243,7 +261,9 @@ struct Store::Impl {
             std::string problem;
             const Root directory = open(CreateRoot::yes, &problem);
             if (directory == nullptr) return problem.empty() ? "the cache is off" : problem;
+            if (eviction.missing_space(directory->get()) != 0) return std::string(nearly_full);
             error = write_entry_file(directory->get(), path, bytes);
+            if (error == 0) eviction.after_put(directory->get(), bytes.size());
             if (error == ENOENT) {
                 close(directory);
             } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {
@@ -283,6 +303,8 @@ struct Store::Impl {
 
     const StoreSettings settings;
 
+    Eviction eviction;
+
     std::mutex mutex;  // of the next four
     Root root;
     bool refused = false;
@@ -292,12 +314,14 @@ struct Store::Impl {
     std::atomic<bool> has_rejected{false};
     std::atomic<bool> warned_of_damage{false};
     std::atomic<bool> warned_of_storing{false};
+    std::atomic<bool> warned_of_size{false};
     std::atomic<int> failures_in_row{0};
 
     std::atomic<std::uint64_t> hits{0};
     std::array<std::atomic<std::uint64_t>, miss_reasons> misses{};
     std::atomic<std::uint64_t> stores{0};
     std::atomic<std::uint64_t> store_failures{0};
+    std::atomic<std::uint64_t> declined{0};
     std::atomic<std::uint64_t> quarantined{0};
 };
 
@@ -349,6 +373,8 @@ StoreStatistics Store::statistics() const noexcept {
     for (std::size_t k = 0; k < miss_reasons; ++k) statistics.misses[k] = impl_->misses[k];
     statistics.stores = impl_->stores;
     statistics.store_failures = impl_->store_failures;
+    statistics.declined = impl_->declined;
+    statistics.evicted = impl_->eviction.evicted();
     statistics.quarantined = impl_->quarantined;
     return statistics;
 }

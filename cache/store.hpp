@@ -56,6 +56,8 @@ struct StoreStatistics {
     std::array<std::uint64_t, miss_reasons> misses{};  // by MissReason; [0] stays 0
     std::uint64_t stores = 0;
     std::uint64_t store_failures = 0;
+    std::uint64_t declined = 0;  // too large for the bounds
+    std::uint64_t evicted = 0;
     std::uint64_t quarantined = 0;
 
     std::uint64_t miss_count() const noexcept;
@@ -81,8 +83,8 @@ public:
                     std::optional<std::string_view> producer_identity = std::nullopt);
 
     // Stores the entry in place of any of the same request and producer. False if it is not on disk
-    // now: the mode forbids it, or it failed (counted; one warning; after three failures in a row
-    // nothing more is tried in this process).
+    // now: the mode forbids it, it is too large for the bounds, or it failed (counted; one warning; after
+    // three failures in a row nothing more is tried in this process).
     bool put(Entry entry);
 
     // Takes an entry out of use that was verified but whose contents turned out unusable. `reason`
