@@ -11,10 +11,8 @@
 #include <exception>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "file_descriptor.hpp"
-#include "store_scan.hpp"
 
 namespace kgen::cache {
 
@@ -67,14 +65,6 @@ private:
     bool is_held_ = false;
 };
 
-// What may go, in this order: what is in quarantine first, then what was used longest ago.
-struct Candidate {
-    StoredFile file;
-    std::int64_t used_ns = 0;
-
-    auto order() const { return std::tuple(file.kind != FileKind::quarantined, used_ns); }
-};
-
 class Run {
 public:
     Run(int root, const EvictionBounds& bounds) : root_(root), bounds_(bounds) {}
@@ -82,8 +72,7 @@ public:
     EvictionResult run() {
         const EvictionLock lock(root_);
         if (!lock.is_held()) return result_;
-        const std::optional<std::int64_t> now_ns = lock.now_ns();
-        look(now_ns);
+        look(lock.now_ns());
         result_.done = true;
         const bool is_over = result_.bytes > tenths(bounds_.max_bytes, 9) ||
                              result_.files > tenths(bounds_.max_files, 9);
@@ -100,40 +89,27 @@ private:
             result_.bytes += file.size_bytes();
             ++result_.files;
             if (file.kind == FileKind::temporary) continue;
-            std::int64_t used_ns = to_ns(file.status.st_mtim);
-            if (now_ns && used_ns > *now_ns) used_ns = bring_to_present(file, *now_ns);
-            candidates_.push_back({std::move(file), used_ns});
+            if (now_ns) bring_to_present(file, *now_ns);
+            candidates_.push_back(std::move(file));
         }
+        sort_for_removal(candidates_, now_ns.value_or(INT64_MAX));
     }
 
-    static bool is_stale(const StoredFile& file, std::int64_t now_ns) {
-        if (file.kind == FileKind::temporary) {
-            return file.is_regular() && now_ns - to_ns(file.status.st_mtim) > temporary_life_ns;
-        }
-        return file.kind == FileKind::quarantined &&
-               now_ns - to_ns(file.status.st_ctim) > quarantine_life_ns;
-    }
-
-    // A time of use in the future counts as now, and is set so: else the entry would never get old.
-    std::int64_t bring_to_present(StoredFile& file, std::int64_t now_ns) {
+    // Else an entry with a time of use in the far future would never get old.
+    void bring_to_present(StoredFile& file, std::int64_t now_ns) {
         const bool is_far = to_ns(file.status.st_mtim) - now_ns > hour_s * second_ns;
-        if (!is_far || file.kind != FileKind::entry) return now_ns;
+        if (!is_far || file.kind != FileKind::entry) return;
         mark_used(root_, file.path, file.status);
         ::fstatat(root_, file.path.c_str(), &file.status, AT_SYMLINK_NOFOLLOW);
-        return now_ns;
     }
 
     void make_room() {
-        std::sort(candidates_.begin(), candidates_.end(), [](const auto& a, const auto& b) {
-            return a.order() < b.order();
-        });
         std::uint64_t freed = 0;
-        for (const Candidate& candidate : candidates_) {
+        for (const StoredFile& file : candidates_) {
             if (result_.bytes <= tenths(bounds_.max_bytes, 8) &&
                 result_.files <= tenths(bounds_.max_files, 8) && freed >= bounds_.missing_bytes) {
                 return;
             }
-            const StoredFile& file = candidate.file;
             if (!file.is_regular() || !remove_if_unchanged(root_, file)) continue;
             freed += file.size_bytes();
             result_.bytes -= file.size_bytes();
@@ -145,7 +121,7 @@ private:
     const int root_;
     const EvictionBounds& bounds_;
     EvictionResult result_;
-    std::vector<Candidate> candidates_;
+    std::vector<StoredFile> candidates_;  // in the order in which they go
 };
 
 // True with a probability of count * looks_per_bound / bound.
@@ -169,6 +145,24 @@ std::uint64_t space_below_floor(int root) noexcept {
 }
 
 }  // namespace
+
+void sort_for_removal(std::vector<StoredFile>& files, std::int64_t now_ns) {
+    const auto order = [now_ns](const StoredFile& file) {
+        return std::tuple(file.kind != FileKind::quarantined,
+                          std::min(to_ns(file.status.st_mtim), now_ns));
+    };
+    std::stable_sort(files.begin(), files.end(), [&](const StoredFile& a, const StoredFile& b) {
+        return order(a) < order(b);
+    });
+}
+
+bool is_stale(const StoredFile& file, std::int64_t now_ns) noexcept {
+    if (file.kind == FileKind::temporary) {
+        return file.is_regular() && now_ns - to_ns(file.status.st_mtim) > temporary_life_ns;
+    }
+    return file.kind == FileKind::quarantined &&
+           now_ns - to_ns(file.status.st_ctim) > quarantine_life_ns;
+}
 
 EvictionResult evict(int root, const EvictionBounds& bounds) {
     return Run(root, bounds).run();

@@ -10,6 +10,9 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "store_scan.hpp"
 
 namespace kgen::cache {
 
@@ -31,6 +34,13 @@ struct EvictionResult {
 // and what has been in quarantine for a week. Only files of the store's own names go, and only if they
 // are still what was looked at. One process at a time evicts; the others do not wait.
 EvictionResult evict(int root, const EvictionBounds& bounds);
+
+// The order in which files go: what is in quarantine, then what was used longest ago. A time of use
+// after `now_ns` counts as that.
+void sort_for_removal(std::vector<StoredFile>& files, std::int64_t now_ns);
+
+// Temporary files that have stood still for an hour, and what has been in quarantine for a week.
+bool is_stale(const StoredFile& file, std::int64_t now_ns) noexcept;
 
 // Sets the time of use to now if it is more than an hour off. Failure means nothing.
 void mark_used(int root, const std::string& path, const struct stat& status) noexcept;

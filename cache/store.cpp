@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "disk_totals.hpp"
 #include "entry_file.hpp"
 #include "eviction.hpp"
 #include "quarantine.hpp"
@@ -304,6 +305,7 @@ struct Store::Impl {
     const StoreSettings settings;
 
     Eviction eviction;
+    DiskTotals totals;
 
     std::mutex mutex;  // of the next four
     Root root;
@@ -349,10 +351,25 @@ FindResult Store::find(const Digest& request, std::optional<std::string_view> pr
 
 bool Store::put(Entry entry) {
     try {
-        return impl_->put(std::move(entry));
+        if (!impl_->put(std::move(entry))) return false;
+        if (const Root directory = impl_->open(CreateRoot::no)) {
+            impl_->totals.flush_sometimes(directory->get(), statistics());
+        }
+        return true;
     } catch (const std::bad_alloc&) {
         ++impl_->store_failures;
         return false;
+    }
+}
+
+void Store::flush_statistics() noexcept {
+    try {
+        if (impl_->settings.mode == StoreMode::off || !impl_->may_write()) return;
+        if (const Root directory = impl_->open(CreateRoot::no)) {
+            impl_->totals.flush(directory->get(), statistics());
+        }
+    } catch (const std::exception&) {
+        // Out of memory: lost.
     }
 }
 
@@ -374,7 +391,7 @@ StoreStatistics Store::statistics() const noexcept {
     statistics.stores = impl_->stores;
     statistics.store_failures = impl_->store_failures;
     statistics.declined = impl_->declined;
-    statistics.evicted = impl_->eviction.evicted();
+    statistics.evictions = impl_->eviction.evicted();
     statistics.quarantined = impl_->quarantined;
     return statistics;
 }

@@ -57,7 +57,7 @@ struct StoreStatistics {
     std::uint64_t stores = 0;
     std::uint64_t store_failures = 0;
     std::uint64_t declined = 0;  // too large for the bounds
-    std::uint64_t evicted = 0;
+    std::uint64_t evictions = 0;
     std::uint64_t quarantined = 0;
 
     std::uint64_t miss_count() const noexcept;
@@ -95,6 +95,9 @@ public:
     std::string entry_path(const Digest& request, std::string_view producer_identity) const;
 
     StoreStatistics statistics() const noexcept;
+    // Adds what was counted since the last time to the totals on disk. Done after a put too, at most once a
+    // second. Best effort.
+    void flush_statistics() noexcept;
 
 private:
     struct Impl;
