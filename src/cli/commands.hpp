@@ -19,6 +19,12 @@ Command add_run_command(CLI::App& app);
 Command add_source_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
 Command add_cache_path_command(CLI::App& app);
+Command add_cache_stats_command(CLI::App& app);
+Command add_cache_list_command(CLI::App& app);
+Command add_cache_inspect_command(CLI::App& app);
+Command add_cache_verify_command(CLI::App& app);
+Command add_cache_prune_command(CLI::App& app);
+Command add_cache_clear_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 

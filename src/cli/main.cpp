@@ -15,6 +15,12 @@ int main(int argument_count, char** arguments) {
         line.add(add_source_command(line.app()));
         line.add(add_explain_command(line.app()));
         line.add(add_cache_path_command(line.app()));
+        line.add(add_cache_stats_command(line.app()));
+        line.add(add_cache_list_command(line.app()));
+        line.add(add_cache_inspect_command(line.app()));
+        line.add(add_cache_verify_command(line.app()));
+        line.add(add_cache_prune_command(line.app()));
+        line.add(add_cache_clear_command(line.app()));
         line.add(add_doctor_command(line.app()));
         line.add(add_bench_command(line.app()));
         return line.run(argument_count, arguments);

@@ -16,10 +16,12 @@ const std::string lowered_name_prefix = "name.";
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
+    const char* name;
 };
-constexpr std::array<Tag, 3> tags = {{{ImageKind::cubin, cache::section_tag("cubn")},
-                                      {ImageKind::ptx, cache::section_tag("ptx ")},
-                                      {ImageKind::host_object, cache::section_tag("host")}}};
+constexpr std::array<Tag, 3> tags = {
+    {{ImageKind::cubin, cache::section_tag("cubn"), "cubin"},
+     {ImageKind::ptx, cache::section_tag("ptx "), "ptx"},
+     {ImageKind::host_object, cache::section_tag("host"), "host object"}}};
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
@@ -111,6 +113,18 @@ std::optional<Image> read_entry(const CompileJob& job,
         }
     }
     return image;
+}
+
+std::string section_name(std::uint32_t tag) {
+    for (const Tag& known : tags) {
+        if (known.tag == tag) return known.name;
+    }
+    std::string text;
+    for (unsigned k = 0; k < 4; ++k) {
+        const char c = static_cast<char>((tag >> (8 * k)) & 0xff);
+        text += c >= ' ' && c <= '~' ? c : '?';
+    }
+    return text;
 }
 
 }  // namespace kgen

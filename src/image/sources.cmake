@@ -1,5 +1,6 @@
 target_sources(kgen PRIVATE
     image/code_file.cpp
+    image/cubin_resources.cpp
     image/cuda_binary.cpp
     image/find_or_compile.cpp
     image/header_file.cpp
