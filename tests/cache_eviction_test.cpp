@@ -16,6 +16,8 @@
 #include "store_scan.hpp"
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"
+#include "support/memory_folder.hpp"
+#include "support/scoped_variable.hpp"
 #include "support/temp_dir.hpp"
 
 namespace fs = std::filesystem;
@@ -27,6 +29,7 @@ constexpr std::int64_t hour_s = 3600;
 
 // A store of entries of 1000 bytes and some, whose times of use a test sets.
 struct Scene {
+    ScopedVariable place{"TMPDIR", memory_folder()};
     TempDir folder;
     Warnings warnings;
     std::string root = folder / "root";

@@ -2,6 +2,7 @@
 //
 // kgen run: files and numbers in, files and text out.
 #include <cstdio>
+#include <kgen/cache.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -112,7 +113,11 @@ Command add_run_command(CLI::App& app) {
         "n=1000\n"
         "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
         "place.");
-    return {command, [options] { return run(*options); }};
+    return {command, [options] {
+                const ExitStatus status = run(*options);
+                flush_cache_totals();
+                return status;
+            }};
 }
 
 }  // namespace kgen::cli
