@@ -17,6 +17,7 @@
 #include "directory_listing.hpp"
 #include "entry_file.hpp"
 #include "file_descriptor.hpp"
+#include "whole_file_lock.hpp"
 
 namespace kgen::cache {
 
@@ -105,12 +106,9 @@ bool is_slot_name(std::string_view name) {
 
 // Adds to one file; false if another process has it locked or it cannot be written.
 bool add_to_file(int file, const Totals& more) {
-    struct flock range {};
-    range.l_type = F_WRLCK;
-    range.l_whence = SEEK_SET;
     // Where there are no locks, counts may be lost.
-    if (::fcntl(file, F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES))
-        return false;
+    const WholeFileLock lock(file);
+    if (lock.is_busy()) return false;
     Totals sum = read_file(file).value_or(Totals{});
     add(sum, more);
     const std::string text = encode(sum);
@@ -123,11 +121,15 @@ bool add_to_file(int file, const Totals& more) {
 
 Totals named_counters(const StoreStatistics& statistics) {
     Totals totals = {{"hits", statistics.hits},
+                     {"read_only_hits", statistics.read_only_hits},
                      {"stores", statistics.stores},
                      {"store_failures", statistics.store_failures},
                      {"declined", statistics.declined},
                      {"evictions", statistics.evictions},
-                     {"quarantined", statistics.quarantined}};
+                     {"quarantined", statistics.quarantined},
+                     {"rejections", statistics.rejections},
+                     {"lock_waits", statistics.lock_waits},
+                     {"lock_timeouts", statistics.lock_timeouts}};
     for (std::size_t k = 1; k < miss_reasons; ++k) {
         totals["misses." + std::string(reason_names[k])] = statistics.misses[k];
     }
@@ -155,16 +157,17 @@ Totals read_totals(int root) {
     return sum;
 }
 
-bool add_totals(int root, const Totals& more) {
+bool add_totals(int root, const Totals& more, TrustMode trust) {
     const std::string start = std::string(folder) + '/' + host_name() + '-';
     for (int k = 0; k < slots; ++k) {
         const std::string path = start + std::to_string((::getpid() + k) % slots);
         constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        FileDescriptor file(::openat(root, path.c_str(), flags, 0600));
+        FileDescriptor file(::openat(root, path.c_str(), flags, file_mode(trust)));
         if (!file.is_open() && errno == ENOENT) {
-            if (make_directory_at(root, folder) == ENOENT) return false;
-            file = FileDescriptor(::openat(root, path.c_str(), flags, 0600));
+            if (make_directory_at(root, folder, trust) == ENOENT) return false;
+            file = FileDescriptor(::openat(root, path.c_str(), flags, file_mode(trust)));
         }
+        if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // whatever the umask
         if (file.is_open() && add_to_file(file.get(), more)) return true;
     }
     return false;
@@ -178,30 +181,30 @@ int remove_totals(int root) {
     return error;
 }
 
-void DiskTotals::flush(int root, const StoreStatistics& statistics) noexcept {
+void DiskTotals::flush(int root, const StoreCounters& counters) noexcept {
     try {
         const std::lock_guard lock(mutex_);
         last_ = std::chrono::steady_clock::now();
-        const Totals now = named_counters(statistics);
+        const Totals now = named_counters(counters.read());
         Totals more;
         for (const auto& [name, count] : now) {
             if (const std::uint64_t difference = count - flushed_[name]; difference != 0) {
                 more[name] = difference;
             }
         }
-        if (!more.empty() && add_totals(root, more)) flushed_ = now;
+        if (!more.empty() && add_totals(root, more, trust_)) flushed_ = now;
     } catch (const std::exception&) {
         // Out of memory: counted later or lost.
     }
 }
 
-void DiskTotals::flush_sometimes(int root, const StoreStatistics& statistics) noexcept {
+void DiskTotals::flush_sometimes(int root, const StoreCounters& counters) noexcept {
     {
         const std::lock_guard lock(mutex_);
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < std::chrono::seconds(1)) return;
     }
-    flush(root, statistics);
+    flush(root, counters);
 }
 
 }  // namespace kgen::cache

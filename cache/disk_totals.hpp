@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "store.hpp"
+#include "store_settings.hpp"
+#include "store_statistics.hpp"
 
 namespace kgen::cache {
 
@@ -28,7 +29,7 @@ Totals named_counters(const StoreStatistics& statistics);
 Totals read_totals(int root);
 
 // False if they were lost. Makes nothing but the folder and a file in it.
-bool add_totals(int root, const Totals& more);
+bool add_totals(int root, const Totals& more, TrustMode trust = TrustMode::owner);
 
 // The files, relative to the root.
 std::vector<std::string> totals_paths(int root);
@@ -39,12 +40,15 @@ int remove_totals(int root);
 // Brings one process's counters to disk, each count once.
 class DiskTotals {
 public:
-    void flush(int root, const StoreStatistics& statistics) noexcept;
+    explicit DiskTotals(TrustMode trust) : trust_(trust) {}
+
+    void flush(int root, const StoreCounters& counters) noexcept;
     // Unless it was done within the last second.
-    void flush_sometimes(int root, const StoreStatistics& statistics) noexcept;
+    void flush_sometimes(int root, const StoreCounters& counters) noexcept;
 
 private:
-    std::mutex mutex_;
+    const TrustMode trust_;
+    std::mutex mutex_;  // of the next two
     Totals flushed_;
     std::chrono::steady_clock::time_point last_{};
 };

@@ -2,8 +2,8 @@
 #include "entry.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "entry_metadata.hpp"
 #include "little_endian.hpp"
 
 namespace kgen::cache {
@@ -14,8 +14,6 @@ constexpr std::array<unsigned char, 8> magic = {0x93, 0x4b, 0x47, 0x45, 0x4e, 0x
 constexpr std::uint16_t format_version = 1;
 constexpr std::size_t header_digest_offset = entry_header_bytes - sizeof(Digest);
 constexpr std::size_t table_row_bytes = 4 + 4 + 8 + sizeof(Digest);
-constexpr std::uint16_t producer_tag = 1;
-constexpr std::uint16_t value_tag = 2;
 
 using Bytes = std::vector<std::byte>;
 using View = std::span<const std::byte>;
@@ -36,23 +34,6 @@ struct Header {
     std::uint64_t zero_152 = 0;
 };
 
-void append(Bytes& out, View bytes) {
-    out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-void append_record(Bytes& out, std::uint16_t tag, View value) {
-    append_integer(out, tag);
-    append_integer(out, static_cast<std::uint32_t>(value.size()));
-    append(out, value);
-}
-
-Digest read_digest(ByteReader& reader) {
-    Digest digest;
-    const View bytes = reader.bytes(sizeof digest);
-    std::copy(bytes.begin(), bytes.end(), digest.bytes.begin());
-    return digest;
-}
-
 // `bytes` is at least a header long.
 Header read_header(View bytes) {
     ByteReader reader(bytes.subspan(magic.size()));
@@ -65,62 +46,12 @@ Header read_header(View bytes) {
     header.section_count = reader.integer<std::uint32_t>();
     header.payload_length = reader.integer<std::uint64_t>();
     header.zero_40 = reader.integer<std::uint64_t>();
-    header.request = read_digest(reader);
-    header.producer = read_digest(reader);
-    header.index = read_digest(reader);
+    header.request = reader.digest();
+    header.producer = reader.digest();
+    header.index = reader.digest();
     header.zero_144 = reader.integer<std::uint64_t>();
     header.zero_152 = reader.integer<std::uint64_t>();
     return header;
-}
-
-void check_limit(std::string_view part, std::uint64_t got, std::uint64_t limit) {
-    if (got <= limit) return;
-    throw std::length_error("cache entry: " + std::string(part) + ": got " + std::to_string(got) +
-                            ", at most " + std::to_string(limit) + " fit");
-}
-
-Bytes encode_metadata(const Entry& entry) {
-    // Before any length is narrowed to the field's width.
-    std::uint64_t total = 6 + entry.producer_identity.size();
-    for (const auto& [name, value] : entry.metadata) {
-        check_limit("bytes in the name of a metadata value", name.size(), 0xffff);
-        total += 6 + 2 + name.size() + value.size();
-    }
-    check_limit("bytes of metadata", total, max_metadata_bytes);
-
-    Bytes metadata;
-    metadata.reserve(static_cast<std::size_t>(total));
-    append_record(metadata, producer_tag, as_bytes(entry.producer_identity));
-    Bytes record;
-    for (const auto& [name, value] : entry.metadata) {
-        record.clear();
-        append_integer(record, static_cast<std::uint16_t>(name.size()));
-        append(record, as_bytes(name));
-        append(record, as_bytes(value));
-        append_record(metadata, value_tag, record);
-    }
-    return metadata;
-}
-
-bool decode_metadata(View bytes, Entry& entry) {
-    ByteReader reader(bytes);
-    bool has_producer = false;
-    while (!reader.at_end()) {
-        const auto tag = reader.integer<std::uint16_t>();
-        const View value = reader.bytes(reader.integer<std::uint32_t>());
-        if (!reader.ok()) return false;
-        if (tag == producer_tag) {
-            if (has_producer) return false;
-            has_producer = true;
-            entry.producer_identity = as_text(value);
-        } else if (tag == value_tag) {
-            ByteReader pair(value);
-            const View name = pair.bytes(pair.integer<std::uint16_t>());
-            if (!pair.ok()) return false;
-            entry.metadata.emplace_back(as_text(name), as_text(value.subspan(2 + name.size())));
-        }
-    }
-    return has_producer;
 }
 
 DecodeProblem decode_sections(View table, View payload, Entry& entry) {
@@ -130,7 +61,7 @@ DecodeProblem decode_sections(View table, View payload, Entry& entry) {
         const auto tag = rows.integer<std::uint32_t>();
         const auto zero = rows.integer<std::uint32_t>();
         const View bytes = rest.bytes(rows.integer<std::uint64_t>());
-        const Digest digest = read_digest(rows);
+        const Digest digest = rows.digest();
         if (zero != 0 || !rows.ok() || !rest.ok()) return DecodeProblem::malformed_table;
         if (sha256(bytes) != digest) return DecodeProblem::section_damaged;
         entry.sections.push_back({tag, Bytes(bytes.begin(), bytes.end())});
@@ -213,20 +144,20 @@ bool may_be_newer(DecodeProblem problem) noexcept {
 std::vector<std::byte> encode_entry(const Entry& entry) {
     Bytes index = encode_metadata(entry);
     const std::size_t metadata_length = index.size();
-    check_limit("sections", entry.sections.size(), max_sections);
+    check_limit("cache entry: sections", entry.sections.size(), max_sections);
     std::uint64_t payload_length = 0;
     for (const Section& section : entry.sections) {
         append_integer(index, section.tag);
         append_integer(index, std::uint32_t{0});
         append_integer(index, std::uint64_t{section.bytes.size()});
-        append(index, sha256(section.bytes).bytes);
+        append_bytes(index, sha256(section.bytes).bytes);
         payload_length += section.bytes.size();
     }
-    check_limit("bytes in all sections", payload_length, max_payload_bytes);
+    check_limit("cache entry: bytes in all sections", payload_length, max_payload_bytes);
 
     Bytes file;
     file.reserve(entry_header_bytes + index.size() + static_cast<std::size_t>(payload_length));
-    append(file, std::as_bytes(std::span(magic)));
+    append_bytes(file, std::as_bytes(std::span(magic)));
     append_integer(file, format_version);
     append_integer(file, static_cast<std::uint16_t>(entry_header_bytes));
     append_integer(file, std::uint32_t{0});  // flags
@@ -235,14 +166,14 @@ std::vector<std::byte> encode_entry(const Entry& entry) {
     append_integer(file, static_cast<std::uint32_t>(entry.sections.size()));
     append_integer(file, payload_length);
     append_integer(file, std::uint64_t{0});
-    append(file, entry.request.bytes);
-    append(file, sha256(entry.producer_identity).bytes);
-    append(file, sha256(index).bytes);
+    append_bytes(file, entry.request.bytes);
+    append_bytes(file, sha256(entry.producer_identity).bytes);
+    append_bytes(file, sha256(index).bytes);
     append_integer(file, std::uint64_t{0});
     append_integer(file, std::uint64_t{0});
-    append(file, sha256(std::span(file)).bytes);
-    append(file, index);
-    for (const Section& section : entry.sections) append(file, section.bytes);
+    append_bytes(file, sha256(std::span(file)).bytes);
+    append_bytes(file, index);
+    for (const Section& section : entry.sections) append_bytes(file, section.bytes);
     return file;
 }
 

@@ -13,6 +13,7 @@
 #include "file_descriptor.hpp"
 #include "signal_guard.hpp"
 #include "store_root.hpp"
+#include "trusted_file.hpp"
 
 namespace kgen::cache {
 
@@ -25,14 +26,6 @@ std::string shard_path(const Digest& request) {
 }
 
 // --- Reading ---
-
-int open_to_read(int root, const char* path) {
-    // O_NONBLOCK: a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
-    // system noticed on opening that the file was replaced; the second try sees the new one.
-    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int number = ::openat(root, path, flags);
-    return number < 0 && errno == ESTALE ? ::openat(root, path, flags) : number;
-}
 
 ReadResult miss(MissReason reason, std::string_view detail) {
     ReadResult result;
@@ -91,9 +84,8 @@ ReadResult read_open_file(int file, TrustMode trust) {
     ReadResult result;
     if (!S_ISREG(status.st_mode)) {
         result = miss(MissReason::not_a_file, "the entry is not a regular file");
-    } else if (trust == TrustMode::owner && status.st_uid != ::geteuid()) {
-        result = miss(MissReason::foreign_owner,
-                      "the file belongs to user " + std::to_string(status.st_uid));
+    } else if (const std::string problem = distrust_file(status, trust); !problem.empty()) {
+        result = miss(MissReason::foreign_owner, problem);
     } else {
         result = read_and_decode(file, status);
     }
@@ -125,13 +117,13 @@ std::string temporary_path(const std::string& path) {
     if (::getrandom(random.bytes.data(), wanted, 0) != ssize_t{wanted}) return {};
     const std::size_t slash = path.rfind('/');  // npos + 1 is 0
     std::string name = path.substr(slash + 1);
-    if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+    if (name != directory_tag_name) name.resize(name.size() - suffix.size());
     return path.substr(0, slash + 1) + '.' + name + '.' + random.to_hex().substr(0, 2 * wanted) +
            ".tmp";
 }
 
-int write_and_close(FileDescriptor file, std::span<const std::byte> bytes) {
-    int error = ::fchmod(file.get(), 0600) == 0 ? 0 : errno;
+int write_and_close(FileDescriptor file, std::span<const std::byte> bytes, mode_t mode) {
+    int error = ::fchmod(file.get(), mode) == 0 ? 0 : errno;
     if (error == 0) error = write_all(file.get(), bytes);
     // Network file systems may report a full disk only here.
     if (::close(file.release()) != 0 && error == 0 && errno != EINTR) error = errno;
@@ -156,9 +148,10 @@ int fill_and_rename(int root,
                     FileDescriptor file,
                     const std::string& temporary,
                     const std::string& path,
-                    std::span<const std::byte> bytes) {
+                    std::span<const std::byte> bytes,
+                    mode_t mode) {
     const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
-    int error = write_and_close(std::move(file), bytes);
+    int error = write_and_close(std::move(file), bytes, mode);
     if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
         error = errno;
         // A network file system may repeat a rename that was done, and report the repetition's failure.
@@ -169,25 +162,21 @@ int fill_and_rename(int root,
 }
 
 // Unless there is a tag of anyone's. A courtesy: without it the store works as well.
-void write_directory_tag(int root) {
+void write_directory_tag(int root, TrustMode trust) {
     const std::string path(directory_tag_name);
     struct stat status {};
     if (::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) return;
     const std::string temporary = temporary_path(path);
     if (temporary.empty()) return;
-    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, 0600));
+    const mode_t mode = file_mode(trust);
+    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, mode));
     if (!file.is_open()) return;
-    fill_and_rename(root, std::move(file), temporary, path, as_bytes(directory_tag_text));
+    fill_and_rename(root, std::move(file), temporary, path, as_bytes(directory_tag_text), mode);
 }
 
-// The tag comes before all else: who is killed in between leaves no cache that is not marked.
-int make_shard(int root, const std::string& shard) {
-    write_directory_tag(root);
-    int error = make_directory_at(root, shard.c_str());
-    if (error == ENOENT) {
-        error = make_directory_at(root, "v1");
-        if (error == 0 || error == EEXIST) error = make_directory_at(root, shard.c_str());
-    }
+int make_shard(int root, const std::string& shard, TrustMode trust) {
+    int error = make_layout(root, trust);
+    if (error == 0) error = make_directory_at(root, shard.c_str(), trust);
     return error == EEXIST ? 0 : error;
 }
 
@@ -246,24 +235,44 @@ ReadResult read_entry_file(int root,
     return result;
 }
 
-int write_entry_file(int root, const std::string& path, std::span<const std::byte> bytes) {
+mode_t directory_mode(TrustMode trust) noexcept {
+    return trust == TrustMode::group ? 02770 : 0700;
+}
+
+mode_t file_mode(TrustMode trust) noexcept {
+    return trust == TrustMode::group ? 0660 : 0600;
+}
+
+int write_entry_file(int root,
+                     const std::string& path,
+                     std::span<const std::byte> bytes,
+                     TrustMode trust) {
+    const mode_t mode = file_mode(trust);
     const std::string temporary = temporary_path(path);
     if (temporary.empty()) return EIO;
-    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, 0600));
+    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, mode));
     if (!file.is_open() && errno == ENOENT) {
-        if (const int error = make_shard(root, path.substr(0, path.rfind('/'))); error != 0) {
+        if (const int error = make_shard(root, path.substr(0, path.rfind('/')), trust);
+            error != 0) {
             return error;
         }
-        file = FileDescriptor(::openat(root, temporary.c_str(), create_flags, 0600));
+        file = FileDescriptor(::openat(root, temporary.c_str(), create_flags, mode));
     }
     if (!file.is_open()) return errno;
 
-    return fill_and_rename(root, std::move(file), temporary, path, bytes);
+    return fill_and_rename(root, std::move(file), temporary, path, bytes, mode);
 }
 
-int make_directory_at(int root, const char* path) {
-    if (::mkdirat(root, path, 0700) != 0) return errno;
-    return ::fchmodat(root, path, 0700, 0) == 0 ? 0 : errno;
+int make_layout(int root, TrustMode trust) {
+    // The tag comes before all else: who is killed in between leaves no cache that is not marked.
+    write_directory_tag(root, trust);
+    const int error = make_directory_at(root, "v1", trust);
+    return error == EEXIST ? 0 : error;
+}
+
+int make_directory_at(int root, const char* path, TrustMode trust) {
+    if (::mkdirat(root, path, directory_mode(trust)) != 0) return errno;
+    return ::fchmodat(root, path, directory_mode(trust), 0) == 0 ? 0 : errno;
 }
 
 }  // namespace kgen::cache

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include <optional>
 #include <span>
@@ -13,7 +14,8 @@
 
 #include "digest.hpp"
 #include "entry.hpp"
-#include "store.hpp"
+#include "find_result.hpp"
+#include "store_settings.hpp"
 
 namespace kgen::cache {
 
@@ -42,11 +44,22 @@ ReadResult read_entry_file(int root,
                            const Digest* producer,
                            TrustMode trust);
 
-// Makes the file with these bytes, mode 0600 whatever the umask, in place of any of that name.
-// Returns 0 or errno; then nothing of it is left.
-int write_entry_file(int root, const std::string& path, std::span<const std::byte> bytes);
+// What new directories and files may be used for and by whom, whatever the umask: the user alone, or
+// under TrustMode::group the directory's group as well.
+mode_t directory_mode(TrustMode trust) noexcept;
+mode_t file_mode(TrustMode trust) noexcept;
 
-// mkdirat with mode 0700 whatever the umask. Returns 0, EEXIST or another errno.
-int make_directory_at(int root, const char* path);
+// Makes the file with these bytes in place of any of that name. Returns 0 or errno; then nothing of
+// it is left.
+int write_entry_file(int root,
+                     const std::string& path,
+                     std::span<const std::byte> bytes,
+                     TrustMode trust = TrustMode::owner);
+
+// Makes what stands in every root: the directory v1 and CACHEDIR.TAG. Returns 0 or errno.
+int make_layout(int root, TrustMode trust);
+
+// mkdirat. Returns 0, EEXIST or another errno.
+int make_directory_at(int root, const char* path, TrustMode trust = TrustMode::owner);
 
 }  // namespace kgen::cache

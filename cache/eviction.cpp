@@ -12,7 +12,9 @@
 #include <optional>
 #include <tuple>
 
+#include "entry_file.hpp"
 #include "file_descriptor.hpp"
+#include "whole_file_lock.hpp"
 
 namespace kgen::cache {
 
@@ -35,44 +37,32 @@ std::uint64_t tenths(std::uint64_t bound, std::uint64_t count) noexcept {
     return bound / 10 * count + bound % 10 * count / 10;
 }
 
-class EvictionLock {
-public:
-    explicit EvictionLock(int root)
-        : file_(::openat(root, "v1/evict.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)) {
-        if (!file_.is_open()) return;
-        ::fchmod(file_.get(), 0600);  // whatever the umask
-        struct flock range {};
-        range.l_type = F_WRLCK;
-        range.l_whence = SEEK_SET;
-        // Where there are no locks, two that evict at once do no harm.
-        is_held_ =
-            ::fcntl(file_.get(), F_OFD_SETLK, &range) == 0 || (errno != EAGAIN && errno != EACCES);
-    }
+// The file whose lock says that a process evicts.
+FileDescriptor open_lock_file(int root, TrustMode trust) {
+    constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    FileDescriptor file(::openat(root, "v1/evict.lock", flags, file_mode(trust)));
+    if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // whatever the umask
+    return file;
+}
 
-    bool is_held() const noexcept { return is_held_; }
-
-    // The time by the clock of the file system, which other machines may share.
-    std::optional<std::int64_t> now_ns() const noexcept {
-        struct stat status {};
-        if (::futimens(file_.get(), nullptr) != 0 || ::fstat(file_.get(), &status) != 0) {
-            return std::nullopt;
-        }
-        return to_ns(status.st_mtim);
-    }
-
-private:
-    FileDescriptor file_;  // closing it frees the lock
-    bool is_held_ = false;
-};
+// The time by the clock of the file system, which other machines may share.
+std::optional<std::int64_t> file_system_time_ns(int file) noexcept {
+    struct stat status {};
+    if (::futimens(file, nullptr) != 0 || ::fstat(file, &status) != 0) return std::nullopt;
+    return to_ns(status.st_mtim);
+}
 
 class Run {
 public:
-    Run(int root, const EvictionBounds& bounds) : root_(root), bounds_(bounds) {}
+    Run(int root, const EvictionBounds& bounds, TrustMode trust)
+        : root_(root), bounds_(bounds), trust_(trust) {}
 
     EvictionResult run() {
-        const EvictionLock lock(root_);
-        if (!lock.is_held()) return result_;
-        look(lock.now_ns());
+        const FileDescriptor file = open_lock_file(root_, trust_);
+        if (!file.is_open()) return result_;
+        const WholeFileLock lock(file.get());
+        if (lock.is_busy()) return result_;
+        look(file_system_time_ns(file.get()));
         result_.done = true;
         const bool is_over = result_.bytes > tenths(bounds_.max_bytes, 9) ||
                              result_.files > tenths(bounds_.max_files, 9);
@@ -98,7 +88,7 @@ private:
     // Else an entry with a time of use in the far future would never get old.
     void bring_to_present(StoredFile& file, std::int64_t now_ns) {
         const bool is_far = to_ns(file.status.st_mtim) - now_ns > hour_s * second_ns;
-        if (!is_far || file.kind != FileKind::entry) return;
+        if (!is_far || file.kind == FileKind::quarantined) return;
         mark_used(root_, file.path, file.status);
         ::fstatat(root_, file.path.c_str(), &file.status, AT_SYMLINK_NOFOLLOW);
     }
@@ -114,12 +104,13 @@ private:
             freed += file.size_bytes();
             result_.bytes -= file.size_bytes();
             --result_.files;
-            if (file.kind == FileKind::entry) ++result_.evicted;
+            if (file.kind != FileKind::quarantined) ++result_.evicted;
         }
     }
 
     const int root_;
     const EvictionBounds& bounds_;
+    const TrustMode trust_;
     EvictionResult result_;
     std::vector<StoredFile> candidates_;  // in the order in which they go
 };
@@ -164,8 +155,8 @@ bool is_stale(const StoredFile& file, std::int64_t now_ns) noexcept {
            now_ns - to_ns(file.status.st_ctim) > quarantine_life_ns;
 }
 
-EvictionResult evict(int root, const EvictionBounds& bounds) {
-    return Run(root, bounds).run();
+EvictionResult evict(int root, const EvictionBounds& bounds, TrustMode trust) {
+    return Run(root, bounds, trust).run();
 }
 
 void mark_used(int root, const std::string& path, const struct stat& status) noexcept {
@@ -178,11 +169,11 @@ void mark_used(int root, const std::string& path, const struct stat& status) noe
 EvictionResult Eviction::run(int root, std::uint64_t missing_bytes) noexcept {
     EvictionResult result;
     try {
-        result = evict(root, {max_bytes_, max_files_, missing_bytes});
+        result = evict(root, {max_bytes_, max_files_, missing_bytes}, trust_);
     } catch (const std::exception&) {  // out of memory: another put will look
         return result;
     }
-    evicted_ += result.evicted;
+    evictions_ += result.evicted;
     if (result.done) {
         // Where files cannot be removed, looking at each put would not help.
         known_bytes_ = std::min(result.bytes, tenths(max_bytes_, 8));

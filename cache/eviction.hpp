@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "store_scan.hpp"
+#include "store_settings.hpp"
 
 namespace kgen::cache {
 
@@ -26,14 +27,14 @@ struct EvictionResult {
     bool done = false;        // false: another process is at it, or the root cannot be read
     std::uint64_t bytes = 0;  // what is left
     std::uint64_t files = 0;
-    std::uint64_t evicted = 0;  // entries that went
+    std::uint64_t evicted = 0;  // entries and packs that went
 };
 
 // Brings what lies below the root down to 0.8 of the bounds if it is over 0.9 of one, by removing what
-// is in quarantine and then entries. Sweeps first: temporary files that have stood still for an hour,
+// is in quarantine and then entries and packs. Sweeps first: temporary files that have stood still for an hour,
 // and what has been in quarantine for a week. Only files of the store's own names go, and only if they
 // are still what was looked at. One process at a time evicts; the others do not wait.
-EvictionResult evict(int root, const EvictionBounds& bounds);
+EvictionResult evict(int root, const EvictionBounds& bounds, TrustMode trust = TrustMode::owner);
 
 // The order in which files go: what is in quarantine, then what was used longest ago. A time of use
 // after `now_ns` counts as that.
@@ -47,8 +48,12 @@ void mark_used(int root, const std::string& path, const struct stat& status) noe
 
 class Eviction {
 public:
-    Eviction(std::uint64_t max_bytes, std::uint64_t max_files)
-        : max_bytes_(max_bytes), max_files_(max_files) {}
+    // Adds what went to `evictions`.
+    Eviction(std::uint64_t max_bytes,
+             std::uint64_t max_files,
+             TrustMode trust,
+             std::atomic<std::uint64_t>& evictions)
+        : max_bytes_(max_bytes), max_files_(max_files), trust_(trust), evictions_(evictions) {}
 
     // Whether an entry is so large that others would have to go for it: over a fifth of the bound.
     bool is_too_large(std::uint64_t bytes) const noexcept { return bytes > max_bytes_ / 5; }
@@ -60,19 +65,18 @@ public:
     // make it: 0 if something may be stored.
     std::uint64_t missing_space(int root) noexcept;
 
-    std::uint64_t evicted() const noexcept { return evicted_; }
-
 private:
     bool is_due(std::uint64_t bytes) noexcept;
     EvictionResult run(int root, std::uint64_t missing_bytes) noexcept;
 
     const std::uint64_t max_bytes_;
     const std::uint64_t max_files_;
+    const TrustMode trust_;
+    std::atomic<std::uint64_t>& evictions_;
     // What this process knows to be there: found when it last looked, and stored since.
     std::atomic<std::uint64_t> known_bytes_{0};
     std::atomic<std::uint64_t> known_files_{0};
     std::atomic<bool> is_hopeless_{false};  // evicting did not make enough space
-    std::atomic<std::uint64_t> evicted_{0};
 };
 
 }  // namespace kgen::cache

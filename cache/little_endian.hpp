@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Integers as little-endian bytes, whatever the machine: written to the end of a string or vector,
-// read from a cursor that knows its end.
+// Integers as little-endian bytes, whatever the machine, and digests: written to the end of a string
+// or vector, read from a cursor that knows its end.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "digest.hpp"
 
 namespace kgen::cache {
 
@@ -15,6 +18,11 @@ void append_integer(Bytes& bytes, Integer value) {
     for (std::size_t k = 0; k < sizeof value; ++k) {
         bytes.push_back(static_cast<typename Bytes::value_type>((value >> (8 * k)) & 0xff));
     }
+}
+
+template <class Bytes>
+void append_bytes(Bytes& bytes, std::span<const std::byte> more) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
 // Reads forward through bytes. A read beyond the end gives zero or nothing and is remembered by
@@ -42,6 +50,14 @@ public:
         const std::span<const std::byte> taken = rest_.first(static_cast<std::size_t>(count));
         rest_ = rest_.subspan(taken.size());
         return taken;
+    }
+
+    // All zero beyond the end.
+    Digest digest() {
+        Digest value;
+        const std::span<const std::byte> source = bytes(sizeof value);
+        std::copy(source.begin(), source.end(), value.bytes.begin());
+        return value;
     }
 
     bool ok() const noexcept { return ok_; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "entry_file.hpp"
+#include "pack_file.hpp"
 #include "store_scan.hpp"
 
 namespace kgen::cache {
@@ -17,8 +18,11 @@ namespace {
 
 constexpr const char* folder = "quarantine";
 
-// "v1/ab/cd..." -> "quarantine/abcd..."
+// "v1/ab/cd..." -> "quarantine/abcd...", "v1/packs/ab..." -> "quarantine/ab..."
 std::string path_in_quarantine(const std::string& path) {
+    if (const std::string name = path.substr(path.rfind('/') + 1); is_pack_file_name(name)) {
+        return std::string(folder) + '/' + name;
+    }
     return std::string(folder) + '/' + path.substr(3, 2) + path.substr(6);
 }
 
@@ -36,13 +40,16 @@ void remove_oldest(int root) {
 
 }  // namespace
 
-bool move_to_quarantine(int root, const std::string& path, const struct stat& seen) {
+bool move_to_quarantine(int root,
+                        const std::string& path,
+                        const struct stat& seen,
+                        TrustMode trust) {
     struct stat status {};
     if (::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
     if (seen.st_ino != 0 && (seen.st_ino != status.st_ino || seen.st_dev != status.st_dev)) {
         return false;
     }
-    const int error = make_directory_at(root, folder);
+    const int error = make_directory_at(root, folder, trust);
     if (error != 0 && error != EEXIST) return false;
     const std::string target = path_in_quarantine(path);
     if (::renameat(root, path.c_str(), root, target.c_str()) != 0) {

@@ -8,13 +8,18 @@
 
 #include <string>
 
+#include "store_settings.hpp"
+
 namespace kgen::cache {
 
 inline constexpr int quarantine_capacity = 16;
 
-// Moves "v1/ab/cd...kgc" below the open root to "quarantine/abcd...kgc", whatever kind of file it is,
-// and removes the oldest beyond the capacity. If `seen` says which file is meant (st_ino is not 0)
+// Moves "v1/ab/cd...kgc" below the open root to "quarantine/abcd...kgc", and likewise a pack,
+// "v1/packs/ab...kgp", whatever kind of file it is, and removes the oldest beyond the capacity. If `seen` says which file is meant (st_ino is not 0)
 // and another one has that name by now, nothing is done. False if it was not moved.
-bool move_to_quarantine(int root, const std::string& path, const struct stat& seen);
+bool move_to_quarantine(int root,
+                        const std::string& path,
+                        const struct stat& seen,
+                        TrustMode trust = TrustMode::owner);
 
 }  // namespace kgen::cache

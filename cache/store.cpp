@@ -3,72 +3,38 @@
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <set>
 #include <utility>
 
-#include "disk_totals.hpp"
 #include "entry_file.hpp"
+#include "entry_turns.hpp"
+#include "entry_writer.hpp"
 #include "eviction.hpp"
+#include "kept_root.hpp"
+#include "pack_file.hpp"
+#include "pack_folder.hpp"
+#include "pack_reader.hpp"
 #include "quarantine.hpp"
-#include "store_root.hpp"
+#include "read_only_places.hpp"
 
 namespace kgen::cache {
 
 namespace {
 
-constexpr int failures_before_stop = 3;
-constexpr std::string_view consequence =
-    "; kernels still run, but are compiled anew in each process";
-
-constexpr std::string_view nearly_full =
-    "the file system is nearly full (2 % of it or 256 MiB are left free)";
-
-using Root = std::shared_ptr<const FileDescriptor>;
+using Directory = KeptRoot::Directory;
 
 }  // namespace
 
-std::string_view to_text(MissReason reason) noexcept {
-    switch (reason) {
-        case MissReason::none:
-            return "a hit";
-        case MissReason::store_off:
-            return "the cache is off";
-        case MissReason::refreshing:
-            return "hits are ignored (KGEN_CACHE=refresh)";
-        case MissReason::absent:
-            return "no entry";
-        case MissReason::other_producer:
-            return "only entries of other compilers";
-        case MissReason::newer_format:
-            return "the entry is of a newer kgen";
-        case MissReason::damaged:
-            return "the entry is damaged";
-        case MissReason::foreign_request:
-            return "the entry's name is not its own";
-        case MissReason::not_a_file:
-            return "the entry is not a file";
-        case MissReason::foreign_owner:
-            return "the entry belongs to another user";
-        case MissReason::unreadable:
-            return "the entry cannot be read";
-    }
-    return "unknown reason";
-}
-
-std::uint64_t StoreStatistics::miss_count() const noexcept {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t count : misses) sum += count;
-    return sum;
-}
-
 struct Store::Impl {
-    explicit Impl(StoreSettings given)
-        : settings(std::move(given)), eviction(settings.max_bytes, settings.max_files) {
+    explicit Impl(StoreSettings given) : settings(std::move(given)) {
         if (!settings.problem.empty()) warn(settings.problem);
+        for (const std::string& warning : settings.warnings) warn(warning);
+        for (const std::string& path : settings.read_only) {
+            places.add(make_read_only_place(path, settings.trust));
+        }
     }
 
     // --- Policy ---
@@ -77,71 +43,74 @@ struct Store::Impl {
         return settings.mode == StoreMode::read_write || settings.mode == StoreMode::refresh;
     }
 
-    // The open root, or nullptr: not there, or not to be used (`error` says why, for this call).
-    Root open(CreateRoot create, std::string* error = nullptr) {
-        std::string refusal;
-        {
-            const std::lock_guard lock(mutex);
-            if (root != nullptr || refused) return root;
-            RootResult result = open_root(settings.root, settings.trust, create);
-            if (result.directory.is_open()) {
-                root = std::make_shared<const FileDescriptor>(std::move(result.directory));
-                return root;
-            }
-            if (result.absent) return nullptr;
-            if (result.transient) {
-                if (error != nullptr) *error = result.problem;
-                return nullptr;
-            }
-            refused = true;
-            refusal = std::move(result.problem);
-        }
-        warn("cache: off: " + refusal);
-        return nullptr;
-    }
-
-    // Somebody removed the directory that is open: the next open() makes and checks it again.
-    void close(const Root& stale) {
-        const std::lock_guard lock(mutex);
-        if (root == stale) root = nullptr;
-    }
-
-    bool is_refused() {
-        const std::lock_guard lock(mutex);
-        return refused;
-    }
-
     // --- Finding ---
 
     FindResult find(const Digest& request, std::optional<std::string_view> producer_identity) {
-        if (settings.mode == StoreMode::off) return miss(MissReason::store_off);
-        if (settings.mode == StoreMode::refresh) return miss(MissReason::refreshing);
-        std::string error;
-        const Root directory = open(CreateRoot::no, &error);
-        if (directory == nullptr) {
-            if (is_refused()) return miss(MissReason::store_off);
-            return error.empty() ? miss(MissReason::absent)
-                                 : miss(MissReason::unreadable, {}, std::move(error));
+        if (settings.mode == StoreMode::refresh) return make_miss(MissReason::refreshing);
+        FindResult result = find_in_root(request, producer_identity);
+        if (result) return result;
+        FindResult elsewhere = find_in_packs(request, producer_identity);
+        if (elsewhere) return elsewhere;
+        FindResult placed = places.find(request, [this](const std::string& text) { warn(text); });
+        if (placed) return placed;
+        if (elsewhere.reason == MissReason::absent) elsewhere = std::move(placed);
+        if (elsewhere.reason != MissReason::absent) {
+            warn_of_damage("ignored", elsewhere.path, elsewhere.detail);
+            if (result.reason == MissReason::absent) result = std::move(elsewhere);
         }
-        if (!producer_identity) return find_of_any(directory->get(), request);
-        const Digest producer = sha256(*producer_identity);
-        const std::string path = entry_file_path(request, producer);
-        FindResult result = read(directory->get(), path, request, &producer);
-        if (result.reason == MissReason::absent) {
+        if (result.reason == MissReason::absent && producer_identity) {
+            const Directory directory = root.open(CreateRoot::no);
             std::vector<std::string> others;
-            list_entry_files(directory->get(), request, others);
+            if (directory != nullptr) list_entry_files(directory->get(), request, others);
             if (!others.empty()) result.reason = MissReason::other_producer;
         }
         return result;
+    }
+
+    FindResult find_in_root(const Digest& request,
+                            std::optional<std::string_view> producer_identity) {
+        if (settings.mode == StoreMode::off) return make_miss(MissReason::store_off);
+        std::string error;
+        const Directory directory = root.open(CreateRoot::no, &error);
+        if (directory == nullptr) {
+            if (root.is_refused()) return make_miss(MissReason::store_off);
+            return error.empty() ? make_miss(MissReason::absent)
+                                 : make_miss(MissReason::unreadable, {}, std::move(error));
+        }
+        if (!producer_identity) return find_of_any(directory->get(), request);
+        const Digest producer = sha256(*producer_identity);
+        return read(directory->get(), entry_file_path(request, producer), request, &producer);
+    }
+
+    // In the packs below the root.
+    FindResult find_in_packs(const Digest& request,
+                             std::optional<std::string_view> producer_identity) {
+        const Directory directory =
+            settings.mode == StoreMode::off ? nullptr : root.open(CreateRoot::no);
+        if (directory == nullptr) return make_miss(MissReason::absent);
+        std::optional<Digest> producer;
+        if (producer_identity) producer = sha256(*producer_identity);
+        PackFolderResult result = packs.find(
+            directory->get(),
+            request,
+            producer,
+            [this](const Entry& entry) { return !places.is_rejected(entry); },
+            may_write() ? PackFolder::Renew::yes : PackFolder::Renew::no);
+        if (result.is_unusable) {
+            drop(directory->get(), result.found.path, result.found.detail, result.status);
+            return make_miss(MissReason::absent);
+        }
+        if (!result.found.path.empty()) result.found.path = full_path(result.found.path);
+        return std::move(result.found);
     }
 
     FindResult find_of_any(int directory, const Digest& request) {
         std::vector<std::string> paths;
         if (const int error = list_entry_files(directory, request, paths); error != 0) {
             ReadResult failed = miss_of_errno(error);
-            return miss(failed.reason, {}, std::move(failed.detail));
+            return make_miss(failed.reason, {}, std::move(failed.detail));
         }
-        FindResult first = miss(MissReason::absent);
+        FindResult first = make_miss(MissReason::absent);
         for (const std::string& path : paths) {
             FindResult result = read(directory, path, request, nullptr);
             if (result) return result;
@@ -157,7 +126,7 @@ struct Store::Impl {
         if (has_rejected.load(std::memory_order_acquire)) {
             const std::lock_guard lock(mutex);
             if (rejected.contains(path)) {
-                return miss(MissReason::damaged, full_path(path), "it was rejected before");
+                return make_miss(MissReason::damaged, full_path(path), "it was rejected before");
             }
         }
         ReadResult found = read_entry_file(directory, path, request, producer, settings.trust);
@@ -172,7 +141,7 @@ struct Store::Impl {
             found.reason == MissReason::damaged || found.reason == MissReason::foreign_request ||
             found.reason == MissReason::not_a_file || found.reason == MissReason::foreign_owner;
         if (in_the_way) drop(directory, path, found.detail, found.status);
-        return miss(found.reason, full_path(path), std::move(found.detail));
+        return make_miss(found.reason, full_path(path), std::move(found.detail));
     }
 
     // Moves what is no usable entry away, once, and warns, once.
@@ -186,15 +155,22 @@ struct Store::Impl {
                 const std::lock_guard lock(mutex);
                 is_first = dropped.insert(path).second;
             }
-            if (is_first && move_to_quarantine(directory, path, status)) ++quarantined;
+            if (is_first) quarantine(directory, path, status);
         }
-        if (!warned_of_damage.exchange(true)) {
-            warn("cache: " + std::string(may_write() ? "dropped" : "ignored") + " '" +
-                 full_path(path) + "': " + std::string(detail));
-        }
+        warn_of_damage(may_write() ? "dropped" : "ignored", full_path(path), detail);
     }
 
-    void reject(const Digest& request, std::string_view producer_identity, std::string_view why) {
+    void reject(const Digest& request,
+                std::string_view producer_identity,
+                std::string_view why,
+                Tier tier,
+                std::string_view place) {
+        ++counters.rejections;
+        if (tier == Tier::read_only) {
+            places.reject(request, sha256(producer_identity));
+            warn_of_damage("ignored", place, why);
+            return;
+        }
         if (settings.mode == StoreMode::off) return;
         const std::string path = entry_file_path(request, sha256(producer_identity));
         {
@@ -203,128 +179,88 @@ struct Store::Impl {
             rejected.insert(path);
             has_rejected.store(true, std::memory_order_release);
         }
-        const Root directory = open(CreateRoot::no);
+        const Directory directory = root.open(CreateRoot::no);
         if (directory == nullptr) return;
-        if (may_write() && move_to_quarantine(directory->get(), path, {})) ++quarantined;
-        if (!warned_of_damage.exchange(true)) {
-            warn("cache: " + std::string(may_write() ? "dropped" : "ignored") + " '" +
-                 full_path(path) + "': " + std::string(why));
+        if (may_write()) quarantine(directory->get(), path, {});
+        warn_of_damage(may_write() ? "dropped" : "ignored", full_path(path), why);
+    }
+
+    bool quarantine(int directory, const std::string& path, const struct stat& status) {
+        if (!move_to_quarantine(directory, path, status, settings.trust)) return false;
+        ++counters.quarantined;
+        return true;
+    }
+
+    // --- Waiting for other processes ---
+
+    FindResult wait_for_turn(const Digest& request,
+                             std::string_view producer_identity,
+                             EntryLock& lock) {
+        // What cannot be stored will not be found by those who wait; under refresh nobody looks.
+        if (settings.mode != StoreMode::read_write || writer.has_failed()) {
+            return make_miss(MissReason::absent);
         }
+        return turns.wait(
+            request, [&] { return find_in_root(request, producer_identity); }, lock);
     }
 
     // --- Storing ---
 
     bool put(Entry&& entry) {
-        if (!may_write() || failures_in_row.load() >= failures_before_stop) return false;
-        if (entry.created_s == 0) {
-            entry.created_s = std::chrono::duration_cast<std::chrono::seconds>(
-                                  std::chrono::system_clock::now().time_since_epoch())
-                                  .count();
-        }
         const std::string path = entry_file_path(entry.request, sha256(entry.producer_identity));
-        std::string error;
-        try {
-            const std::vector<std::byte> bytes = encode_entry(entry);
-            if (eviction.is_too_large(bytes.size())) return decline(path, bytes.size());
-            error = write(path, bytes);
-        } catch (const std::exception& problem) {  // over a limit of the format, or out of memory
-            error = problem.what();
-        }
-        if (error.empty()) {
-            failures_in_row = 0;
-            ++stores;
-            return true;
-        }
-        ++failures_in_row;
-        ++store_failures;
-        // A refused directory has had its own warning.
-        if (!is_refused() && !warned_of_storing.exchange(true)) {
-            warn("cache: cannot store '" + full_path(path) + "': " + error +
-                 std::string(consequence));
-        }
-        return false;
-    }
-
-    bool decline(const std::string& path, std::size_t size_bytes) {
-        ++declined;
-        if (!warned_of_size.exchange(true)) {
-            warn("cache: not stored '" + full_path(path) + "': it has " +
-                 std::to_string(size_bytes) + " bytes, more than a fifth of the cache's bound of " +
-                 std::to_string(settings.max_bytes) + std::string(consequence));
-        }
-        return false;
-    }
-
-    // Returns what went wrong; empty if the entry is on disk.
-    std::string write(const std::string& path, const std::vector<std::byte>& bytes) {
-        int error = ENOENT;
-        for (int attempt = 0; attempt < 2 && error != 0; ++attempt) {
-            std::string problem;
-            const Root directory = open(CreateRoot::yes, &problem);
-            if (directory == nullptr) return problem.empty() ? "the cache is off" : problem;
-            if (eviction.missing_space(directory->get()) != 0) return std::string(nearly_full);
-            error = write_entry_file(directory->get(), path, bytes);
-            if (error == 0) eviction.after_put(directory->get(), bytes.size());
-            if (error == ENOENT) {
-                close(directory);
-            } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {
-                // A directory in the entry's place.
-                if (!move_to_quarantine(directory->get(), path, {})) break;
-                ++quarantined;
-            } else {
-                break;
-            }
-        }
-        if (error != 0) return error_text(error);
+        if (!may_write() || !writer.put(std::move(entry), path)) return false;
         const std::lock_guard lock(mutex);
         rejected.erase(path);
-        return {};
+        return true;
+    }
+
+    PutPackResult put_pack(std::span<const std::byte> pack) {
+        if (!may_write()) {
+            return {
+                {},
+                settings.mode == StoreMode::off ? "the cache is off" : "the cache is read-only"};
+        }
+        const PackProblem problem = verify_pack(pack);
+        if (problem != PackProblem::none) return {{}, std::string(to_text(problem))};
+        if (pack.size() > settings.max_bytes / 2) {
+            return {{},
+                    "it has " + std::to_string(pack.size()) +
+                        " bytes, more than half of the cache's bound of " +
+                        std::to_string(settings.max_bytes) + "; raise KGEN_CACHE_MAX_SIZE"};
+        }
+        const std::string path = pack_file_path(pack_digest(pack));
+        EntryWriter::Result result = writer.write(path, pack);
+        packs.notice_change();
+        if (result.error != 0) return {{}, std::move(result.problem)};
+        return {full_path(path), {}};
     }
 
     // --- Reporting ---
 
     std::string full_path(const std::string& path) const { return settings.root + '/' + path; }
 
-    static FindResult miss(MissReason reason, std::string path = {}, std::string detail = {}) {
-        FindResult result;
-        result.reason = reason;
-        result.path = std::move(path);
-        result.detail = std::move(detail);
-        return result;
+    void warn_of_damage(const char* done, std::string_view path, std::string_view detail) {
+        if (warned_of_damage.exchange(true)) return;
+        warn("cache: " + std::string(done) + " '" + std::string(path) +
+             "': " + std::string(detail));
     }
 
-    void warn(const std::string& message) const {
-        if (!settings.warn) return;
-        try {
-            settings.warn(message);
-        } catch (...) {
-            // A logger that fails is no reason for a kernel not to run.
-        }
-    }
+    void warn(const std::string& message) const { tell(settings.warn, message); }
 
     const StoreSettings settings;
+    PackFolder packs{settings.trust};
+    ReadOnlyPlaces places;
+    StoreCounters counters;
+    KeptRoot root{settings};
+    EntryTurns turns{settings, root, counters};
+    EntryWriter writer{settings, root, counters};
 
-    Eviction eviction;
-    DiskTotals totals;
-
-    std::mutex mutex;  // of the next four
-    Root root;
-    bool refused = false;
+    std::mutex mutex;  // of the next two
     std::set<std::string> dropped;
     std::set<std::string> rejected;
 
     std::atomic<bool> has_rejected{false};
     std::atomic<bool> warned_of_damage{false};
-    std::atomic<bool> warned_of_storing{false};
-    std::atomic<bool> warned_of_size{false};
-    std::atomic<int> failures_in_row{0};
-
-    std::atomic<std::uint64_t> hits{0};
-    std::array<std::atomic<std::uint64_t>, miss_reasons> misses{};
-    std::atomic<std::uint64_t> stores{0};
-    std::atomic<std::uint64_t> store_failures{0};
-    std::atomic<std::uint64_t> declined{0};
-    std::atomic<std::uint64_t> quarantined{0};
 };
 
 Store::Store(StoreSettings settings) : impl_(std::make_unique<Impl>(std::move(settings))) {}
@@ -334,49 +270,59 @@ const StoreSettings& Store::settings() const noexcept {
     return impl_->settings;
 }
 
+void Store::add_place(std::unique_ptr<ReadOnlyPlace> place) {
+    impl_->places.add(std::move(place));
+}
+
 FindResult Store::find(const Digest& request, std::optional<std::string_view> producer_identity) {
     FindResult result;
     try {
         result = impl_->find(request, producer_identity);
     } catch (const std::exception& problem) {  // out of memory
-        result = Impl::miss(MissReason::unreadable, {}, problem.what());
+        result = make_miss(MissReason::unreadable, {}, problem.what());
     }
-    if (result) {
-        ++impl_->hits;
-    } else {
-        ++impl_->misses[static_cast<std::size_t>(result.reason)];
-    }
+    impl_->counters.count(result);
     return result;
 }
 
 bool Store::put(Entry entry) {
     try {
-        if (!impl_->put(std::move(entry))) return false;
-        if (const Root directory = impl_->open(CreateRoot::no)) {
-            impl_->totals.flush_sometimes(directory->get(), statistics());
-        }
-        return true;
+        return impl_->put(std::move(entry));
     } catch (const std::bad_alloc&) {
-        ++impl_->store_failures;
         return false;
     }
 }
 
 void Store::flush_statistics() noexcept {
+    if (impl_->may_write()) impl_->writer.flush_totals();
+}
+
+PutPackResult Store::put_pack(std::span<const std::byte> pack) {
     try {
-        if (impl_->settings.mode == StoreMode::off || !impl_->may_write()) return;
-        if (const Root directory = impl_->open(CreateRoot::no)) {
-            impl_->totals.flush(directory->get(), statistics());
-        }
-    } catch (const std::exception&) {
-        // Out of memory: lost.
+        return impl_->put_pack(pack);
+    } catch (const std::bad_alloc&) {
+        return {{}, error_text(ENOMEM)};
+    }
+}
+
+FindResult Store::wait_for_turn(const Digest& request,
+                                std::string_view producer_identity,
+                                EntryLock& lock) {
+    try {
+        FindResult result = impl_->wait_for_turn(request, producer_identity, lock);
+        if (result) impl_->counters.count(result);
+        return result;
+    } catch (const std::exception& problem) {  // out of memory
+        return make_miss(MissReason::unreadable, {}, problem.what());
     }
 }
 
 void Store::reject(const Digest& request,
                    std::string_view producer_identity,
-                   std::string_view reason) {
-    impl_->reject(request, producer_identity, reason);
+                   std::string_view reason,
+                   Tier tier,
+                   std::string_view path) {
+    impl_->reject(request, producer_identity, reason, tier, path);
 }
 
 std::string Store::entry_path(const Digest& request, std::string_view producer_identity) const {
@@ -384,16 +330,12 @@ std::string Store::entry_path(const Digest& request, std::string_view producer_i
     return impl_->full_path(entry_file_path(request, sha256(producer_identity)));
 }
 
-StoreStatistics Store::statistics() const noexcept {
-    StoreStatistics statistics;
-    statistics.hits = impl_->hits;
-    for (std::size_t k = 0; k < miss_reasons; ++k) statistics.misses[k] = impl_->misses[k];
-    statistics.stores = impl_->stores;
-    statistics.store_failures = impl_->store_failures;
-    statistics.declined = impl_->declined;
-    statistics.evictions = impl_->eviction.evicted();
-    statistics.quarantined = impl_->quarantined;
-    return statistics;
+std::vector<std::pair<std::string, std::string>> Store::read_only_places() const {
+    return impl_->places.problems();
+}
+
+StoreStatistics Store::statistics() const {
+    return impl_->counters.read();
 }
 
 }  // namespace kgen::cache

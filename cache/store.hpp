@@ -7,70 +7,40 @@
 //     <root>/CACHEDIR.TAG
 //     <root>/v1/<2 hex>/<62 hex>-<16 hex>.kgc          request digest, short digest of the producer
 //     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    being written
+//     <root>/v1/packs/<16 hex>.kgp                     many entries each (pack_format.hpp)
+//     <root>/v1/locks                                  empty; its bytes are locked (entry_lock.hpp)
 //     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or refused entries, the 16 newest
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "digest.hpp"
 #include "entry.hpp"
+#include "entry_lock.hpp"
+#include "find_result.hpp"
+#include "read_only_place.hpp"
 #include "store_settings.hpp"
+#include "store_statistics.hpp"
 
 namespace kgen::cache {
 
-enum class MissReason : std::uint8_t {
-    none,        // a hit
-    store_off,   // by setting, or the directory is not to be trusted
-    refreshing,  // KGEN_CACHE=refresh
-    absent,
-    other_producer,  // there is an entry, but another compiler made it
-    newer_format,    // left alone
-    damaged,
-    foreign_request,  // the file holds an entry of another request or another producer than its
-                      // name
-    not_a_file,       // a directory, a FIFO, a link, ...
-    foreign_owner,
-    unreadable,  // the system refused
-};
-inline constexpr std::size_t miss_reasons = 11;
-
-std::string_view to_text(MissReason reason) noexcept;
-
-struct FindResult {
-    std::optional<Entry> entry;
-    MissReason reason = MissReason::none;
-    std::string path;    // the file of the hit, or the one that was looked at or for
-    std::string detail;  // for a miss: what is wrong with the file, in words; may be empty
-
-    explicit operator bool() const noexcept { return entry.has_value(); }
-};
-
-struct StoreStatistics {
-    std::uint64_t hits = 0;
-    std::array<std::uint64_t, miss_reasons> misses{};  // by MissReason; [0] stays 0
-    std::uint64_t stores = 0;
-    std::uint64_t store_failures = 0;
-    std::uint64_t declined = 0;  // too large for the bounds
-    std::uint64_t evictions = 0;
-    std::uint64_t quarantined = 0;
-
-    std::uint64_t miss_count() const noexcept;
-    std::uint64_t miss_count(MissReason reason) const noexcept {
-        return misses[static_cast<std::size_t>(reason)];
-    }
+struct PutPackResult {
+    std::string path;     // of the pack's file; empty if it is not on disk now
+    std::string problem;  // then: why
 };
 
 // Thread safe. Files are written whole under another name and renamed, so other processes and
-// machines may use the same directory at any time. Nothing is created before the first put.
+// machines may use the same directory at any time. Nothing is created before the first put or lock.
 class Store {
 public:
-    // Warns if the settings have a problem.
+    // Warns of what the settings say that was not obeyed.
     explicit Store(StoreSettings settings);
     ~Store();
     Store(const Store&) = delete;
@@ -78,7 +48,12 @@ public:
 
     const StoreSettings& settings() const noexcept;
 
-    // The entry made by that producer; without an identity, by any.
+    // Asked after the root and all earlier places.
+    void add_place(std::unique_ptr<ReadOnlyPlace> place);
+
+    // The entry made by that producer, without an identity by any; else one in the packs below the
+    // root, of that producer if there is one; else one by any producer in the first read-only place
+    // that has it.
     FindResult find(const Digest& request,
                     std::optional<std::string_view> producer_identity = std::nullopt);
 
@@ -87,14 +62,32 @@ public:
     // three failures in a row nothing more is tried in this process).
     bool put(Entry entry);
 
-    // Takes an entry out of use that was verified but whose contents turned out unusable. `reason`
-    // goes into the warning, after the file's name.
-    void reject(const Digest& request, std::string_view producer_identity, std::string_view reason);
+    // Stores a pack below the root, whole, after reading and checking every byte of it. What is there
+    // already is written again.
+    PutPackResult put_pack(std::span<const std::byte> pack);
+
+    // After a miss, before the entry is made: waits while another process makes it, as long as the
+    // settings allow. A hit if it did. Else the caller is to make it: `lock` is held if there are
+    // locks here and the time was not over, and to be released after put().
+    FindResult wait_for_turn(const Digest& request,
+                             std::string_view producer_identity,
+                             EntryLock& lock);
+
+    // Takes an entry out of use that was verified but whose contents turned out unusable; `tier` and
+    // `path` are where find() had it from. `reason` goes into the warning, after the file's name.
+    void reject(const Digest& request,
+                std::string_view producer_identity,
+                std::string_view reason,
+                Tier tier = Tier::root,
+                std::string_view path = {});
 
     // Where that entry is or would be; empty if the store is off.
     std::string entry_path(const Digest& request, std::string_view producer_identity) const;
 
-    StoreStatistics statistics() const noexcept;
+    // Each read-only place, and what keeps it from being used; empty if nothing does.
+    std::vector<std::pair<std::string, std::string>> read_only_places() const;
+
+    StoreStatistics statistics() const;
     // Adds what was counted since the last time to the totals on disk. Done after a put too, at most once a
     // second. Best effort.
     void flush_statistics() noexcept;

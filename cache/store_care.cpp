@@ -12,6 +12,8 @@
 #include "disk_totals.hpp"
 #include "eviction.hpp"
 #include "file_descriptor.hpp"
+#include "pack_file.hpp"
+#include "pack_reader.hpp"
 #include "quarantine.hpp"
 #include "store_scan.hpp"
 
@@ -101,6 +103,34 @@ std::string text_of(const ReadResult& read) {
     return read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
 }
 
+ReadResult check_pack(int root, const std::string& path, TrustMode trust) {
+    ReadResult result;
+    OpenedPackFile opened = open_pack_file(root, path, trust);
+    result.reason = opened.reason;
+    result.detail = std::move(opened.detail);
+    if (!opened.file.is_open()) return result;
+    const auto size = static_cast<std::uint64_t>(opened.status.st_size);
+    const PackOpening pack = PackReader::open(std::move(opened.file), size);
+    const PackProblem problem = pack.reader == nullptr ? pack.problem : pack.reader->verify();
+    if (problem == PackProblem::none && pack_file_path(pack.reader->digest()) != path) {
+        result.reason = MissReason::foreign_request;
+        result.detail = "it holds another pack";
+    } else if (problem != PackProblem::none) {
+        result.reason = may_be_newer(problem)                ? MissReason::newer_format
+                        : problem == PackProblem::unreadable ? MissReason::unreadable
+                                                             : MissReason::damaged;
+        result.detail = to_text(problem);
+    }
+    return result;
+}
+
+// With the reason MissReason::none for a sound file.
+ReadResult check(int root, const StoredFile& file, TrustMode trust) {
+    if (file.kind == FileKind::pack) return check_pack(root, file.path, trust);
+    const std::optional<Digest> request = request_of_path(file.path);
+    return read_entry_file(root, file.path, request.value(), nullptr, trust);
+}
+
 }  // namespace
 
 VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_run) {
@@ -108,18 +138,17 @@ VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_r
     StoreScan scan = scan_entries(root);
     result.error = scan.error;
     for (const StoredFile& file : scan.files) {
-        const std::optional<Digest> request = request_of_path(file.path);
-        if (!request) continue;
-        const ReadResult read = read_entry_file(root, file.path, *request, nullptr, trust);
-        if (read.entry) {
+        if (file.kind != FileKind::entry && file.kind != FileKind::pack) continue;
+        const ReadResult read = check(root, file, trust);
+        if (read.reason == MissReason::none) {
             ++result.sound;
         } else if (read.reason == MissReason::newer_format) {
             result.newer.push_back(file.path);
         } else if (read.reason != MissReason::absent) {  // it went meanwhile
             EntryProblem problem{file.path, text_of(read)};
             if (repair == Repair::yes) {
-                problem.moved =
-                    dry_run == DryRun::yes || move_to_quarantine(root, file.path, file.status);
+                problem.moved = dry_run == DryRun::yes ||
+                                move_to_quarantine(root, file.path, file.status, trust);
             }
             result.problems.push_back(std::move(problem));
         }

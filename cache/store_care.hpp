@@ -26,13 +26,13 @@ struct EntryProblem {
 };
 
 struct VerifyResult {
-    std::uint64_t sound = 0;
+    std::uint64_t sound = 0;  // entries and packs
     std::vector<EntryProblem> problems;
     std::vector<std::string> newer;  // paths of entries that only a newer kgen can read: no problem
     int error = 0;                   // errno of a directory that could not be read
 };
 
-// Reads each entry with every check that a look-up makes.
+// Reads each entry and pack with every check that a look-up makes.
 VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_run = DryRun::no);
 
 struct PruneBounds {

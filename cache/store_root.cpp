@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -23,11 +24,13 @@ RootResult refuse(std::string problem) {
     return result;
 }
 
-RootResult refuse(const std::string& path, const char* what, int error) {
+RootResult refuse(const std::string& path, const char* what, int error, TrustMode trust) {
     RootResult result;
     result.transient = error == EMFILE || error == ENFILE || error == ENOMEM;
-    result.problem = "'" + path + "' cannot be " + what + ": " + error_text(error) +
-                     "; set KGEN_CACHE_DIR to a directory of your own";
+    result.problem = "'" + path + "' cannot be " + what + ": " + error_text(error);
+    if (trust != TrustMode::installed) {
+        result.problem += "; set KGEN_CACHE_DIR to a directory of your own";
+    }
     return result;
 }
 
@@ -37,7 +40,8 @@ void push_parts(std::vector<std::string>& pending, const std::string& path) {
     while (end != 0) {
         const std::size_t slash = path.rfind('/', end - 1);
         const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
-        if (begin != end) pending.push_back(path.substr(begin, end - begin));
+        std::string part = path.substr(begin, end - begin);
+        if (!part.empty() && part != ".") pending.push_back(std::move(part));
         end = slash == std::string::npos ? 0 : slash;
     }
 }
@@ -45,22 +49,32 @@ void push_parts(std::vector<std::string>& pending, const std::string& path) {
 enum class Place { parent, root };
 
 // Why a directory or link of the path is not to be trusted; empty if it is.
-std::string distrust(const std::string& path, const struct stat& status, Place place) {
+std::string distrust(const std::string& path,
+                     const struct stat& status,
+                     Place place,
+                     TrustMode trust) {
     const uid_t user = ::geteuid();
     if (status.st_uid != user && status.st_uid != 0) {
         return "'" + path + "' belongs to user " + std::to_string(status.st_uid) +
                "; expected user " + std::to_string(user) + (user == 0 ? "" : " or root") +
-               "; set KGEN_CACHE_DIR to a directory of your own, or KGEN_CACHE_TRUST=any";
+               (trust == TrustMode::installed
+                    ? "; set KGEN_CACHE_TRUST=any to use it all the same"
+                    : "; set KGEN_CACHE_DIR to a directory of your own, or KGEN_CACHE_TRUST=any");
     }
-    const bool others_write = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    const bool sticky = (status.st_mode & S_ISVTX) != 0;
-    if (S_ISDIR(status.st_mode) && others_write && (place == Place::root || !sticky)) {
-        std::array<char, 8> mode{};
-        std::snprintf(mode.data(), mode.size(), "%04o", status.st_mode & 07777U);
-        return "'" + path + "' may be written by others (mode " + mode.data() +
-               "); run 'chmod go-w " + path + "', or set KGEN_CACHE_TRUST=any";
+    if (!S_ISDIR(status.st_mode)) return {};
+    const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
+    if (place == Place::parent && is_sticky) return {};
+    const bool is_shared = place == Place::root && trust == TrustMode::group;
+    if (is_shared && (status.st_mode & S_IWGRP) != 0 && !is_own_group(status.st_gid)) {
+        return "'" + path + "' may be written by group " + std::to_string(status.st_gid) +
+               " (mode " + mode_text(status.st_mode) +
+               "), and this user is not in it; set KGEN_CACHE_DIR to another directory";
     }
-    return {};
+    const mode_t others = is_shared ? S_IWOTH : S_IWGRP | S_IWOTH;
+    if ((status.st_mode & others) == 0) return {};
+    return "'" + path + "' may be written by others (mode " + mode_text(status.st_mode) +
+           "); run 'chmod " + (is_shared ? "o-w " : "go-w ") + path +
+           "', or set KGEN_CACHE_TRUST=any";
 }
 
 std::string child_path(const std::string& folder, const std::string& name) {
@@ -68,8 +82,8 @@ std::string child_path(const std::string& folder, const std::string& name) {
 }
 
 // mkdir, and chmod because the umask may have taken even the owner's rights away.
-bool make_directory(const std::string& path) {
-    if (::mkdir(path.c_str(), 0700) == 0) return ::chmod(path.c_str(), 0700) == 0;
+bool make_directory(const std::string& path, mode_t mode) {
+    if (::mkdir(path.c_str(), mode) == 0) return ::chmod(path.c_str(), mode) == 0;
     return errno == EEXIST;
 }
 
@@ -87,7 +101,6 @@ public:
         while (!pending_.empty()) {
             std::string name = std::move(pending_.back());
             pending_.pop_back();
-            if (name == ".") continue;
             if (name == "..") {
                 const std::size_t slash = at_.rfind('/');
                 at_.resize(slash == 0 ? 1 : slash);
@@ -104,15 +117,17 @@ private:
     bool check(const std::string& path, RootResult& stop) {
         struct stat status {};
         if (::lstat(path.c_str(), &status) != 0 && !make_missing(path, status, stop)) return false;
-        if (trust_ == TrustMode::owner) {
-            if (std::string problem = distrust(path, status, Place::parent); !problem.empty()) {
+        const Place place = pending_.empty() ? Place::root : Place::parent;
+        if (trust_ != TrustMode::any) {
+            if (std::string problem = distrust(path, status, place, trust_); !problem.empty()) {
                 stop = refuse(std::move(problem));
                 return false;
             }
         }
         if (S_ISLNK(status.st_mode)) return follow(path, stop);
         if (!S_ISDIR(status.st_mode)) {
-            stop = refuse("'" + path + "' is not a directory; set KGEN_CACHE_DIR to one");
+            stop = refuse("'" + path + "' is not a directory" +
+                          (trust_ == TrustMode::installed ? "" : "; set KGEN_CACHE_DIR to one"));
             return false;
         }
         at_ = path;
@@ -121,22 +136,28 @@ private:
 
     bool make_missing(const std::string& path, struct stat& status, RootResult& stop) {
         if (errno != ENOENT) {
-            stop = refuse(path, "opened", errno);
+            stop = refuse(path, "opened", errno, trust_);
         } else if (create_ == CreateRoot::no) {
             stop.absent = true;
-        } else if (!make_directory(path) || ::lstat(path.c_str(), &status) != 0) {
-            stop = refuse(path, "created", errno);
+        } else if (!make_directory(path, new_mode()) || ::lstat(path.c_str(), &status) != 0) {
+            stop = refuse(path, "created", errno, trust_);
         } else {
             return true;
         }
         return false;
     }
 
+    // A group that shares the root has to get there.
+    mode_t new_mode() const {
+        if (trust_ != TrustMode::group) return 0700;
+        return pending_.empty() ? 02770 : 0750;
+    }
+
     bool follow(const std::string& path, RootResult& stop) {
         std::array<char, PATH_MAX> target{};
         const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
         if (length < 0 || ++links_ > max_links) {
-            stop = refuse(path, "followed", length < 0 ? errno : ELOOP);
+            stop = refuse(path, "followed", length < 0 ? errno : ELOOP, trust_);
             return false;
         }
         const std::string text(target.data(), static_cast<std::size_t>(length));
@@ -151,10 +172,10 @@ private:
             FileDescriptor(::open(at_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         struct stat status {};
         if (!result.directory.is_open() || ::fstat(result.directory.get(), &status) != 0) {
-            return refuse(at_, "opened", errno);
+            return refuse(at_, "opened", errno, trust_);
         }
-        if (trust_ == TrustMode::owner) {
-            std::string problem = distrust(at_, status, Place::root);
+        if (trust_ != TrustMode::any) {
+            std::string problem = distrust(at_, status, Place::root, trust_);
             if (!problem.empty()) return refuse(std::move(problem));
         }
         return result;
@@ -168,6 +189,20 @@ private:
 };
 
 }  // namespace
+
+bool is_own_group(gid_t group) {
+    if (group == ::getegid()) return true;
+    std::vector<gid_t> groups(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
+    const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
+    groups.resize(static_cast<std::size_t>(std::max(count, 0)));
+    return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+std::string mode_text(mode_t mode) {
+    std::array<char, 8> text{};
+    std::snprintf(text.data(), text.size(), "%04o", mode & 07777U);
+    return text.data();
+}
 
 std::string error_text(int error) {
     const char* text = ::strerrordesc_np(error);

@@ -4,6 +4,8 @@
 // will run, so nobody but its user (and root) may be able to put anything there.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "file_descriptor.hpp"
@@ -20,11 +22,18 @@ struct RootResult {
     std::string problem;       // "'/a/b' may be written by others (mode 0777); run ..."
 };
 
-// Opens the directory of that absolute path. Under TrustMode::owner the path is walked from "/",
+// Opens the directory of that absolute path. Unless under TrustMode::any, the path is walked from "/",
 // links included, and each directory and link on it must belong to the effective user or root; a
-// directory that others may write is accepted above the root only if it is sticky, as /tmp is.
-// Missing directories are made with mode 0700, whatever the umask.
+// directory that others may write is accepted above the root only if it is sticky, as /tmp is. Under
+// TrustMode::group a group of this user's may write to the root itself. Missing directories are made
+// with mode 0700, whatever the umask (those of a group: 2770, and 0750 above the root).
 RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create);
+
+// Whether the effective user is in that group.
+bool is_own_group(gid_t group);
+
+// "0755"
+std::string mode_text(mode_t mode);
 
 // errno as text, without the locale.
 std::string error_text(int error);

@@ -10,7 +10,7 @@
 
 #include "directory_listing.hpp"
 #include "directory_tag.hpp"
-#include "file_descriptor.hpp"
+#include "pack_file.hpp"
 
 namespace kgen::cache {
 
@@ -32,7 +32,7 @@ bool is_entry_name(std::string_view name, std::size_t request_digits) noexcept {
     return name.ends_with(".kgc") && is_entry_stem(name.substr(0, name.size() - 4), request_digits);
 }
 
-// ".<stem>.<32 hex>.tmp"
+// ".<stem>.<32 hex>.tmp", of an entry, a pack or the tag.
 bool is_temporary_name(std::string_view name) noexcept {
     constexpr std::size_t random_part = 1 + 32 + 4;
     if (name.size() <= 1 + random_part || name.front() != '.' || !name.ends_with(".tmp"))
@@ -40,7 +40,7 @@ bool is_temporary_name(std::string_view name) noexcept {
     const std::string_view stem = name.substr(1, name.size() - 1 - random_part);
     const std::string_view random = name.substr(name.size() - random_part, 33);
     return random.front() == '.' && is_hex(random.substr(1), 32) &&
-           (is_entry_stem(stem, 62) || stem == directory_tag_name);
+           (is_entry_stem(stem, 62) || is_hex(stem, 16) || stem == directory_tag_name);
 }
 
 class Scanner {
@@ -105,13 +105,18 @@ StoreScan scan_entries(int root) {
     for (const std::string& shard : scanner.names_in("v1")) {
         if (is_hex(shard, 2)) scanner.add("v1/" + shard, kind_in_shard);
     }
+    scanner.add(pack_folder, [](std::string_view name) -> std::optional<FileKind> {
+        if (is_pack_file_name(name)) return FileKind::pack;
+        if (is_temporary_name(name)) return FileKind::temporary;
+        return std::nullopt;
+    });
     return scanner.take();
 }
 
 StoreScan scan_quarantine(int root) {
     Scanner scanner(root);
     scanner.add("quarantine", [](std::string_view name) -> std::optional<FileKind> {
-        if (is_entry_name(name, 64)) return FileKind::quarantined;
+        if (is_entry_name(name, 64) || is_pack_file_name(name)) return FileKind::quarantined;
         return std::nullopt;
     });
     return scanner.take();

@@ -16,7 +16,7 @@
 
 namespace kgen::cache {
 
-enum class FileKind : std::uint8_t { entry, temporary, quarantined };
+enum class FileKind : std::uint8_t { entry, pack, temporary, quarantined };
 
 struct StoredFile {
     std::string path;  // relative to the root
@@ -35,7 +35,7 @@ struct StoreScan {
     int error = 0;                  // errno of the first directory that could not be read
 };
 
-// The entries and temporary files in v1, and temporary files beside it.
+// The entries, packs and temporary files in v1, and temporary files beside it.
 StoreScan scan_entries(int root);
 StoreScan scan_quarantine(int root);
 

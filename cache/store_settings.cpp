@@ -5,9 +5,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "setting_values.hpp"
 
 namespace kgen::cache {
 
@@ -37,12 +41,6 @@ std::string join(std::string folder, std::string_view name) {
     return folder.append(name);
 }
 
-StoreSettings off(std::string problem) {
-    StoreSettings settings;
-    settings.problem = "cache: off: " + std::move(problem);
-    return settings;
-}
-
 // Sets root and root_source; false if there is no directory.
 bool choose_root(const SettingsSource& source, StoreSettings& settings) {
     // The XDG specification says to ignore a relative XDG_CACHE_HOME; a relative HOME is as
@@ -58,6 +56,84 @@ bool choose_root(const SettingsSource& source, StoreSettings& settings) {
         settings.root_source = "account";
     }
     return !settings.root.empty();
+}
+
+// The read-only places stay: they have no part in what is wrong with the root.
+StoreSettings off(StoreSettings settings, std::string problem) {
+    settings.mode = StoreMode::off;
+    settings.problem = "cache: off: " + std::move(problem);
+    return settings;
+}
+
+void read_places(const SettingsSource& source, StoreSettings& settings) {
+    const char* name = "KGEN_CACHE_RO_DIRS";
+    const std::optional<std::string> list = source.variable(name);
+    if (!list) return;
+    for (std::size_t begin = 0; begin <= list->size();) {
+        const std::size_t end = std::min(list->find(':', begin), list->size());
+        std::string place = list->substr(begin, end - begin);
+        begin = end + 1;
+        if (is_absolute(place)) {
+            settings.read_only.push_back(std::move(place));
+            settings.sources[name] = name;
+        } else {
+            settings.warnings.push_back(std::string("cache: ") + name + " names '" + place +
+                                        "'; expected absolute paths with colons between; this one "
+                                        "is left out");
+        }
+    }
+}
+
+// Reads one variable with read(), which returns nothing for what it does not understand.
+template <typename Value, typename Read>
+void read_value(const SettingsSource& source,
+                StoreSettings& settings,
+                const char* name,
+                const char* expected,
+                Read&& read,
+                Value& value) {
+    const std::optional<std::string> text = source.variable(name);
+    if (!text) return;
+    if (const std::optional<Value> known = read(*text)) {
+        value = *known;
+        settings.sources[name] = name;
+    } else {
+        settings.warnings.push_back(std::string("cache: ") + name + " is '" + *text +
+                                    "'; expected " + expected + " stays");
+    }
+}
+
+std::optional<Locking> read_locking(std::string_view text) {
+    if (text == "auto") return Locking::automatic;
+    if (text == "off") return Locking::off;
+    return std::nullopt;
+}
+
+void read_values(const SettingsSource& source, StoreSettings& settings) {
+    read_value(source,
+               settings,
+               "KGEN_CACHE_MAX_SIZE",
+               "bytes, such as 1073741824, 512M, 2 GiB or unlimited; the default of 1 GiB",
+               read_size,
+               settings.max_bytes);
+    read_value(source,
+               settings,
+               "KGEN_CACHE_MAX_FILES",
+               "a number from 1 on, or unlimited; the default of 50000",
+               read_count,
+               settings.max_files);
+    read_value(source,
+               settings,
+               "KGEN_LOCK",
+               "auto or off; the default of auto",
+               read_locking,
+               settings.locking);
+    read_value(source,
+               settings,
+               "KGEN_LOCK_TIMEOUT",
+               "seconds, such as 20 or 0.5; the default of 20",
+               read_seconds,
+               settings.lock_timeout);
 }
 
 }  // namespace
@@ -77,7 +153,31 @@ std::string_view to_text(StoreMode mode) noexcept {
 }
 
 std::string_view to_text(TrustMode mode) noexcept {
-    return mode == TrustMode::owner ? "owner" : "any";
+    switch (mode) {
+        case TrustMode::owner:
+            return "owner";
+        case TrustMode::group:
+            return "group";
+        case TrustMode::any:
+            return "any";
+        case TrustMode::installed:
+            return "installed";
+    }
+    return "unknown";
+}
+
+std::string_view to_text(Locking locking) noexcept {
+    return locking == Locking::automatic ? "auto" : "off";
+}
+
+void tell(const std::function<void(const std::string&)>& listener,
+          const std::string& message) noexcept {
+    if (!listener) return;
+    try {
+        listener(message);
+    } catch (...) {
+        return;
+    }
 }
 
 StoreSettings resolve_settings(const SettingsSource& source) {
@@ -91,38 +191,47 @@ StoreSettings resolve_settings(const SettingsSource& source) {
     } else if (mode == "refresh") {
         settings.mode = StoreMode::refresh;
     } else {
-        return off("KGEN_CACHE is '" + mode + "'; expected rw, ro, refresh or off");
+        return off({}, "KGEN_CACHE is '" + mode + "'; expected rw, ro, refresh or off");
     }
+    if (mode != "rw") settings.sources["KGEN_CACHE"] = "KGEN_CACHE";
     if (source.elevated) {
-        return off("this program runs with the rights of another user than the one who started it");
+        return off({},
+                   "this program runs with the rights of another user than the one who started it");
     }
 
     const std::string trust = source.variable("KGEN_CACHE_TRUST").value_or("owner");
-    if (trust == "any") {
+    if (trust == "group") {
+        settings.trust = TrustMode::group;
+    } else if (trust == "any") {
         settings.trust = TrustMode::any;
     } else if (trust != "owner") {
-        return off("KGEN_CACHE_TRUST is '" + trust + "'; expected owner or any");
+        return off({}, "KGEN_CACHE_TRUST is '" + trust + "'; expected owner, group or any");
     }
+    if (trust != "owner") settings.sources["KGEN_CACHE_TRUST"] = "KGEN_CACHE_TRUST";
 
+    read_places(source, settings);
+    read_values(source, settings);
     if (const auto directory = source.variable("KGEN_CACHE_DIR")) {
         if (!is_absolute(directory)) {
-            return off("KGEN_CACHE_DIR is the relative path '" + *directory +
-                       "'; expected an absolute one");
+            return off(std::move(settings),
+                       "KGEN_CACHE_DIR is the relative path '" + *directory +
+                           "'; expected an absolute one");
         }
         settings.root = *directory;
         settings.root_source = "KGEN_CACHE_DIR";
     } else if (!choose_root(source, settings)) {
         return off(
+            std::move(settings),
             "no directory: KGEN_CACHE_DIR, XDG_CACHE_HOME and HOME hold no absolute path and the "
             "account has no home; set KGEN_CACHE_DIR");
     }
     return settings;
 }
 
-StoreSettings resolve_settings() {
-    return resolve_settings({.variable = variable_of_process,
-                             .account_home = home_of_account,
-                             .elevated = ::getauxval(AT_SECURE) != 0});
+SettingsSource process_settings_source() {
+    return {.variable = variable_of_process,
+            .account_home = home_of_account,
+            .elevated = ::getauxval(AT_SECURE) != 0};
 }
 
 }  // namespace kgen::cache

@@ -23,6 +23,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kgenConfig.cmake.in
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/kgenConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES
+    ${CMAKE_CURRENT_LIST_DIR}/KgenPrecompile.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/kgenConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/kgenConfigVersion.cmake
     DESTINATION ${kgen_package_dir})

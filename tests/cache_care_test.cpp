@@ -102,14 +102,14 @@ TEST_CASE("of 1000 entries the three that are bad are found and moved away on de
     for (std::string& line : moved) line += " (moved)";
 
     const CacheCheck check = verify_cache(CacheRepair::no, CacheDryRun::no, scene.root);
-    CHECK(check.sound_entries == 997);
+    CHECK(check.sound_files == 997);
     CHECK(texts(check.problems) == expected);
     CHECK(texts(verify_cache(CacheRepair::yes, CacheDryRun::yes, scene.root).problems) == moved);
     CHECK(texts(verify_cache(CacheRepair::yes, CacheDryRun::no, scene.root).problems) == moved);
     const CacheCheck after = verify_cache(CacheRepair::no, CacheDryRun::no, scene.root);
-    CHECK(after.sound_entries == 997);
+    CHECK(after.sound_files == 997);
     CHECK(after.problems.empty());
-    CHECK(cache_statistics(scene.root).quarantined_files == 3);
+    CHECK(cache_usage(scene.root).quarantined_files == 3);
 }
 
 TEST_CASE("an entry of a newer kgen is no problem and is not moved") {
@@ -118,7 +118,7 @@ TEST_CASE("an entry of a newer kgen is no problem and is not moved") {
     scene.put("b");
     set_version(scene.path("a"), 2);
     const CacheCheck check = verify_cache(CacheRepair::yes, CacheDryRun::no, scene.root);
-    CHECK(check.sound_entries == 1);
+    CHECK(check.sound_files == 1);
     CHECK(check.problems.empty());
     CHECK(check.newer == Paths{scene.path("a")});
     CHECK(fs::exists(scene.path("a")));
@@ -295,9 +295,9 @@ TEST_CASE("a directory that is absent or empty is an empty cache") {
         INFO(directory);
         CHECK(clear_cache(CacheVersions::all, CacheDryRun::no, directory).paths.empty());
         CHECK(prune_cache({}, CacheDryRun::no, directory).paths.empty());
-        CHECK(verify_cache(CacheRepair::yes, CacheDryRun::no, directory).sound_entries == 0);
+        CHECK(verify_cache(CacheRepair::yes, CacheDryRun::no, directory).sound_files == 0);
         CHECK(list_cache(directory).empty());
-        CHECK(cache_statistics(directory).entries == 0);
+        CHECK(cache_usage(directory).entries == 0);
         zero_cache_totals(directory);
     }
     CHECK(fs::is_empty(folder.path()));

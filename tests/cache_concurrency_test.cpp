@@ -136,6 +136,43 @@ TEST_CASE("readers of an entry that others keep damaging never get a wrong one")
     CHECK(warnings.texts().size() <= 1);
 }
 
+TEST_CASE("an entry that others keep putting and removing is found whole or not at all") {
+    TempDir folder;
+    const std::string root = folder / "root";
+    Warnings warnings;
+    Store store(settings_for(root, warnings));
+    const std::string path = store.entry_path(big_entry(0).request, sample_producer);
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    const ::pid_t writer = start_child([&]() -> int {
+        Warnings own;
+        Store other(settings_for(root, own));
+        if (!other.put(big_entry(0)) || ::write(ends[1], "x", 1) != 1) return 1;
+        for (;;) {
+            ::unlink(path.c_str());
+            if (!other.put(big_entry(0))) return 1;
+        }
+    });
+    char byte = 0;
+    REQUIRE(::read(ends[0], &byte, 1) == 1);
+    int wrong = 0;
+    for (int round = 0; round < 300; ++round) {
+        const FindResult found = store.find(big_entry(0).request, sample_producer);
+        const bool is_right = found ? *found.entry == big_entry(0)
+                                    : found.reason == MissReason::absent ||
+                                          found.reason == MissReason::other_producer;
+        if (!is_right) ++wrong;
+    }
+    CHECK(wrong == 0);
+    CHECK(::waitpid(writer, nullptr, WNOHANG) == 0);  // all its puts went well
+    ::kill(writer, SIGKILL);
+    wait_for(writer);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    CHECK(warnings.text().empty());
+    CHECK(store.statistics().quarantined == 0);
+}
+
 TEST_CASE("processes killed while they put leave whole entries and temporary files only") {
     TempDir folder;
     const std::string root = folder / "root";

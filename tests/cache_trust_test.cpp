@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -240,4 +241,84 @@ TEST_CASE("a path that is too long turns the store off") {
           "cache: off: '" + folder.path() + '/' + name +
               "' cannot be opened: File name too long; set KGEN_CACHE_DIR "
               "to a directory of your own\n");
+}
+
+TEST_CASE("a group may share a directory of root's, and nobody else gets in") {
+    if (!is_root("members of a group")) return;
+    constexpr gid_t group = 4321;
+    TempDir folder;
+    change_mode(folder.path(), 0755);
+    const std::string root = folder / "root";
+    fs::create_directory(root);
+    REQUIRE(::chown(root.c_str(), 0, group) == 0);
+    change_mode(root, 02770);
+    // What the user with that number and those groups is told; "works" if nothing.
+    const auto said_to = [&](uid_t user, std::vector<gid_t> groups, const auto& act) {
+        return said_by_child([&]() -> std::string {
+            if (::setgroups(groups.size(), groups.data()) != 0 || ::setgid(user) != 0 ||
+                ::setuid(user) != 0) {
+                return "(cannot become the user)";
+            }
+            ::umask(0077);
+            return act();
+        });
+    };
+    const auto tries = [&] { return try_store(root, TrustMode::group); };
+    CHECK(said_to(1001, {group}, tries) == "works");
+    for (const auto& item : fs::recursive_directory_iterator(root)) {
+        INFO(item.path());
+        struct stat status {};
+        REQUIRE(::stat(item.path().c_str(), &status) == 0);
+        CHECK((status.st_mode & 07777U) == (item.is_directory() ? 02770U : 0660U));
+        CHECK(status.st_gid == group);
+        CHECK(status.st_uid == 1001);
+    }
+    // Another member finds the entry, replaces it and adds others in the same directories.
+    CHECK(said_to(1002, {group}, [&]() -> std::string {
+              Warnings warnings;
+              Store store(settings_for(root, warnings, StoreMode::read_write, TrustMode::group));
+              if (!store.find(request, sample_producer)) return "not found";
+              if (!store.put(sample_entry("request 1"))) return "not replaced";
+              if (!store.put(sample_entry("request 2"))) return "not stored";
+              EntryLock lock;
+              store.wait_for_turn(sha256("request 3"), sample_producer, lock);
+              if (!lock.is_open()) return "no lock";
+              return warnings.text();
+          }) == "");
+    CHECK(mode_of(root + "/v1/locks") == 0660U);
+    CHECK(said_to(1003, {}, tries) == "cache: off: '" + root +
+                                          "' may be written by group 4321 (mode 2770), and this "
+                                          "user is not in it; set KGEN_CACHE_DIR to another "
+                                          "directory\n");
+    change_mode(root, 02777);
+    CHECK(said_to(1001, {group}, tries) ==
+          "cache: off: '" + root + "' may be written by others (mode 2777); run 'chmod o-w " +
+              root + "', or set KGEN_CACHE_TRUST=any\n");
+    change_mode(root, 02770);
+    CHECK(said_to(1001, {group}, [&] { return try_store(root); }) ==
+          "cache: off: '" + root + "' may be written by others (mode 2770); run 'chmod go-w " +
+              root + "', or set KGEN_CACHE_TRUST=any\n");
+    // An entry of someone outside, and one that all may write.
+    Warnings unused;
+    const std::string path = Store(settings_for(root, unused)).entry_path(request, sample_producer);
+    const auto finds = [&]() -> std::string {
+        Warnings warnings;
+        Store store(settings_for(root, warnings, StoreMode::read_only, TrustMode::group));
+        return std::string(to_text(store.find(request, sample_producer).reason));
+    };
+    CHECK(said_to(1002, {group}, finds) == "a hit");
+    REQUIRE(::chown(path.c_str(), 1234, 1234) == 0);
+    change_mode(path, 0644);
+    CHECK(said_to(1002, {group}, finds) == "the entry belongs to another user");
+    REQUIRE(::chown(path.c_str(), 1001, group) == 0);
+    change_mode(path, 0666);
+    CHECK(said_to(1002, {group}, finds) == "the entry belongs to another user");
+}
+
+TEST_CASE("a directory for a group is made for it") {
+    TempDir folder;
+    CHECK(try_store(folder / "a/root", TrustMode::group) == "works");
+    CHECK(mode_of(folder / "a") == 0750U);
+    CHECK(mode_of(folder / "a/root") == 02770U);
+    CHECK(mode_of(folder / "a/root/v1") == 02770U);
 }

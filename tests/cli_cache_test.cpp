@@ -65,6 +65,7 @@ TEST_CASE("kgen cache stats says how full the cache is and what was counted") {
     CHECK(scene.run({"stats"}).output == "directory                " + scene.root +
                                              "\n"
                                              "entries                  1 entry, 1.4 KiB\n"
+                                             "packs                    none\n"
                                              "bounds                   50000 files, 1.0 GiB\n"
                                              "being written or left    none\n"
                                              "in quarantine            none\n"
@@ -74,6 +75,8 @@ TEST_CASE("kgen cache stats says how full the cache is and what was counted") {
                                             {"directory", scene.root},
                                             {"entries", 1},
                                             {"entry_bytes", size},
+                                            {"packs", 0},
+                                            {"pack_bytes", 0},
                                             {"temporary_files", 0},
                                             {"temporary_bytes", 0},
                                             {"quarantined_files", 0},
@@ -169,25 +172,25 @@ TEST_CASE("kgen cache verify ends with 1 until what is bad is taken out of use")
     fs::resize_file(bad, 50);
     const std::string problem = bad + ": the file is shorter than a header";
     const CommandResult found = scene.run({"verify"});
-    CHECK(found.output == problem + "\n1 entry sound, 1 problem\n");
+    CHECK(found.output == problem + "\n1 file sound, 1 problem\n");
     CHECK(found.exit_status == 1);
     const CommandResult told = scene.run({"verify", "--repair", "--dry-run"});
     CHECK(told.output ==
-          problem + " (would be moved to the quarantine)\n1 entry sound, 1 problem\n");
+          problem + " (would be moved to the quarantine)\n1 file sound, 1 problem\n");
     CHECK(told.exit_status == 1);
     CHECK(scene.json_of({"verify"}) == json({{"schema", 1},
                                              {"dry_run", false},
-                                             {"sound_entries", 1},
+                                             {"sound_files", 1},
                                              {"problems",
                                               {{{"path", bad},
                                                 {"problem", "the file is shorter than a header"},
                                                 {"moved", false}}}},
                                              {"newer", json::array()}}));
     const CommandResult repaired = scene.run({"verify", "--repair"});
-    CHECK(repaired.output == problem + " (moved to the quarantine)\n1 entry sound, 1 problem\n");
+    CHECK(repaired.output == problem + " (moved to the quarantine)\n1 file sound, 1 problem\n");
     CHECK(repaired.exit_status == 0);
     const CommandResult after = scene.run({"verify"});
-    CHECK(after.output == "1 entry sound, 0 problems\n");
+    CHECK(after.output == "1 file sound, 0 problems\n");
     CHECK(after.exit_status == 0);
 }
 

@@ -20,8 +20,8 @@ TEST_CASE("a command line that does not read ends with status 2 and one line") {
         {{"doctor", "--jsn"}, "unknown option '--jsn'; did you mean '--json'?"},
         {{"doctor", "all"}, "unknown argument 'all'; see kgen doctor --help"},
         {{"run"},
-         "the kernel is missing; give --elementwise INPUTS OUTPUTS BODY or --reduce INPUTS OUTPUTS "
-         "MAP REDUCE POST_MAP IDENTITY"},
+         "the kernel is missing; give the name of a template, --elementwise INPUTS OUTPUTS BODY or "
+         "--reduce INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY"},
         {{"run", "--blok-size=3"}, "unknown option '--blok-size'; did you mean '--block-size'?"},
         {{"run", "--device", "gpu"},
          "--device: 'gpu' names no device: expected 'host', 'cuda' or 'cuda:1'; see kgen run "

@@ -85,6 +85,23 @@ TEST_CASE("kgen source and explain print one object with --json") {
                           {"source", explanation["source"]}}));
 }
 
+TEST_CASE("the request is the same in every directory, home and language") {
+    const std::vector<std::string> arguments = {"x=float32[4]", "y=float32[]", "--json"};
+    const Command here;
+    Command elsewhere;  // with a working directory, a home and a cache of its own
+    elsewhere.environment["LC_ALL"] = "de_DE.UTF-8";
+    elsewhere.environment["TZ"] = "Asia/Kathmandu";
+    elsewhere.environment["USER"] = "someone";
+    const auto explain = [&](const Command& kgen) {
+        return json::parse(kgen.run(words("explain", arguments)).output);
+    };
+    const json first = explain(here);
+    const json second = explain(elsewhere);
+    CHECK(first["request"] == second["request"]);
+    CHECK(first["request_parts"] == second["request_parts"]);
+    CHECK(first["source"] == second["source"]);
+}
+
 TEST_CASE("kgen source refuses descriptions and architectures that make no sense") {
     struct Case {
         std::vector<std::string> arguments;

@@ -9,6 +9,7 @@ target_sources(kgen_tests PRIVATE
     cli_doctor_test.cpp
     cli_exit_status_test.cpp
     cli_explain_test.cpp
+    cli_pack_test.cpp
     cli_raw_test.cpp
     cli_reduce_test.cpp
     cli_run_test.cpp

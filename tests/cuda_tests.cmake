@@ -25,6 +25,7 @@ target_sources(kgen_tests PRIVATE
     raw_gpu_test.cpp
     raw_kernel_cuda_test.cpp
     reduction_launch_cuda_test.cpp
+    rejected_image_test.cpp
     remembered_call_cuda_test.cpp
     toolkit_headers_test.cpp
 )

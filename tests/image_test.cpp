@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <atomic>
+#include <algorithm>
+#include <filesystem>
 #include <kgen/error.hpp>
 
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/image_entry.hpp"
+#include "image/refused_sources.hpp"
 #include "support/catch.hpp"
+#include "support/counting_compiler.hpp"
 #include "support/source_cases.hpp"
 #include "support/temp_dir.hpp"
 
 using namespace kgen;
+using kgen::test::CountingCompiler;
 
 namespace {
-
-// Makes images that look like host objects, and counts them.
-class CountingCompiler : public Compiler {
-public:
-    const Producer& producer() const override {
-        if (absent) throw DeviceError("no compiler");
-        return producer_;
-    }
-    std::vector<std::string> resolve_options(const CompileJob& job) const override {
-        std::vector<std::string> options = job.options;
-        options.push_back("-own");
-        return options;
-    }
-    Image compile(const CompileJob& job) const override {
-        ++compiles;
-        if (job.source == "bad") throw CompileError("kernel 'k': refused", "log", job.source);
-        std::vector<std::byte> bytes(100, std::byte{7});
-        const unsigned char head[] = {0x7f, 'E', 'L', 'F', 2, 1};
-        for (std::size_t k = 0; k < sizeof head; ++k) bytes[k] = std::byte{head[k]};
-        return {.target = job.target,
-                .symbol = job.symbol,
-                .lowered_names = lowered_names,
-                .sections = {{ImageKind::host_object, bytes}}};
-    }
-    const Producer& linking_producer() const override { return linking_producer_; }
-
-    Producer producer_{"counting 1", "/counting", "identity"};
-    Producer linking_producer_{"counting 1 and linker", "/counting", "identity+linker"};
-    std::vector<LoweredName> lowered_names;
-    bool absent = false;
-    mutable std::atomic<int> compiles{0};
-};
 
 cache::StoreSettings settings_in(const std::string& root) {
     cache::StoreSettings settings;
@@ -52,12 +24,7 @@ cache::StoreSettings settings_in(const std::string& root) {
     return settings;
 }
 
-const CompileJob job{.kernel = "k",
-                     .source = "source",
-                     .symbol = "kgen_kernel_k",
-                     .options = {"-DA=1"},
-                     .target = {DeviceKind::host, "x86_64"},
-                     .accumulator_symbol = "kgen_accumulator_k"};
+const CompileJob job = test::counting_job("source");
 
 }  // namespace
 
@@ -234,6 +201,60 @@ TEST_CASE("a refused source leaves nothing in the store", "[image]") {
     CHECK_THROWS_AS(find_or_compile(bad, request, compiler, store), CompileError);
     CHECK_FALSE(find_image(request, compiler, store));
     CHECK(store.statistics().stores == 0);
+    // Beside the mark of the directory there is the file whose bytes are locked.
+    std::vector<std::string> files;
+    for (const auto& item : std::filesystem::recursive_directory_iterator(directory.path())) {
+        if (item.is_regular_file()) files.push_back(item.path().filename());
+    }
+    std::sort(files.begin(), files.end());
+    CHECK(files == std::vector<std::string>{"CACHEDIR.TAG", "locks"});
+}
+
+TEST_CASE("a source that was refused is refused again without a compile", "[image]") {
+    const ::TempDir directory;
+    CountingCompiler compiler;
+    cache::Store store(settings_in(directory.path() + "/cache"));
+    const auto refusal = [&](const CompileJob& of) {
+        return KGEN_MESSAGE_OF(CompileError,
+                               find_or_compile(of, make_request(of, compiler), compiler, store));
+    };
+    CompileJob bad = job;
+    bad.source = "bad again";
+    CHECK(refusal(bad) == "kernel 'k': refused");
+    CHECK(refusal(bad) == "kernel 'k': refused");
+    CHECK(compiler.compiles == 1);
+    // The message is in the name of who asks, and another compiler may take the source.
+    bad.kernel = "other";
+    CHECK(refusal(bad) == "kernel 'other': refused");
+    CHECK(compiler.compiles == 2);
+    compiler.producer_.identity = "a newer one";
+    CHECK(refusal(bad) == "kernel 'other': refused");
+    CHECK(compiler.compiles == 3);
+    // What cannot be identified may be another text by now; what had no words may go well next time.
+    bad.source = "bad\n#include <a.h>\n";
+    refusal(bad);
+    refusal(bad);
+    CHECK(compiler.compiles == 5);
+    bad.source = "silent";
+    compiler.during = [](const CompileJob&) { throw CompileError("ended by a signal", "", ""); };
+    refusal(bad);
+    CHECK(refusal(bad) == "ended by a signal");
+    CHECK(compiler.compiles == 7);
+}
+
+TEST_CASE("only the latest refusals are remembered", "[image]") {
+    RefusedSources refusals(2);
+    const auto key = [](const char* text) {
+        return RefusalKey{cache::sha256(std::string_view(text)), "identity", "k"};
+    };
+    for (const char* text : {"a", "b", "c"}) {
+        refusals.remember(key(text), CompileError(text, "log", "source"));
+    }
+    CHECK(refusals.size() == 2);
+    CHECK_FALSE(refusals.find(key("a")));
+    REQUIRE(refusals.find(key("c")));
+    CHECK(std::string(refusals.find(key("c"))->what()) == "c");
+    CHECK(refusals.find(key("c"))->log() == "log");
 }
 
 TEST_CASE("an entry with valid checksums and no code in it is dropped and made anew", "[image]") {

@@ -64,21 +64,24 @@ struct CacheEntryContents {
 KGEN_EXPORT CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
                                                    const std::string& directory = {});
 
-struct CacheStatistics {
+// What lies in the cache, and what all its users counted together; cache_statistics() has this process alone.
+struct CacheUsage {
     std::string directory;
     std::uint64_t entries = 0;
     std::uint64_t entry_bytes = 0;
+    std::uint64_t packs = 0;
+    std::uint64_t pack_bytes = 0;
     std::uint64_t temporary_files = 0;  // being written, or left by a killed process
     std::uint64_t temporary_bytes = 0;
     std::uint64_t quarantined_files = 0;
     std::uint64_t quarantined_bytes = 0;
     std::uint64_t max_bytes = 0;  // this process's settings
     std::uint64_t max_files = 0;
-    // What all processes counted, about: "hits", "misses.absent", "stores", ... by name.
+    // About: "hits", "misses.absent", "stores", ... by name.
     std::vector<std::pair<std::string, std::uint64_t>> totals;
 };
 
-KGEN_EXPORT CacheStatistics cache_statistics(const std::string& directory = {});
+KGEN_EXPORT CacheUsage cache_usage(const std::string& directory = {});
 
 enum class CacheDryRun : bool { no, yes };
 
@@ -94,12 +97,13 @@ struct CacheProblem {
 };
 
 struct CacheCheck {
-    std::uint64_t sound_entries = 0;
+    std::uint64_t sound_files = 0;  // entries and packs
     std::vector<CacheProblem> problems;
-    std::vector<std::string> newer;  // entries of a newer kgen: no problem
+    std::vector<std::string> newer;  // files of a newer kgen: no problem
 };
 
-// Reads each entry with every check that a look-up makes; with a repair, damaged ones are taken out of use.
+// Reads each entry and pack with every check that a look-up makes; with a repair, damaged ones are taken out
+// of use.
 KGEN_EXPORT CacheCheck verify_cache(CacheRepair repair = CacheRepair::no,
                                     CacheDryRun dry_run = CacheDryRun::no,
                                     const std::string& directory = {});
@@ -115,7 +119,7 @@ struct CacheRemoval {
     std::uint64_t bytes = 0;
 };
 
-// Removes the entries that were used longest ago until no bound is exceeded; without any, down to the
+// Removes the entries and packs that were used longest ago until no bound is exceeded; without any, down to the
 // settings' bounds.
 KGEN_EXPORT CacheRemoval prune_cache(const CacheBounds& bounds,
                                      CacheDryRun dry_run = CacheDryRun::no,
@@ -123,7 +127,7 @@ KGEN_EXPORT CacheRemoval prune_cache(const CacheBounds& bounds,
 
 enum class CacheVersions : bool { own, all };
 
-// Removes all entries and the totals; `all`: also what other versions of kgen keep there.
+// Removes all entries, packs and the totals; `all`: also what other versions of kgen keep there.
 KGEN_EXPORT CacheRemoval clear_cache(CacheVersions versions = CacheVersions::own,
                                      CacheDryRun dry_run = CacheDryRun::no,
                                      const std::string& directory = {});

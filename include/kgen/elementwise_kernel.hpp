@@ -97,6 +97,7 @@ public:
                         const TargetOptions& = {}) const;
 
 private:
+    friend class KernelTemplate;
     struct Impl;
     Array call_single(std::initializer_list<CallPart> parts) const;
     void call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const;

@@ -6,6 +6,8 @@
 #include <kgen/array.hpp>
 #include <kgen/benchmark.hpp>
 #include <kgen/bound_launch.hpp>
+#include <kgen/cache_settings.hpp>
+#include <kgen/cache_statistics.hpp>
 #include <kgen/call_options.hpp>
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>
@@ -16,8 +18,11 @@
 #include <kgen/graph.hpp>
 #include <kgen/half.hpp>
 #include <kgen/kernel_attributes.hpp>
+#include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
 #include <kgen/npy.hpp>
+#include <kgen/pack.hpp>
+#include <kgen/precompile.hpp>
 #include <kgen/raw_argument.hpp>
 #include <kgen/raw_kernel.hpp>
 #include <kgen/raw_module.hpp>

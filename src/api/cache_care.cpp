@@ -5,7 +5,7 @@
 
 #include "api/cared_cache.hpp"
 #include "disk_totals.hpp"
-#include "image/find_or_compile.hpp"
+#include "image/process_store.hpp"
 #include "store_care.hpp"
 #include "store_scan.hpp"
 
@@ -27,20 +27,24 @@ CacheRemoval take(const CaredCache& cared, const cache::RemovalResult& result) {
     return removal;
 }
 
-void count(const cache::StoreScan& scan, CacheStatistics& statistics) {
+void count(const cache::StoreScan& scan, CacheUsage& usage) {
     for (const cache::StoredFile& file : scan.files) {
         switch (file.kind) {
             case cache::FileKind::entry:
-                ++statistics.entries;
-                statistics.entry_bytes += file.size_bytes();
+                ++usage.entries;
+                usage.entry_bytes += file.size_bytes();
+                break;
+            case cache::FileKind::pack:
+                ++usage.packs;
+                usage.pack_bytes += file.size_bytes();
                 break;
             case cache::FileKind::temporary:
-                ++statistics.temporary_files;
-                statistics.temporary_bytes += file.size_bytes();
+                ++usage.temporary_files;
+                usage.temporary_bytes += file.size_bytes();
                 break;
             case cache::FileKind::quarantined:
-                ++statistics.quarantined_files;
-                statistics.quarantined_bytes += file.size_bytes();
+                ++usage.quarantined_files;
+                usage.quarantined_bytes += file.size_bytes();
                 break;
         }
     }
@@ -48,22 +52,22 @@ void count(const cache::StoreScan& scan, CacheStatistics& statistics) {
 
 }  // namespace
 
-CacheStatistics cache_statistics(const std::string& directory) {
+CacheUsage cache_usage(const std::string& directory) {
     const CaredCache cared = open_cared_cache(directory);
-    const cache::StoreSettings& settings = process_store().settings();
-    CacheStatistics statistics;
-    statistics.directory = cared.path;
-    statistics.max_bytes = settings.max_bytes;
-    statistics.max_files = settings.max_files;
-    if (cared.is_empty()) return statistics;
+    const cache::StoreSettings settings = process_store_settings();
+    CacheUsage usage;
+    usage.directory = cared.path;
+    usage.max_bytes = settings.max_bytes;
+    usage.max_files = settings.max_files;
+    if (cared.is_empty()) return usage;
     for (const cache::StoreScan& scan :
          {cache::scan_entries(cared.root()), cache::scan_quarantine(cared.root())}) {
         throw_for(scan.error, cared.path, "read");
-        count(scan, statistics);
+        count(scan, usage);
     }
     const cache::Totals totals = cache::read_totals(cared.root());
-    statistics.totals.assign(totals.begin(), totals.end());
-    return statistics;
+    usage.totals.assign(totals.begin(), totals.end());
+    return usage;
 }
 
 void zero_cache_totals(const std::string& directory) {
@@ -82,7 +86,7 @@ CacheCheck verify_cache(CacheRepair repair, CacheDryRun dry_run, const std::stri
                             repair == CacheRepair::yes ? cache::Repair::yes : cache::Repair::no,
                             to_store(dry_run));
     throw_for(result.error, cared.path, "read");
-    check.sound_entries = result.sound;
+    check.sound_files = result.sound;
     for (const cache::EntryProblem& problem : result.problems) {
         check.problems.push_back({cared.full_path(problem.path), problem.problem, problem.moved});
     }
@@ -97,7 +101,7 @@ CacheRemoval prune_cache(const CacheBounds& bounds,
     if (cared.is_empty()) return {};
     cache::PruneBounds given{bounds.max_bytes, bounds.max_files, bounds.max_age_s};
     if (!given.max_bytes && !given.max_files && !given.max_age_s) {
-        const cache::StoreSettings& settings = process_store().settings();
+        const cache::StoreSettings settings = process_store_settings();
         given.max_bytes = settings.max_bytes;
         given.max_files = settings.max_files;
     }
@@ -114,7 +118,7 @@ CacheRemoval clear_cache(CacheVersions versions,
 }
 
 void flush_cache_totals() noexcept {
-    process_store().flush_statistics();
+    flush_process_store();
 }
 
 }  // namespace kgen

@@ -181,4 +181,23 @@ void imagine_memory(const Signature& signature, BoundCall& call) {
     }
 }
 
+void place_memory(BoundCall& call, Placement placement) {
+    std::vector<Operand>& operands = call.operands;
+    const auto is_array = [](const Operand& operand) { return operand.kind == OperandKind::array; };
+    for (Operand& operand : operands) {
+        if (placement == Placement::shifted && is_array(operand))
+            operand.address += item_size(operand.dtype);
+    }
+    if (placement != Placement::in_place) return;
+    for (const Operand& output : operands) {
+        if (!output.written) continue;
+        for (Operand& input : operands) {
+            if (input.written || !is_array(input) || input.dtype != output.dtype) continue;
+            if (input.shape != output.shape) continue;
+            input.address = output.address;
+            return;
+        }
+    }
+}
+
 }  // namespace kgen

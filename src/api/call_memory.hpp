@@ -4,6 +4,7 @@
 #pragma once
 
 #include "api/bound_call.hpp"
+#include "api/placement.hpp"
 
 namespace kgen {
 
@@ -29,5 +30,8 @@ void finish_memory(BoundCall& call, const Stream& stream);
 // The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
 // aligned and apart from all others.
 void imagine_memory(const Signature& signature, BoundCall& call);
+
+// Moves what imagine_memory() has placed.
+void place_memory(BoundCall& call, Placement placement);
 
 }  // namespace kgen

@@ -9,7 +9,7 @@
 
 #include "directory_listing.hpp"
 #include "directory_tag.hpp"
-#include "image/find_or_compile.hpp"
+#include "image/process_store.hpp"
 #include "store_root.hpp"
 
 namespace kgen {
@@ -27,7 +27,7 @@ std::string path_of(const std::string& directory, const cache::StoreSettings& se
 }  // namespace
 
 CaredCache open_cared_cache(const std::string& directory) {
-    const cache::StoreSettings& settings = process_store().settings();
+    const cache::StoreSettings settings = process_store_settings();
     CaredCache cared;
     cared.path = path_of(directory, settings);
     cared.trust = settings.trust;

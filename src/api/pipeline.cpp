@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <kgen/error.hpp>
 
 #include "api/call_memory.hpp"
@@ -14,6 +15,7 @@
 #include "api/user_errors.hpp"
 #include "array/storage.hpp"
 #include "device/registry.hpp"
+#include "image/can_compile.hpp"
 #include "kernel/loaded_kernel.hpp"
 #include "text/log.hpp"
 #include "types/accumulator.hpp"
@@ -130,9 +132,10 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::allowed);
-    Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
-    if (plan.runtime.count > 0) {
-        const Variant& variant = variant_of(call, plan.baked, device);
+    PlannedCall planned = plan_call(call, device, view);
+    Plan& plan = planned.plan;
+    if (planned.variant != nullptr) {
+        const Variant& variant = *planned.variant;
         if (remembered != nullptr)
             remembered->record(signature_, view, operands, call, plan, variant, device);
         for (const Array& array : call.arrays) {
@@ -151,11 +154,39 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
     prepare_memory(signature_, call, stream, Temporaries::refused);
-    Plan plan = make_plan(plan_request(call, device.target(), device.limits(), view));
-    const Variant* variant =
-        plan.runtime.count > 0 ? &variant_of(call, plan.baked, device) : nullptr;
+    const PlannedCall planned = plan_call(call, device, view);
     return BoundLaunch(std::make_shared<const PlannedLaunch>(
-        signature_, std::move(call.arrays), stream, device, variant, plan.runtime));
+        signature_, std::move(call.arrays), stream, device, planned.variant, planned.plan.runtime));
+}
+
+Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
+                                          const Backend& device,
+                                          const CallView& view) const {
+    PlanRequest request = plan_request(call, device.target(), device.limits(), view);
+    PlannedCall planned{.plan = make_plan(request)};
+    if (planned.plan.runtime.count == 0) return planned;
+    try {
+        planned.variant = &variant_of(call, planned.plan.baked, device);
+        return planned;
+    } catch (const Error&) {
+        if (can_compile(compiler(device.target().kind))) throw;
+        const std::exception_ptr missing = std::current_exception();
+        request.fit = Fit::general;
+        try {
+            planned.plan = make_plan(request);
+            planned.variant = &variant_of(call, planned.plan.baked, device);
+        } catch (const Error&) {
+            // What is missing is the call's own variant.
+            std::rethrow_exception(missing);
+        }
+    }
+    log().info(
+        "kernel '{}' ({}) on {}: no compiled variant fits this layout and nothing can be "
+        "compiled; its general variant runs, which is slower",
+        signature_.name,
+        to_text(call.types),
+        to_text(device.device()));
+    return planned;
 }
 
 const Variant& Pipeline::variant_of(const BoundCall& call,
@@ -187,7 +218,7 @@ std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
             return load_kernel(found.image, device, signature_.name);
         } catch (const DeviceError& error) {
             if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
-            process_store().reject(request.digest, found.producer_identity, error.what());
+            reject_image(request, found, error.what(), process_store());
             return load_kernel(find_image_for(source, job, request).image, device, signature_.name);
         }
     });
@@ -211,27 +242,62 @@ FoundImage Pipeline::find_image_for(const Source& source,
     }
 }
 
-Explanation Pipeline::explain(const CallView& view, const TargetOptions& wanted) const {
-    BoundCall call = bind_call(signature_, view, CallPurpose::explain);
+Pipeline::ImaginedCall Pipeline::imagine(const CallView& view, const TargetOptions& wanted) const {
+    ImaginedCall imagined{.call = bind_call(signature_, view, CallPurpose::explain)};
+    BoundCall& call = imagined.call;
     imagine_memory(signature_, call);
     const bool has_array = std::any_of(call.arrays.begin(),
                                        call.arrays.end(),
                                        [](const Array& array) { return array.has_value(); });
-    const bool is_there = has_array && !wanted.device;
-    Target target =
-        is_there ? backend(call.device).target()
-                 : default_target(wanted.device ? wanted.device->kind() : call.device.kind());
-    const Limits limits = is_there ? backend(call.device).limits() : Limits{};
-    if (wanted.arch) target.arch = *wanted.arch;
-    const PlanRequest plan_of = plan_request(call, target, limits, view);
+    if (has_array && !wanted.device) {
+        imagined.target = backend(call.device).target();
+        imagined.limits = backend(call.device).limits();
+    } else {
+        imagined.target =
+            default_target(wanted.device ? wanted.device->kind() : call.device.kind());
+    }
+    if (wanted.arch) imagined.target.arch = *wanted.arch;
+    return imagined;
+}
+
+PlannedJob Pipeline::plan_job(const PlanRequest& request, const Plan& plan) const {
+    PlannedJob planned;
+    planned.source = generate_source(definition_, signature_, request.types, plan.baked);
+    planned.job = make_job(planned.source, request.target);
+    planned.request = make_request(planned.job, compiler(request.target.kind));
+    planned.loop = describe_loop(plan.baked);
+    return planned;
+}
+
+PlannedJob Pipeline::plan_job(const CallView& view,
+                              const TargetOptions& wanted,
+                              Fit fit,
+                              Placement placement) const {
+    ImaginedCall imagined = imagine(view, wanted);
+    place_memory(imagined.call, placement);
+    PlanRequest request = plan_request(imagined.call, imagined.target, imagined.limits, view);
+    request.fit = fit;
+    return plan_job(request, make_plan(request));
+}
+
+PlannedJob Pipeline::retarget(const PlannedJob& planned, const std::string& arch) {
+    PlannedJob other = planned;
+    other.job.target.arch = arch;
+    other.request = retarget_request(planned.request, planned.job.target.arch, other.job);
+    return other;
+}
+
+Explanation Pipeline::explain(const CallView& view, const TargetOptions& wanted) const {
+    const ImaginedCall imagined = imagine(view, wanted);
+    const Target& target = imagined.target;
+    const PlanRequest plan_of = plan_request(imagined.call, target, imagined.limits, view);
     const Plan plan = make_plan(plan_of);
-    const Source source = generate_source(definition_, signature_, call.types, plan.baked);
+    const auto& [source, job, request, loop] = plan_job(plan_of, plan);
     const Compiler& maker = compiler(target.kind);
-    const ImageRequest request = make_request(make_job(source, target), maker);
 
     Explanation result;
     result.signature = to_text(signature_);
-    result.types = to_text(call.types);
+    result.types = to_text(imagined.call.types);
     result.plan = fmt::format("{}", fmt::join(explain_plan(plan_of, plan), "\n"));
     result.source = source.text;
     result.symbol = source.symbol;

@@ -11,6 +11,7 @@
 
 #include "api/bound_call.hpp"
 #include "api/call_view.hpp"
+#include "api/placement.hpp"
 #include "api/remembered_call.hpp"
 #include "api/thread_slots.hpp"
 #include "api/variant_table.hpp"
@@ -23,6 +24,14 @@
 #include "source/source.hpp"
 
 namespace kgen {
+
+// What a call would compile.
+struct PlannedJob {
+    Source source;
+    CompileJob job;
+    ImageRequest request;
+    std::string loop;  // see describe_loop
+};
 
 // Thread safe. Kernels that were loaded stay loaded; sizes and strides are not kept.
 class Pipeline {
@@ -40,16 +49,42 @@ public:
     BoundLaunch bind(const CallView& view) const;
     Explanation explain(const CallView& view, const TargetOptions& target) const;
 
+    // What a call like this one would compile for a target; no argument needs memory, nothing is
+    // compiled. Throws as a call does.
+    PlannedJob plan_job(const CallView& view,
+                        const TargetOptions& target,
+                        Fit fit,
+                        Placement placement) const;
+    // The same for another architecture of the same kind of device, on which sources do not depend.
+    static PlannedJob retarget(const PlannedJob& planned, const std::string& arch);
+
     // How many compiled variants this kernel has used.
     std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
+    // A call without memory, and for what it is planned.
+    struct ImaginedCall {
+        BoundCall call;
+        Target target;
+        Limits limits;
+    };
+    // A plan and what it was compiled to; nullptr where there is nothing to launch.
+    struct PlannedCall {
+        Plan plan;
+        const Variant* variant = nullptr;
+    };
+
     // `results` has one place for each output.
     void run(const CallView& view, std::span<Array> results) const;
     PlanRequest plan_request(const BoundCall& call,
                              const Target& target,
                              const Limits& limits,
                              const CallView& view) const;
+    ImaginedCall imagine(const CallView& view, const TargetOptions& wanted) const;
+    PlannedJob plan_job(const PlanRequest& request, const Plan& plan) const;
+    PlannedCall plan_call(const BoundCall& call,
+                          const Backend& backend,
+                          const CallView& view) const;
     const Variant& variant_of(const BoundCall& call,
                               const Baked& baked,
                               const Backend& backend) const;

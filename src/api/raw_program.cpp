@@ -46,6 +46,10 @@ bool is_stand_in(const Header& header, const IncludedFiles& included) {
 
 }  // namespace
 
+std::uint64_t loaded_program_hits() {
+    return process_programs().hits();
+}
+
 const std::string& RawProgram::code() const noexcept {
     static const std::string none;
     return definition_.texts.empty() ? none : definition_.texts.front().text;
@@ -121,7 +125,7 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
             return load_image(found.image, backend);
         } catch (const DeviceError& error) {
             if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
-            process_store().reject(request.digest, found.producer_identity, error.what());
+            reject_image(request, found, error.what(), process_store());
             return load_image(find().image, backend);
         }
     };

@@ -66,4 +66,7 @@ private:
     std::map<std::string, ReadyKernels> kernels_;  // the map is guarded by mutex_
 };
 
+// How often a program was wanted in this process that was loaded already.
+std::uint64_t loaded_program_hits();
+
 }  // namespace kgen

@@ -5,6 +5,7 @@ target_sources(kgen PRIVATE
     api/bound_reduction.cpp
     api/cache_care.cpp
     api/cache_inspection.cpp
+    api/cache_settings.cpp
     api/cared_cache.cpp
     api/call_binder.cpp
     api/call_memory.cpp
@@ -14,8 +15,17 @@ target_sources(kgen PRIVATE
     api/frozen_launch.cpp
     api/global_variable.cpp
     api/graph.cpp
+    api/kernel_template.cpp
+    api/layout_cases.cpp
+    api/pack.cpp
+    api/pack_exchange.cpp
+    api/pack_io.cpp
+    api/pack_text.cpp
     api/pipeline.cpp
     api/planned_launch.cpp
+    api/precompile.cpp
+    api/precompile_batches.cpp
+    api/precompile_jobs.cpp
     api/raw_argument_errors.cpp
     api/raw_arguments.cpp
     api/raw_definition.cpp
@@ -26,7 +36,9 @@ target_sources(kgen PRIVATE
     api/raw_program.cpp
     api/reduction_kernel.cpp
     api/remembered_call.cpp
+    api/run_in_parallel.cpp
     api/scratch_use.cpp
+    api/setting_findings.cpp
     api/system.cpp
     api/texture.cpp
     api/texture_memory.cpp

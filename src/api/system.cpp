@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <iterator>
 #include <kgen/system.hpp>
+#include <utility>
 
+#include "api/setting_findings.hpp"
 #include "device/registry.hpp"
-#include "image/find_or_compile.hpp"
-#include "store.hpp"
+#include "image/process_store.hpp"
 
 namespace kgen {
 
 namespace {
 
-Finding inspect_cache() {
+Finding inspect_directory() {
     const cache::StoreSettings& settings = process_store().settings();
     Finding finding{.subject = "cache directory", .found = settings.mode != cache::StoreMode::off};
     if (finding.found) {
@@ -41,7 +41,8 @@ std::vector<Finding> inspect_system() {
     std::vector<Finding> findings = inspect_devices(DeviceKind::cuda);
     for (Finding& finding : inspect_devices(DeviceKind::host))
         findings.push_back(std::move(finding));
-    findings.push_back(inspect_cache());
+    findings.push_back(inspect_directory());
+    for (Finding& finding : inspect_settings()) findings.push_back(std::move(finding));
     return findings;
 }
 

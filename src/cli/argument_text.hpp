@@ -27,6 +27,9 @@ struct ArgumentText {
 // "x=float32[2,5]/strides=4,8" one with its strides in bytes. Throws UsageError.
 ArgumentText parse_argument(std::string_view text);
 
+// A dtype by its NumPy or C name. `option` begins the message. Throws UsageError.
+DType parse_dtype_name(std::string_view option, std::string_view text);
+
 // "NAME=TEXT", both not empty: the two halves. `option` begins the message. Throws UsageError.
 std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                      std::string_view text);

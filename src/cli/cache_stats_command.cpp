@@ -29,50 +29,52 @@ std::string bound_text(std::uint64_t bound, const std::string& text) {
     return bound == UINT64_MAX ? std::string("unlimited") : text;
 }
 
-std::string statistics_text(const CacheStatistics& statistics) {
-    std::string text = fmt::format("{:<24} {}\n", "directory", statistics.directory);
+std::string usage_text(const CacheUsage& usage) {
+    std::string text = fmt::format("{:<24} {}\n", "directory", usage.directory);
     text += fmt::format(
-        "{:<24} {}\n", "entries", files_text(statistics.entries, statistics.entry_bytes, "entry"));
+        "{:<24} {}\n", "entries", files_text(usage.entries, usage.entry_bytes, "entry"));
+    text += fmt::format("{:<24} {}\n", "packs", files_text(usage.packs, usage.pack_bytes, "pack"));
     text += fmt::format("{:<24} {} files, {}\n",
                         "bounds",
-                        bound_text(statistics.max_files, std::to_string(statistics.max_files)),
-                        bound_text(statistics.max_bytes, size_text(statistics.max_bytes)));
+                        bound_text(usage.max_files, std::to_string(usage.max_files)),
+                        bound_text(usage.max_bytes, size_text(usage.max_bytes)));
     text += fmt::format("{:<24} {}\n",
                         "being written or left",
-                        files_text(statistics.temporary_files, statistics.temporary_bytes, "file"));
-    text +=
-        fmt::format("{:<24} {}\n",
-                    "in quarantine",
-                    files_text(statistics.quarantined_files, statistics.quarantined_bytes, "file"));
-    for (const auto& [name, count] : statistics.totals) {
+                        files_text(usage.temporary_files, usage.temporary_bytes, "file"));
+    text += fmt::format("{:<24} {}\n",
+                        "in quarantine",
+                        files_text(usage.quarantined_files, usage.quarantined_bytes, "file"));
+    for (const auto& [name, count] : usage.totals) {
         text += fmt::format("{:<24} {}\n", name, count);
     }
     return text;
 }
 
-nlohmann::ordered_json statistics_json(const CacheStatistics& statistics) {
+nlohmann::ordered_json usage_json(const CacheUsage& usage) {
     nlohmann::ordered_json totals = nlohmann::ordered_json::object();
-    for (const auto& [name, count] : statistics.totals) totals[name] = count;
+    for (const auto& [name, count] : usage.totals) totals[name] = count;
     return {{"schema", 1},
-            {"directory", statistics.directory},
-            {"entries", statistics.entries},
-            {"entry_bytes", statistics.entry_bytes},
-            {"temporary_files", statistics.temporary_files},
-            {"temporary_bytes", statistics.temporary_bytes},
-            {"quarantined_files", statistics.quarantined_files},
-            {"quarantined_bytes", statistics.quarantined_bytes},
-            {"max_bytes", statistics.max_bytes},
-            {"max_files", statistics.max_files},
+            {"directory", usage.directory},
+            {"entries", usage.entries},
+            {"entry_bytes", usage.entry_bytes},
+            {"packs", usage.packs},
+            {"pack_bytes", usage.pack_bytes},
+            {"temporary_files", usage.temporary_files},
+            {"temporary_bytes", usage.temporary_bytes},
+            {"quarantined_files", usage.quarantined_files},
+            {"quarantined_bytes", usage.quarantined_bytes},
+            {"max_bytes", usage.max_bytes},
+            {"max_files", usage.max_files},
             {"totals", totals}};
 }
 
-ExitStatus print_statistics(const StatsOptions& options) {
+ExitStatus print_usage(const StatsOptions& options) {
     if (options.zero) zero_cache_totals(options.directory);
-    const CacheStatistics statistics = cache_statistics(options.directory);
+    const CacheUsage usage = cache_usage(options.directory);
     if (options.common.format() == Format::json) {
-        write_json(statistics_json(statistics));
+        write_json(usage_json(usage));
     } else {
-        write_text(statistics_text(statistics));
+        write_text(usage_text(usage));
     }
     return ExitStatus::done;
 }
@@ -86,7 +88,7 @@ Command add_cache_stats_command(CLI::App& app) {
     command->add_flag("--zero", options->zero, "set the counters to zero first");
     command->footer(
         "Counters are those of all processes, about: a process adds its own from time to time.");
-    return {command, [options] { return print_statistics(*options); }};
+    return {command, [options] { return print_usage(*options); }};
 }
 
 }  // namespace kgen::cli

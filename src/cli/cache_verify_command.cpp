@@ -32,7 +32,7 @@ std::string check_text(const CacheCheck& check, const VerifyOptions& options) {
         text += fmt::format("{}: of a newer kgen, left alone\n", path);
     }
     return text + fmt::format("{} sound, {}\n",
-                              counted(check.sound_entries, "entry"),
+                              counted(check.sound_files, "file"),
                               counted(check.problems.size(), "problem"));
 }
 
@@ -44,7 +44,7 @@ nlohmann::ordered_json check_json(const CacheCheck& check, const VerifyOptions& 
     }
     return {{"schema", 1},
             {"dry_run", options.is_dry_run},
-            {"sound_entries", check.sound_entries},
+            {"sound_files", check.sound_files},
             {"problems", problems},
             {"newer", check.newer}};
 }

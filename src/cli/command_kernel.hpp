@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// CommandKernel: a kernel of either kind, as the commands see it.
+// CommandKernel: a kernel of either kind or a template, as the commands see it.
 #pragma once
 
 #include <kgen/elementwise_kernel.hpp>
+#include <kgen/kernel_template.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ class CommandKernel {
 public:
     CommandKernel(ElementwiseKernel kernel) : kernel_(std::move(kernel)) {}  // NOLINT
     CommandKernel(ReductionKernel kernel) : kernel_(std::move(kernel)) {}    // NOLINT
+    CommandKernel(KernelTemplate kernel) : kernel_(std::move(kernel)) {}     // NOLINT
 
     Parameters parameters() const {
         return std::visit(
@@ -46,7 +48,7 @@ public:
     }
 
 private:
-    std::variant<ElementwiseKernel, ReductionKernel> kernel_;
+    std::variant<ElementwiseKernel, ReductionKernel, KernelTemplate> kernel_;
 };
 
 }  // namespace kgen::cli

@@ -18,6 +18,8 @@ struct Command {
 Command add_run_command(CLI::App& app);
 Command add_source_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
+Command add_list_command(CLI::App& app);
+Command add_show_command(CLI::App& app);
 Command add_cache_path_command(CLI::App& app);
 Command add_cache_stats_command(CLI::App& app);
 Command add_cache_list_command(CLI::App& app);
@@ -25,7 +27,10 @@ Command add_cache_inspect_command(CLI::App& app);
 Command add_cache_verify_command(CLI::App& app);
 Command add_cache_prune_command(CLI::App& app);
 Command add_cache_clear_command(CLI::App& app);
+Command add_cache_export_command(CLI::App& app);
+Command add_cache_import_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
+Command add_compile_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
 
 }  // namespace kgen::cli

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <kgen/cache.hpp>
 #include <kgen/error.hpp>
+#include <kgen/pack.hpp>
 
 namespace kgen::cli {
 
@@ -32,7 +33,7 @@ bool is(const std::exception& error) {
 
 ExitStatus status_of(const std::exception& error) noexcept {
     if (is<UsageError>(error) || is<SignatureError>(error) || is<TypeError>(error) ||
-        is<ShapeError>(error) || is<CacheError>(error)) {
+        is<ShapeError>(error) || is<CacheError>(error) || is<PackError>(error)) {
         return ExitStatus::usage;
     }
     if (is<IoError>(error)) return ExitStatus::io;

@@ -48,7 +48,7 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
 Explanation explain_call(const ExplainOptions& options) {
     const CommandKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = kernel.parameters();
-    const auto ordered = order_arguments(parameters, options.kernel.arguments, Use::describe);
+    const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::describe);
     const Device device = wanted_device(options);
     const auto arguments =
         load_arguments(parameters, ordered, options.kernel.dtypes, Use::describe, device);

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "cli/common_options.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/named_template.hpp"
 
 namespace kgen::cli {
 
@@ -89,7 +91,7 @@ CommandKernel make_elementwise(const KernelOptions& options) {
     return ElementwiseKernel(options.elementwise[0],
                              options.elementwise[1],
                              options.elementwise[2],
-                             options.name,
+                             options.name.value_or("kernel"),
                              {.preamble = options.preamble,
                               .options = options.compiler_options,
                               .loop_prep = options.loop_prep.value_or(""),
@@ -110,12 +112,44 @@ CommandKernel make_reduction(const KernelOptions& options) {
         options.reduce[3],
         options.reduce[4],
         options.reduce[5],
-        options.name,
+        options.name.value_or("kernel"),
         {.reduce_type = options.reduce_type.value_or(""),
          .preamble = options.preamble,
          .options = options.compiler_options,
          .accuracy = options.accuracy == "compensated" ? Accuracy::compensated : Accuracy::plain,
          .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
+}
+
+// The template that is named, by itself or by its file.
+CommandKernel make_template(const KernelOptions& options, const std::string& name) {
+    constexpr std::string_view strings = "--elementwise or --reduce";
+    constexpr std::string_view other = "a template";
+    refuse(options.name.has_value(), "--name", strings, other);
+    refuse(!options.preamble.empty(), "--preamble", strings, other);
+    refuse(options.loop_prep.has_value(), "--loop-prep", strings, other);
+    refuse(options.after_loop.has_value(), "--after-loop", strings, other);
+    refuse(options.reduce_type.has_value(), "--reduce-type", strings, other);
+    refuse(options.accuracy.has_value(), "--accuracy", strings, other);
+    refuse(!options.compiler_options.empty(), "--option", strings, other);
+    refuse(options.keep_axes, "--keep-axes", strings, other);
+    KernelTemplate found = find_template(options.template_file, name);
+    if (found.kind() == KernelTemplate::Kind::elementwise) {
+        const std::string elementwise =
+            fmt::format("template '{}', which is elementwise", found.name());
+        refuse(options.axes.has_value(), "--axis", "a reduction", elementwise);
+        refuse(options.keepdims, "--keepdims", "a reduction", elementwise);
+    }
+    return found;
+}
+
+// Where among the arguments the name of a template stands; their number if there is none.
+std::size_t template_position(const KernelOptions& options) {
+    const std::vector<std::string>& words = options.arguments;
+    if (options.has_strings()) return words.size();
+    const auto name = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+        return word.find('=') == std::string::npos;
+    });
+    return static_cast<std::size_t>(name - words.begin());
 }
 
 }  // namespace
@@ -128,12 +162,15 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->allow_extra_args(false);
     add_reduction_options(command, options);
     command
-        .add_option("arguments",
-                    options.arguments,
-                    "the parameters by name, in any order: 5 is int64, 5.0 float64, true bool, "
-                    "1+2j complex128, x.npy a file")
-        ->type_name("NAME=VALUE");
-    command.add_option("--name", options.name, "the kernel's name")->type_name("NAME");
+        .add_option(
+            "arguments",
+            options.arguments,
+            "the name of a template (see kgen list), unless a kernel is given by its strings, "
+            "and the parameters by name, in any order: 5 is int64, 5.0 float64, true bool, "
+            "1+2j complex128, x.npy a file")
+        ->type_name("[TEMPLATE] NAME=VALUE");
+    add_template_file(command, options.template_file);
+    add_text(command, "--name", options.name, "the kernel's name")->type_name("NAME");
     command.add_option("--preamble", options.preamble, "code before the kernel")->type_name("CODE");
     add_text(command,
              "--loop-prep",
@@ -168,11 +205,28 @@ CommandKernel make_kernel(const KernelOptions& options) {
     const bool elementwise = !options.elementwise.empty();
     const bool reduce = !options.reduce.empty();
     if (elementwise && reduce) throw UsageError("give --elementwise or --reduce, not both");
+    if (options.has_strings() && options.template_file) {
+        throw UsageError(fmt::format("give --template or {}, not both",
+                                     elementwise ? "--elementwise" : "--reduce"));
+    }
     if (elementwise) return make_elementwise(options);
     if (reduce) return make_reduction(options);
+    const std::size_t position = template_position(options);
+    if (options.template_file || position < options.arguments.size()) {
+        return make_template(
+            options, position < options.arguments.size() ? options.arguments[position] : "");
+    }
     throw UsageError(
-        "the kernel is missing; give --elementwise INPUTS OUTPUTS BODY or --reduce INPUTS OUTPUTS "
-        "MAP REDUCE POST_MAP IDENTITY");
+        "the kernel is missing; give the name of a template, --elementwise INPUTS OUTPUTS BODY or "
+        "--reduce INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY");
+}
+
+std::vector<std::string> call_arguments(const KernelOptions& options) {
+    std::vector<std::string> arguments = options.arguments;
+    const std::size_t position = template_position(options);
+    if (position < arguments.size())
+        arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(position));
+    return arguments;
 }
 
 CallOptions make_call_options(const KernelOptions& options, std::optional<Device> device) {

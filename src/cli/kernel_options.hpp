@@ -16,7 +16,8 @@ namespace kgen::cli {
 struct KernelOptions {
     std::vector<std::string> elementwise;  // inputs, outputs, body
     std::vector<std::string> reduce;       // inputs, outputs, map, reduce, post_map, identity
-    std::string name = "kernel";
+    std::optional<std::string> template_file;
+    std::optional<std::string> name;
     std::string preamble;
     std::optional<std::string> loop_prep;
     std::optional<std::string> after_loop;
@@ -29,13 +30,18 @@ struct KernelOptions {
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
     std::vector<std::string> dtypes;     // NAME=DTYPE, of files
-    std::vector<std::string> arguments;  // NAME=VALUE
+    std::vector<std::string> arguments;  // NAME=VALUE; the name of a template among them
+
+    bool has_strings() const { return !elementwise.empty() || !reduce.empty(); }
 };
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
-// Throws UsageError: no kernel, two, options of the other kind; and SignatureError.
+// Throws UsageError: no kernel, two, options of the other kind; and SignatureError, IoError.
 CommandKernel make_kernel(const KernelOptions& options);
+
+// The arguments without the name of a template.
+std::vector<std::string> call_arguments(const KernelOptions& options);
 
 CallOptions make_call_options(const KernelOptions& options, std::optional<Device> device);
 

@@ -106,6 +106,7 @@ void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
     constexpr std::string_view rule = "does not go with --raw";
     refuse(!others.elementwise.empty(), "--elementwise", rule);
     refuse(!others.reduce.empty(), "--reduce", rule);
+    refuse(others.template_file.has_value(), "--template", rule);
     refuse(!others.preamble.empty(), "--preamble", rule);
     refuse(others.loop_prep.has_value(), "--loop-prep", rule);
     refuse(others.after_loop.has_value(), "--after-loop", rule);

@@ -2,7 +2,6 @@
 //
 // kgen run: files and numbers in, files and text out.
 #include <cstdio>
-#include <kgen/cache.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +61,7 @@ ExitStatus run(const RunOptions& options) {
     }
     const CommandKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = kernel.parameters();
-    const auto ordered = order_arguments(parameters, options.kernel.arguments, Use::run);
+    const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
     const auto places = read_output_places(parameters, options.outputs);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
     const Device device = current_device();
@@ -109,15 +108,12 @@ Command add_run_command(CLI::App& app) {
         "kgen run --elementwise 'T x, T y' 'T z' 'z = (x - y) * (x - y)' x=x.npy y=5 --out "
         "z=z.npy\n"
         "kgen run --reduce 'T x' 'T y' 'x * x' 'a + b' 'y = sqrt(a)' 0 x=x.npy --axis -1\n"
+        "kgen run l2norm x=x.npy --axis 1 --out y=y.npy\n"
         "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
         "n=1000\n"
         "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
         "place.");
-    return {command, [options] {
-                const ExitStatus status = run(*options);
-                flush_cache_totals();
-                return status;
-            }};
+    return {command, [options] { return run(*options); }};
 }
 
 }  // namespace kgen::cli

@@ -142,6 +142,10 @@ const std::vector<std::string>& NvrtcCompiler::toolkit_include_directories() con
     return toolkit_include_directories_;
 }
 
+std::vector<std::string> NvrtcCompiler::supported_archs() const {
+    return library().supported_archs();
+}
+
 std::vector<std::string> NvrtcCompiler::resolve_options(const CompileJob& job) const {
     return resolve_nvrtc_options(job);
 }

@@ -28,6 +28,7 @@ public:
     // Throws DeviceError if there is no nvJitLink, too.
     const Producer& linking_producer() const override;
     const std::vector<std::string>& toolkit_include_directories() const override;
+    std::vector<std::string> supported_archs() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
     // Opens NVRTC on the first call, and nvJitLink on the first of several sources.
     Image compile(const CompileJob& job) const override;

@@ -53,6 +53,16 @@ std::string NvrtcLibrary::name() const {
     return fmt::format("NVRTC {}.{}", major_, minor_);
 }
 
+std::vector<std::string> NvrtcLibrary::supported_archs() const {
+    int count = 0;
+    if (api_.get_supported_arch_count(&count) != NVRTC_SUCCESS || count <= 0) return {};
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    if (api_.get_supported_archs(numbers.data()) != NVRTC_SUCCESS) return {};
+    std::vector<std::string> archs;
+    for (const int number : numbers) archs.push_back(fmt::format("sm_{}", number));
+    return archs;
+}
+
 void NvrtcLibrary::check(nvrtcResult result, const char* call, const std::string& subject) const {
     if (result == NVRTC_SUCCESS) return;
     throw DeviceError(

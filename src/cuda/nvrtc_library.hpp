@@ -6,6 +6,7 @@
 #include <nvrtc.h>
 
 #include <string>
+#include <vector>
 
 namespace kgen {
 
@@ -40,7 +41,8 @@ public:
     bool is_at_least(int major, int minor) const noexcept {
         return major_ > major || (major_ == major && minor_ >= minor);
     }
-    std::string name() const;  // "NVRTC 13.0"
+    std::string name() const;                          // "NVRTC 13.0"
+    std::vector<std::string> supported_archs() const;  // "sm_90", without suffixes
 
     // Throws DeviceError "<subject>: <call> failed: <result>" unless `result` is success.
     void check(nvrtcResult result, const char* call, const std::string& subject) const;

@@ -19,19 +19,12 @@ namespace kgen {
 
 namespace {
 
-std::string supported_archs(const NvrtcLibrary& library) {
-    int count = 0;
-    if (library.api().get_supported_arch_count(&count) != NVRTC_SUCCESS || count <= 0) return {};
-    std::vector<int> archs(static_cast<std::size_t>(count));
-    if (library.api().get_supported_archs(archs.data()) != NVRTC_SUCCESS) return {};
-    return fmt::format("sm_{}", fmt::join(archs, ", sm_"));
-}
-
 bool is_supported(const NvrtcLibrary& library, const std::string& arch) {
     // Suffixes ("sm_90a") are not in the list; NVRTC checks them itself.
     std::string plain = arch;
     while (!plain.empty() && (plain.back() < '0' || plain.back() > '9')) plain.pop_back();
-    return (", " + supported_archs(library) + ",").find(", " + plain + ",") != std::string::npos;
+    const std::vector<std::string> archs = library.supported_archs();
+    return std::find(archs.begin(), archs.end(), plain) != archs.end();
 }
 
 // What logs and debuggers call a program: "saxpy" of "dir/saxpy.cu". Of the user's text alone, so that
@@ -154,7 +147,7 @@ void NvrtcProgram::refuse() const {
                               job_.kernel,
                               library_.name(),
                               job_.target.arch,
-                              supported_archs(library_));
+                              fmt::join(library_.supported_archs(), ", "));
     } else {
         message = fmt::format("kernel '{}': {} refused the {} for {}",
                               job_.kernel,

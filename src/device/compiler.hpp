@@ -63,6 +63,10 @@ public:
         return none;
     }
 
+    // The architectures that it makes code for, "sm_90", suffixes apart; empty: it says none. Throws
+    // DeviceError if there is no compiler.
+    virtual std::vector<std::string> supported_archs() const { return {}; }
+
     // Checks the user's options and returns those that the compiler would be given, in order, its
     // own ones included. Pure. Throws CompileError for an option that is refused, by name.
     virtual std::vector<std::string> resolve_options(const CompileJob& job) const = 0;

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "image/find_or_compile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <kgen/error.hpp>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "image/compile_settings.hpp"
+#include "image/compile_slot.hpp"
+#include "image/image_counts.hpp"
 #include "image/image_entry.hpp"
+#include "image/refused_sources.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
 #include "text/source_scan.hpp"
@@ -45,6 +53,144 @@ void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
     builder.add_list(7, "linked", linked);
 }
 
+ImageRequest request_of(const CompileJob& job, std::vector<std::string> options) {
+    ImageRequest request;
+    request.options = std::move(options);
+    cache::DigestBuilder builder(request_schema);
+    builder.add(1, "source", job.source);
+    builder.add(2, "symbol", job.symbol);
+    builder.add_list(3, "options", request.options);
+    builder.add(4, "target", job.target.arch);
+    if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
+    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
+    request.is_linked = !job.linked_sources.empty();
+    request.digest = builder.digest();
+    request.parts = builder.parts();
+    return request;
+}
+
+// One look-up, from the request to the image.
+class ImageSearch {
+public:
+    ImageSearch(const CompileJob& job,
+                const ImageRequest& request,
+                const Compiler& compiler,
+                cache::Store& store)
+        : job_(job),
+          request_(request),
+          compiler_(compiler),
+          store_(store),
+          is_reproducible_(is_reproducible(job)) {}
+
+    FoundImage run() {
+        if (!is_reproducible_) {
+            refuse_to_compile();
+            return compile();
+        }
+        if (auto found = use(find_image(request_, compiler_, store_))) return std::move(*found);
+        refuse_to_compile();
+        const std::optional<std::string> identity = identify(request_, compiler_);
+        if (!identity) return compile();
+        const RefusalKey key{request_.digest, *identity, job_.kernel};
+        if (const auto known = process_refusals().find(key)) throw CompileError(*known);
+        cache::EntryLock lock;  // held until the image is stored
+        if (auto found = use(store_.wait_for_turn(request_.digest, *identity, lock))) {
+            return std::move(*found);
+        }
+        try {
+            return compile();
+        } catch (const CompileError& error) {
+            // Without a compiler's words it may have been the machine's fault, not the source's.
+            if (!error.log().empty()) process_refusals().remember(key, error);
+            throw;
+        }
+    }
+
+private:
+    // The image of a hit; nothing for a miss, or for an entry that does not serve.
+    std::optional<FoundImage> use(cache::FindResult found) {
+        if (!found) {
+            log().debug("miss: kernel '{}' for {}: {}",
+                        job_.kernel,
+                        job_.target.arch,
+                        to_text(found.reason));
+            return std::nullopt;
+        }
+        std::string why_not;
+        std::optional<Image> image = read_entry(job_, *found.entry, why_not);
+        if (!image) {
+            store_.reject(
+                request_.digest, found.entry->producer_identity, why_not, found.tier, found.path);
+            return std::nullopt;
+        }
+        log().debug("hit: kernel '{}' for {}: {} ({:.2f} ms)",
+                    job_.kernel,
+                    job_.target.arch,
+                    found.path,
+                    milliseconds_since(start_));
+        return FoundImage{std::move(*image),
+                          ImageOrigin::cache,
+                          std::move(found.entry->producer_identity),
+                          found.tier,
+                          std::move(found.path)};
+    }
+
+    void refuse_to_compile() const {
+        if (compile_mode() != CompileMode::never) return;
+        throw CompileError(
+            fmt::format(
+                "kernel '{}': there is no image for {} in the cache, and KGEN_COMPILE=never "
+                "forbids compiling (request {})\nput it there with 'kgen compile', or "
+                "unset KGEN_COMPILE",
+                job_.kernel,
+                job_.target.arch,
+                request_.digest.to_hex()),
+            "",
+            job_.source);
+    }
+
+    FoundImage compile() const {
+        FoundImage made;
+        made.image = call_compiler();
+        const Producer& producer = producer_of(request_, compiler_);
+        made.producer_identity = producer.identity;
+        log().debug("compile: kernel '{}' for {}: {:.1f} ms by {}",
+                    job_.kernel,
+                    job_.target.arch,
+                    made.image.compile_ms,
+                    producer.name);
+        if (!is_reproducible_ || producer.identity.empty()) {
+            log().debug("not stored: kernel '{}': its {} cannot be identified",
+                        job_.kernel,
+                        producer.identity.empty() ? "compiler" : "included files or time");
+        } else if (store_.put(
+                       make_entry(job_, request_.digest, request_.parts, producer, made.image))) {
+            log().debug("store: kernel '{}': {}",
+                        job_.kernel,
+                        store_.entry_path(request_.digest, producer.identity));
+        }
+        return made;
+    }
+
+    Image call_compiler() const {
+        const CompileSlot slot(process_slots());
+        ++image_counts().compiles;
+        try {
+            return compiler_.compile(job_);
+        } catch (...) {
+            ++image_counts().compile_failures;
+            throw;
+        }
+    }
+
+    const CompileJob& job_;
+    const ImageRequest& request_;
+    const Compiler& compiler_;
+    cache::Store& store_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    const bool is_reproducible_;
+};
+
 }  // namespace
 
 bool is_reproducible(const CompileJob& job) {
@@ -59,19 +205,17 @@ bool is_reproducible(const CompileJob& job) {
 }
 
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
-    ImageRequest request;
-    request.options = compiler.resolve_options(job);
-    cache::DigestBuilder builder(request_schema);
-    builder.add(1, "source", job.source);
-    builder.add(2, "symbol", job.symbol);
-    builder.add_list(3, "options", request.options);
-    builder.add(4, "target", job.target.arch);
-    if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
-    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
-    request.is_linked = !job.linked_sources.empty();
-    request.digest = builder.digest();
-    request.parts = builder.parts();
-    return request;
+    return request_of(job, compiler.resolve_options(job));
+}
+
+ImageRequest retarget_request(const ImageRequest& other,
+                              const std::string& other_arch,
+                              const CompileJob& job) {
+    std::vector<std::string> options = other.options;
+    for (std::string& option : options) {
+        if (option == "-arch=" + other_arch) option = "-arch=" + job.target.arch;
+    }
+    return request_of(job, std::move(options));
 }
 
 cache::FindResult find_image(const ImageRequest& request,
@@ -79,61 +223,24 @@ cache::FindResult find_image(const ImageRequest& request,
                              cache::Store& store) {
     const std::optional<std::string> identity = identify(request, compiler);
     if (!identity) return store.find(request.digest);
-    return store.find(request.digest, *identity);
+    cache::FindResult found = store.find(request.digest, *identity);
+    if (!found && compile_mode() == CompileMode::never) return store.find(request.digest);
+    return found;
 }
 
 FoundImage find_or_compile(const CompileJob& job,
                            const ImageRequest& request,
                            const Compiler& compiler,
                            cache::Store& store) {
-    const auto start = std::chrono::steady_clock::now();
-    const bool reproducible = is_reproducible(job);
-    if (reproducible) {
-        if (cache::FindResult found = find_image(request, compiler, store)) {
-            std::string why_not;
-            if (std::optional<Image> image = read_entry(job, *found.entry, why_not)) {
-                log().debug("hit: kernel '{}' for {}: {} ({:.2f} ms)",
-                            job.kernel,
-                            job.target.arch,
-                            found.path,
-                            milliseconds_since(start));
-                return {std::move(*image), ImageOrigin::cache, found.entry->producer_identity};
-            }
-            store.reject(request.digest, found.entry->producer_identity, why_not);
-        } else {
-            log().debug(
-                "miss: kernel '{}' for {}: {}", job.kernel, job.target.arch, to_text(found.reason));
-        }
-    }
-    FoundImage made;
-    made.image = compiler.compile(job);
-    const Producer& producer = producer_of(request, compiler);
-    made.producer_identity = producer.identity;
-    log().debug("compile: kernel '{}' for {}: {:.1f} ms by {}",
-                job.kernel,
-                job.target.arch,
-                made.image.compile_ms,
-                producer.name);
-    if (!reproducible || producer.identity.empty()) {
-        log().debug("not stored: kernel '{}': its {} cannot be identified",
-                    job.kernel,
-                    producer.identity.empty() ? "compiler" : "included files or time");
-    } else if (store.put(make_entry(job, request.digest, request.parts, producer, made.image))) {
-        log().debug("store: kernel '{}': {}",
-                    job.kernel,
-                    store.entry_path(request.digest, producer.identity));
-    }
-    return made;
+    return ImageSearch(job, request, compiler, store).run();
 }
 
-cache::Store& process_store() {
-    // Never destroyed: threads that outlive main may still store.
-    static auto* store = [] {
-        cache::StoreSettings settings = cache::resolve_settings();
-        settings.warn = [](const std::string& text) { log().warn("{}", text); };
-        return new cache::Store(std::move(settings));
-    }();
-    return *store;
+void reject_image(const ImageRequest& request,
+                  const FoundImage& found,
+                  const std::string& reason,
+                  cache::Store& store) {
+    ++image_counts().driver_rejections;
+    store.reject(request.digest, found.producer_identity, reason, found.tier, found.path);
 }
 
 }  // namespace kgen

@@ -8,8 +8,13 @@
 //     auto image = images.get(request, [&] { return find_or_compile(...); });
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <future>
@@ -26,7 +31,8 @@ namespace kgen {
 
 // Thread safe. No lock is held while a value is computed, so computations of different keys run at
 // once and may ask for other keys; two that wait for each other's key never end. Values are copied
-// out: use a shared_ptr for what is large.
+// out: use a shared_ptr for what is large. In the child of a fork the values are known that were; what
+// threads of the parent were computing is computed anew.
 template <class Value, class Key = cache::Digest, class Hash = std::hash<Key>>
 class FlightTable {
 public:
@@ -39,12 +45,14 @@ public:
         {
             const std::lock_guard lock(mutex_);
             std::shared_ptr<Flight>& slot = flights_[key];
-            if (slot == nullptr) {
+            if (slot == nullptr || (slot->process != ::getpid() && !is_ready(*slot))) {
                 slot = std::make_shared<Flight>();
                 slot->result = promise.get_future().share();
                 slot->computed_by = std::this_thread::get_id();
+                slot->process = ::getpid();
             } else {
                 flight = slot;
+                if (is_ready(*slot)) ++hits_;
             }
         }
         if (flight != nullptr) return wait(*flight);
@@ -65,10 +73,14 @@ public:
         return flights_.size();
     }
 
+    // How often a value was asked for that was known.
+    std::uint64_t hits() const noexcept { return hits_.load(std::memory_order_relaxed); }
+
 private:
     struct Flight {
         std::shared_future<Value> result;
         std::thread::id computed_by;
+        ::pid_t process = 0;
     };
 
     static bool is_ready(const Flight& flight) {
@@ -103,6 +115,7 @@ private:
 
     mutable std::mutex mutex_;
     std::unordered_map<Key, std::shared_ptr<Flight>, Hash> flights_;
+    std::atomic<std::uint64_t> hits_{0};
 };
 
 }  // namespace kgen

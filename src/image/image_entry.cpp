@@ -12,6 +12,9 @@ namespace kgen {
 namespace {
 
 const std::string lowered_name_prefix = "name.";
+// Where an image is shared by several kernels, what its symbols are called there.
+constexpr std::string_view code_symbol = "code_symbol";
+constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
 
 struct Tag {
     ImageKind kind;
@@ -60,11 +63,15 @@ cache::Entry make_entry(const CompileJob& job,
     entry.request = request;
     entry.producer_identity = producer.identity;
     entry.metadata = {{"kernel", job.kernel},
-                      {"symbol", image.symbol},
+                      {"symbol", job.symbol},
                       {"target", image.target.arch},
                       {"producer", producer.name},
-                      {"kgen", version()},
-                      {"compile_ms", fmt::format("{:.1f}", image.compile_ms)}};
+                      {"kgen", version()}};
+    if (image.compile_ms > 0)
+        entry.metadata.emplace_back("compile_ms", fmt::format("{:.1f}", image.compile_ms));
+    if (image.symbol != job.symbol) entry.metadata.emplace_back(code_symbol, image.symbol);
+    if (image.accumulator_symbol != job.accumulator_symbol)
+        entry.metadata.emplace_back(code_accumulator_symbol, image.accumulator_symbol);
     for (const LoweredName& name : image.lowered_names) {
         entry.metadata.emplace_back(lowered_name_prefix + name.expression, name.symbol);
     }
@@ -84,8 +91,9 @@ std::optional<Image> read_entry(const CompileJob& job,
                                 std::string& why_not) {
     Image image;
     image.target = job.target;
-    image.symbol = job.symbol;
-    image.accumulator_symbol = job.accumulator_symbol;
+    image.symbol = entry.value(code_symbol).value_or(job.symbol);
+    image.accumulator_symbol =
+        entry.value(code_accumulator_symbol).value_or(job.accumulator_symbol);
     if (entry.value("symbol") != job.symbol || entry.value("target") != job.target.arch) {
         why_not = "it holds another kernel or target";
         return std::nullopt;

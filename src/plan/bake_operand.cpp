@@ -9,7 +9,7 @@ namespace kgen {
 
 bool is_read_only(const PlanRequest& request, std::size_t k) {
     const std::span<const Operand> operands = request.operands;
-    if (operands[k].written) return false;
+    if (operands[k].written || request.fit == Fit::general) return false;
     const AddressSpan span = address_span(operands[k]);
     for (const Operand& other : operands) {
         const bool may_write = other.written || other.kind == OperandKind::raw;
@@ -27,6 +27,7 @@ void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {
     baked.viewed = true;
     const Dims shape = view_shape(request, k);
     baked.view_rank = shape.rank();
+    if (request.fit == Fit::general) return;
     baked.view_contiguous =
         is_c_contiguous(shape, view_strides(request, k), item_size(operand.dtype));
     const bool narrow =

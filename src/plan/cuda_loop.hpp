@@ -43,6 +43,8 @@ const CudaLoop& chosen_loop(const Baked& baked);
 
 // The rows of the table, each in a file of its own.
 bool choose_flat_dense(const LoopContext& context, Baked& baked);
+// Every array by its strides: what a general plan has.
+void choose_general(const LoopContext& context, Baked& baked);
 bool choose_flat(const LoopContext& context, Baked& baked);
 Geometry measure_flat(const LoopContext& context, const Baked& baked);
 bool choose_vector_rows(const LoopContext& context, Baked& baked);

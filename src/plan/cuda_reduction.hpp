@@ -37,6 +37,9 @@ IndexWidth index_width(std::int64_t largest);
 
 bool choose_reduced_rows(const ReductionContext& context, Baked& baked);
 ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Baked& baked);
+// Element by element, by strides; outputs fold in teams of up to 32 threads or in pieces by blocks, so that
+// there are two general plans of the same types.
+void choose_general_rows(const ReductionContext& context, Baked& baked);
 bool choose_staged_rows(const ReductionContext& context, Baked& baked);
 ReductionGeometry measure_staged_rows(const ReductionContext& context, const Baked& baked);
 bool choose_reduced_columns(const ReductionContext& context, Baked& baked);

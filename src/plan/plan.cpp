@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <kgen/error.hpp>
 #include <limits>
 
 #include "plan/bake_operand.hpp"
@@ -29,7 +32,10 @@ public:
             if (request_.signature.parameters[k].by_reference) by_reference_ = true;
         }
         find_walk();
-        if (!is_cuda()) host_loop_ = choose_host_loop(request_, arrays_, walk_, index_strides_);
+        if (is_general())
+            add_axes();
+        else if (!is_cuda())
+            host_loop_ = choose_host_loop(request_, arrays_, walk_, index_strides_);
         LoopContext context{.request = request_,
                             .arrays = arrays_,
                             .walk = walk_,
@@ -50,6 +56,7 @@ public:
     }
 
 private:
+    bool is_general() const { return request_.fit == Fit::general; }
     bool is_cuda() const { return request_.target.kind == DeviceKind::cuda; }
 
     // Written operands first: the walk follows their memory.
@@ -78,7 +85,18 @@ private:
         index_strides_ = c_strides(walk_.extents, 1);
     }
 
+    // Up to the axes that a general plan has, the added ones outside.
+    void add_axes() {
+        check_general_rank(request_, walk_.extents.rank());
+        const int added = general_rank - walk_.extents.rank();
+        walk_.extents = with_inserted(walk_.extents, 0, added, 1);
+        for (const std::size_t k : arrays_)
+            walk_.strides[k] = with_inserted(walk_.strides[k], 0, added, 0);
+        index_strides_ = c_strides(walk_.extents, 1);
+    }
+
     IndexWidth loop_width() const {
+        if (is_general()) return IndexWidth::bits64;
         if (extent_product(request_.loop) > narrow_limit) return IndexWidth::bits64;
         for (const std::size_t k : arrays_) {
             if (address_span(operands_[k]).size_bytes() >
@@ -94,7 +112,9 @@ private:
         BakedOperand baked;
         baked.kind = operand.kind;
         if (operand.kind == OperandKind::array) {
-            if (!is_cuda())
+            if (is_general())
+                baked.inner = is_cuda() ? StrideClass::unit : StrideClass::strided;
+            else if (!is_cuda())
                 baked.inner = host_inner_class(host_loop_, walk_, k, item_size(operand.dtype));
             if (is_cuda() && is_read_only(request_, k)) baked.loads = Loads::read_only;
         }
@@ -115,6 +135,10 @@ private:
             baked.loop = host_loop_;
             return;
         }
+        if (is_general()) {
+            choose_general(context, baked);
+            return;
+        }
         if (request_.block_size && *request_.block_size > usual_threads)
             baked.block_bound = most_threads;
         for (const CudaLoop& loop : cuda_loops()) {
@@ -133,6 +157,16 @@ private:
 };
 
 }  // namespace
+
+void check_general_rank(const PlanRequest& request, int rank) {
+    if (rank <= general_rank) return;
+    throw ShapeError(
+        fmt::format("kernel '{}': its general variant has {} axes, but the layout of this call "
+                    "has {} that do not merge; pass contiguous copies, or allow compiling",
+                    request.signature.name,
+                    general_rank,
+                    rank));
+}
 
 Plan make_plan(const PlanRequest& request) {
     if (request.signature.reduction) return make_reduction_plan(request);

@@ -48,6 +48,13 @@ struct Plan {
 // Of a shape's axes: bit k is axis k.
 using AxisSet = std::uint32_t;
 
+// Whether a plan serves its call alone, as fast as it can be, or every call of the same types: any
+// layout, alignment and size, with 64-bit indices. The second is for where nothing can be compiled.
+enum class Fit : std::uint8_t { call, general };
+
+// Axes of a general plan, as far as they do not merge; of a reduction, kept and reduced ones each.
+inline constexpr int general_rank = 8;
+
 // What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to
 // it (raw ones apart). The outputs of a reduction have extent 1 along its reduced axes.
 struct PlanRequest {
@@ -60,9 +67,11 @@ struct PlanRequest {
     Limits limits = {};  // reach only Plan::runtime
     std::optional<int> block_size = {};
     Merging merging = Merging::yes;
+    Fit fit = Fit::call;
 };
 
-// Pure. Throws ShapeError where a size is over a limit of the launch.
+// Pure. Throws ShapeError where a size is over a limit of the launch, or a general plan is asked for
+// and the call has more than general_rank axes.
 Plan make_plan(const PlanRequest& request);
 
 // Why the plan is as it is, one line a choice, for `kgen explain`.

@@ -141,12 +141,19 @@ bool choose_flat_dense(const LoopContext& context, Baked& baked) {
     return (dense || context.by_reference) && choose_flat(context, baked);
 }
 
+void choose_general(const LoopContext& context, Baked& baked) {
+    baked.loop = LoopKind::flat;
+    for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
+    if (context.arrays.empty()) baked.rank = 1;
+}
+
 Geometry measure_flat(const LoopContext& context, const Baked& baked) {
     Geometry geometry;
     const std::int64_t count = extent_product(context.request.loop);
     if (baked.shifted) geometry.shift = best_shift(context, baked.vector);
     const std::int64_t per_thread = std::int64_t{baked.vector} * baked.unroll;
-    geometry.threads = fit_threads(context.request, count / per_thread);
+    geometry.threads =
+        std::min(fit_threads(context.request, count / per_thread), baked.block_bound);
     geometry.blocks = count_blocks(
         context.request, count + geometry.shift, geometry.threads * per_thread, geometry.threads);
     geometry.counts = context.walk.extents;

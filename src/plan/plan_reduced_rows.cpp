@@ -133,6 +133,15 @@ bool choose_reduced_rows(const ReductionContext& context, Baked& baked) {
     return true;
 }
 
+void choose_general_rows(const ReductionContext& context, Baked& baked) {
+    baked.loop = LoopKind::reduced_rows;
+    for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
+    const Rows rows = rows_of(context, 1);
+    baked.block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;
+    baked.split = baked.block_team;
+    baked.block_bound = baked.block_team ? split_threads : team_threads;
+}
+
 ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Baked& baked) {
     const Rows rows = rows_of(context, baked.vector);
     ReductionGeometry geometry;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/bake_operand.hpp"
+#include "plan/cuda_reduction.hpp"
 #include "plan/reduction_plan.hpp"
 
 namespace kgen {
@@ -24,6 +25,29 @@ void bake_places(const PlanRequest& request, Baked& baked) {
     }
 }
 
+// A walk with all the axes of a general plan, the added ones outside of their kind.
+ReductionWalk make_general_walk(const PlanRequest& request) {
+    ReductionWalk walk = make_reduction_walk(request);
+    const int reduced = walk.rank() - walk.kept;
+    check_general_rank(request, std::max(walk.kept, reduced));
+    const auto pad = [&](Dims& dims, std::int64_t value) {
+        if (dims.rank() != walk.kept + reduced) return;  // an operand or index that is not walked
+        dims = with_inserted(dims, walk.kept, general_rank - reduced, value);
+        dims = with_inserted(dims, 0, general_rank - walk.kept, value);
+    };
+    for (Dims& strides : walk.strides) pad(strides, 0);
+    for (Dims& strides : walk.index_strides) pad(strides, 0);
+    pad(walk.extents, 1);
+    walk.kept = general_rank;
+    return walk;
+}
+
+void choose_general_reduction(const ReductionContext& context, Baked& baked) {
+    if (baked.device == DeviceKind::cuda) return choose_general_rows(context, baked);
+    baked.loop = LoopKind::reduced_rows;
+    for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
+}
+
 }  // namespace
 
 Plan make_reduction_plan(const PlanRequest& request) {
@@ -32,7 +56,9 @@ Plan make_reduction_plan(const PlanRequest& request) {
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         if (request.operands[k].kind == OperandKind::array) arrays.push_back(k);
     }
-    const ReductionWalk walk = make_reduction_walk(request);
+    const bool is_general = request.fit == Fit::general;
+    const ReductionWalk walk =
+        is_general ? make_general_walk(request) : make_reduction_walk(request);
     const ReductionContext context{.request = request, .arrays = arrays, .walk = walk};
 
     Plan plan;
@@ -49,7 +75,9 @@ Plan make_reduction_plan(const PlanRequest& request) {
         bake_view(request, k, operand);
         baked.operands.push_back(operand);
     }
-    if (on_cuda) {
+    if (is_general) {
+        choose_general_reduction(context, baked);
+    } else if (on_cuda) {
         for (const CudaReduction& reduction : cuda_reductions()) {
             if (reduction.choose(context, baked)) break;
         }

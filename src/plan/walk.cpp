@@ -113,6 +113,14 @@ Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order
     return walk;
 }
 
+Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value) {
+    Dims result;
+    for (int k = 0; k < place; ++k) result.push_back(dims[k]);
+    for (int k = 0; k < count; ++k) result.push_back(value);
+    for (int k = place; k < dims.rank(); ++k) result.push_back(dims[k]);
+    return result;
+}
+
 Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
     Dims result = Dims::filled(shape.rank(), 0);
     const std::vector<int> axes = sort_axes(shape, strides, Conflicts::c_order);

@@ -33,6 +33,9 @@ Walk make_walk(const Dims& shape,
                AxisOrder order,
                Merging merging = Merging::yes);
 
+// The list with `count` times `value` before the element `place`.
+Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value);
+
 // What holds where operands lie in memory in different orders.
 enum class Conflicts : std::uint8_t {
     first_decides,

@@ -101,11 +101,11 @@ std::string ReductionText::indexers(const PlaceFacts& facts,
     std::string lines;
     if (facts.input_indexer)
         lines += fmt::format(
-            "{}kgen_indexer<{}, long long> _in_ind({}, kgen_p.kgen_count * kgen_p.kgen_reduced, "
+            "{}kgen_indexer<{}, long long> _in_ind({}kgen_p.kgen_count * kgen_p.kgen_reduced, "
             "{});\n",
             indent,
             baked().logical_rank,
-            input,
+            input.empty() ? "" : fmt::format("{}, ", input),
             baked().logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
     if (facts.output_indexer)
         lines += fmt::format("{}kgen_indexer<{}, long long> _out_ind({}, kgen_p.kgen_count, {});\n",
@@ -183,7 +183,7 @@ Slot ReductionText::post_map() const {
     std::string before = "    // The outputs from a folded value.\n";
     before += fmt::format("    const auto kgen_post = [&]({}) {} {{\n", parameters, function_head);
     if (facts.index) before += "        const ptrdiff_t i = kgen_o;\n";
-    before += indexers(facts, "        ", "0", "kgen_o");
+    before += indexers(facts, "        ", "", "kgen_o");
     before += "        do {  // the user's text, as it was written\n";
     return {before,
             {parts_.label("post_map"), definition_.reduction->post_map},

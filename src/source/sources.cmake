@@ -2,6 +2,7 @@ target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
     source/active_code.cpp
+    source/batch_source.cpp
     source/host_raw_refusals.cpp
     source/host_raw_rewrite.cpp
     source/host_raw_scan.cpp

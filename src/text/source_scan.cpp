@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "text/include_scan.hpp"
 
@@ -10,13 +11,10 @@ namespace kgen {
 
 namespace {
 
-bool contains(std::string_view text, std::string_view word) {
-    return text.find(word) != std::string_view::npos;
-}
-
-// The text with lines joined where they end in a backslash.
-std::string join_lines(std::string_view text) {
-    std::string joined;
+// The text with lines joined where they end in a backslash. `joined` is room for it: most texts are as
+// they are.
+std::string_view join_lines(std::string_view text, std::string& joined) {
+    if (!contains(text, "\\\n") && !contains(text, "\\\r\n")) return text;
     joined.reserve(text.size());
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text.substr(at, 2) == "\\\n") {
@@ -32,6 +30,12 @@ std::string join_lines(std::string_view text) {
 
 }  // namespace
 
+bool contains(std::string_view text, std::string_view word) noexcept {
+    // Sources are long, and are looked through on the way to each hit: std::string_view::find stops at
+    // every first letter.
+    return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
 bool reads_files(std::string_view source, const std::vector<std::string>& options) {
     for (const std::string& option : options) {
         if (option.starts_with("-include") || option.starts_with("--include") ||
@@ -41,7 +45,8 @@ bool reads_files(std::string_view source, const std::vector<std::string>& option
             if (!option.starts_with("--include-path")) return true;
         }
     }
-    const std::string joined = join_lines(source);
+    std::string room;
+    const std::string_view joined = join_lines(source, room);
     if (!contains(joined, "include") && !contains(joined, "import") && !contains(joined, "embed"))
         return false;
     return !find_includes(joined).empty();
@@ -50,7 +55,8 @@ bool reads_files(std::string_view source, const std::vector<std::string>& option
 bool depends_on_time(std::string_view source, const std::vector<std::string>& options) {
     static constexpr std::array<std::string_view, 3> words = {
         "__DATE__", "__TIME__", "__TIMESTAMP__"};
-    const std::string joined = join_lines(source);
+    std::string room;
+    const std::string_view joined = join_lines(source, room);
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
         return contains(joined, word) ||
                std::any_of(options.begin(), options.end(), [&](const std::string& option) {

@@ -10,6 +10,8 @@
 
 namespace kgen {
 
+bool contains(std::string_view text, std::string_view word) noexcept;
+
 // Whether compiling reads other files: #include and its kin in any spelling (digraphs, comments and
 // line continuations inside the directive), __has_include, or an option that includes a file.
 bool reads_files(std::string_view source, const std::vector<std::string>& options);

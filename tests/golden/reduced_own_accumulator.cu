@@ -58,7 +58,7 @@ return moments{count, a.mean + d * b.count / count,
 #line N "moments.cu"
     // The outputs from a folded value.
     const auto kgen_post = [&](const ptrdiff_t kgen_o, kgen_value a, float& mean, float& variance) __attribute__((always_inline)) {
-        kgen_indexer<2, long long> _in_ind(0, kgen_p.kgen_count * kgen_p.kgen_reduced, kgen_p.kgen_shape);
+        kgen_indexer<2, long long> _in_ind(kgen_p.kgen_count * kgen_p.kgen_reduced, kgen_p.kgen_shape);
         kgen_indexer<1, long long> _out_ind(kgen_o, kgen_p.kgen_count, kgen_p.kgen_output_shape);
         do {  // the user's text, as it was written
 #line 1 "moments (post_map)"

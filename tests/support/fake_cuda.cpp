@@ -31,11 +31,13 @@ CUresult enter(const char* name) {
     note_fake_node(name);
     const std::lock_guard lock(mutex);
     const auto counted = counts.find(std::string_view(name));  // a known name allocates nothing
-    ++(counted == counts.end() ? counts[name] : counted->second);
+    const int calls = ++(counted == counts.end() ? counts[name] : counted->second);
     const char* fail = std::getenv("FAKE_CUDA_FAIL");
     const std::size_t length = std::strlen(name);
     if (fail != nullptr && std::strncmp(fail, name, length) == 0 && fail[length] == ':') {
-        return static_cast<CUresult>(std::atoi(fail + length + 1));
+        const char* first_calls = std::strchr(fail + length + 1, ':');
+        if (first_calls == nullptr || calls <= std::atoi(first_calls + 1))
+            return static_cast<CUresult>(std::atoi(fail + length + 1));
     }
     return CUDA_SUCCESS;
 }

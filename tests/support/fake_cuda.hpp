@@ -8,7 +8,7 @@
 //     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
 //     FAKE_CUDA_CAPABILITY  80                    compute capability of the GPUs (90)
 //     FAKE_CUDA_COOPERATIVE  0                    whether they have cooperative launches (1)
-//     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call fails with that result
+//     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call fails so; cuLaunchKernel:700:2 twice
 //     FAKE_CUDA_MISSING  cuFuncLoad               this entry point is not there
 #pragma once
 

@@ -55,6 +55,9 @@ template <int rank, class Index> struct kgen_indexer {
         : kgen_size(size), kgen_shape(shape) {
         set(i);
     }
+    // At the first element, of no elements too: extents may be 0.
+    KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape)
+        : kgen_size(size), kgen_shape(shape), kgen_indices() {}
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
     KGEN_INLINE const ptrdiff_t* get() const { return kgen_indices; }
     KGEN_INLINE void set(ptrdiff_t i) {

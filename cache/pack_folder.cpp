@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "pack_folder.hpp"
+
+#include <fcntl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "directory_listing.hpp"
+#include "eviction.hpp"
+#include "pack_file.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+constexpr std::chrono::seconds between_looks{1};
+// A directory that changed again this soon may have kept its time: file systems tick coarsely.
+constexpr std::int64_t settling_ns = 2'000'000'000;
+
+bool is_same_file(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size;
+}
+
+std::int64_t now_ns() {
+    struct timespec now {};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return to_ns(now);
+}
+
+MissReason reason_of(PackProblem problem) {
+    if (problem == PackProblem::unreadable) return MissReason::unreadable;
+    return may_be_newer(problem) ? MissReason::newer_format : MissReason::damaged;
+}
+
+}  // namespace
+
+PackFolderResult PackFolder::find(int root,
+                                  const Digest& request,
+                                  const std::optional<Digest>& producer,
+                                  const PackReader::Filter& is_wanted,
+                                  Renew renew) {
+    const std::shared_ptr<const Packs> packs = look(root);
+    PackFolderResult result;
+    result.found = make_miss(MissReason::absent);
+    std::vector<const Pack*> candidates;
+    for (const Pack& pack : *packs) {
+        if (pack.reader == nullptr) {
+            if (result.found.reason != MissReason::absent) continue;
+            if (pack.reason == MissReason::newer_format) continue;
+            result.found = make_miss(pack.reason, pack.path, pack.detail);
+            result.is_unusable = pack.reason != MissReason::unreadable;
+            result.status = pack.status;
+        } else if (pack.reader->has(request)) {
+            candidates.push_back(&pack);
+        }
+    }
+    for (const bool any : {false, true}) {
+        if (!any && !producer) continue;
+        for (const Pack* pack : candidates) {
+            const std::optional<Digest> wanted = any ? std::nullopt : producer;
+            if (read(root, *pack, request, wanted, is_wanted, renew, result)) return result;
+        }
+    }
+    return result;
+}
+
+void PackFolder::notice_change() {
+    const std::lock_guard lock(mutex_);
+    packs_ = nullptr;
+}
+
+// Fills in the hit; of misses the first damage stays.
+bool PackFolder::read(int root,
+                      const Pack& pack,
+                      const Digest& request,
+                      const std::optional<Digest>& producer,
+                      const PackReader::Filter& is_wanted,
+                      Renew renew,
+                      PackFolderResult& result) {
+    OpenedPackFile opened = open_pack_file(root, pack.path, trust_);
+    // Removed, or another one by now: the directory's time has changed as well.
+    if (!opened.file.is_open() || !is_same_file(opened.status, pack.status)) return false;
+    const FileBytes bytes(std::move(opened.file));
+    PackFind found = pack.reader->find_in(bytes, request, producer, is_wanted);
+    if (!found.entry) {
+        if (found.problem != PackProblem::none && result.found.reason == MissReason::absent) {
+            result.found =
+                make_miss(reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
+        }
+        return false;
+    }
+    if (renew == Renew::yes) mark_used(root, pack.path, opened.status);
+    result = {};
+    result.found.entry = std::move(found.entry);
+    result.found.path = pack.path;
+    result.found.tier = Tier::read_only;
+    return true;
+}
+
+std::shared_ptr<const PackFolder::Packs> PackFolder::look(int root) {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (packs_ != nullptr && now - looked_at_ < between_looks) return packs_;
+    looked_at_ = now;
+    struct stat status {};
+    if (::fstatat(root, pack_folder, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        directory_ = {};
+        packs_ = std::make_shared<const Packs>();
+        return packs_;
+    }
+    const bool is_same = status.st_dev == directory_.st_dev && status.st_ino == directory_.st_ino &&
+                         to_ns(status.st_mtim) == to_ns(directory_.st_mtim);
+    if (packs_ != nullptr && is_same && is_settled_) return packs_;
+    const std::int64_t listed_at = now_ns();
+    packs_ =
+        std::make_shared<const Packs>(list(root, packs_ == nullptr ? Packs() : Packs(*packs_)));
+    directory_ = status;
+    is_settled_ = listed_at - to_ns(status.st_mtim) > settling_ns;
+    return packs_;
+}
+
+PackFolder::Packs PackFolder::list(int root, const Packs& known) const {
+    std::vector<std::string> names;
+    list_directory(root, pack_folder, names);
+    std::sort(names.begin(), names.end());
+    Packs packs;
+    for (const std::string& name : names) {
+        if (!is_pack_file_name(name)) continue;
+        const std::string path = std::string(pack_folder) + '/' + name;
+        const auto same = std::find_if(known.begin(), known.end(), [&](const Pack& pack) {
+            struct stat status {};
+            return pack.path == path &&
+                   ::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   is_same_file(status, pack.status);
+        });
+        Pack pack = same != known.end() ? *same : open(root, path);
+        if (pack.reason != MissReason::absent) packs.push_back(std::move(pack));
+    }
+    return packs;
+}
+
+PackFolder::Pack PackFolder::open(int root, std::string path) const {
+    Pack pack;
+    OpenedPackFile opened = open_pack_file(root, path, trust_);
+    pack.path = std::move(path);
+    pack.status = opened.status;
+    pack.reason = opened.reason;
+    pack.detail = std::move(opened.detail);
+    if (!opened.file.is_open()) return pack;
+    const FileBytes bytes(std::move(opened.file));
+    PackOpening opening =
+        PackReader::open_index(bytes, static_cast<std::uint64_t>(pack.status.st_size));
+    if (opening.reader == nullptr) {
+        pack.reason = reason_of(opening.problem);
+        pack.detail = to_text(opening.problem);
+    }
+    pack.reader = std::move(opening.reader);
+    return pack;
+}
+
+}  // namespace kgen::cache

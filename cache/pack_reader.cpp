@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "pack_reader.hpp"
+
+#include <array>
+
+#include "entry_metadata.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+PackProblem problem_of_read(int error) {
+    return error < 0 ? PackProblem::wrong_length : PackProblem::unreadable;
+}
+
+PackOpening fail(PackProblem problem, int error = 0) {
+    PackOpening opening;
+    opening.problem = problem;
+    opening.error = error > 0 ? error : 0;
+    return opening;
+}
+
+PackFind fail_find(PackProblem problem, int error = 0) {
+    PackFind found;
+    found.problem = problem;
+    found.error = error > 0 ? error : 0;
+    return found;
+}
+
+// The blob's bytes, if they are what the index says.
+PackProblem read_blob(const PackBlob& blob,
+                      const PackBytes& bytes,
+                      std::vector<std::byte>& out,
+                      int& error) {
+    out.resize(static_cast<std::size_t>(blob.length));
+    error = bytes.read(blob.offset, out);
+    if (error != 0) return problem_of_read(error);
+    return sha256(out) == blob.digest ? PackProblem::none : PackProblem::blob_damaged;
+}
+
+}  // namespace
+
+PackOpening PackReader::open(std::span<const std::byte> pack) {
+    PackHeader header;
+    PackProblem problem = read_pack_header(pack, pack.size(), header);
+    if (problem != PackProblem::none) return fail(problem);
+    PackOpening opening;
+    opening.reader.reset(new PackReader);
+    PackReader& reader = *opening.reader;
+    const auto length = static_cast<std::size_t>(header.index_length());
+    problem = reader.index_.assign(header, pack.subspan(pack_header_bytes, length));
+    if (problem != PackProblem::none) return fail(problem);
+    reader.bytes_ = std::make_unique<MemoryBytes>(pack);
+    reader.digest_ = pack_digest(pack);
+    reader.size_bytes_ = pack.size();
+    return opening;
+}
+
+PackOpening PackReader::open(FileDescriptor file, std::uint64_t size_bytes) {
+    auto bytes = std::make_unique<FileBytes>(std::move(file));
+    PackOpening opening = open_index(*bytes, size_bytes);
+    if (opening.reader != nullptr) opening.reader->bytes_ = std::move(bytes);
+    return opening;
+}
+
+PackOpening PackReader::open_index(const PackBytes& bytes, std::uint64_t size_bytes) {
+    if (size_bytes < pack_header_bytes) return fail(PackProblem::too_short);
+    std::array<std::byte, pack_header_bytes> start;
+    if (const int error = bytes.read(0, start); error != 0) {
+        return fail(problem_of_read(error), error);
+    }
+    // Before memory is taken: the header vouches for the size and for its being within the limits.
+    PackHeader header;
+    PackProblem problem = read_pack_header(start, size_bytes, header);
+    if (problem != PackProblem::none) return fail(problem);
+    PackOpening opening;
+    opening.reader.reset(new PackReader);
+    PackReader& reader = *opening.reader;
+    reader.copy_.resize(static_cast<std::size_t>(header.index_length()));
+    if (const int error = bytes.read(pack_header_bytes, reader.copy_); error != 0) {
+        return fail(problem_of_read(error), error);
+    }
+    problem = reader.index_.assign(header, reader.copy_);
+    if (problem != PackProblem::none) return fail(problem);
+    reader.digest_ = pack_digest(start);
+    reader.size_bytes_ = size_bytes;
+    return opening;
+}
+
+bool PackReader::has(const Digest& request) const {
+    const std::size_t place = index_.lower_bound(request);
+    return place < index_.size() && index_.request(place) == request;
+}
+
+PackFind PackReader::find(const Digest& request,
+                          const std::optional<Digest>& producer,
+                          const Filter& is_wanted) const {
+    if (bytes_ == nullptr) return fail_find(PackProblem::unreadable);
+    return find_in(*bytes_, request, producer, is_wanted);
+}
+
+PackFind PackReader::find_in(const PackBytes& bytes,
+                             const Digest& request,
+                             const std::optional<Digest>& producer,
+                             const Filter& is_wanted) const {
+    PackFind first;
+    for (std::size_t k = index_.lower_bound(request);
+         k < index_.size() && index_.request(k) == request;
+         ++k) {
+        if (producer && index_.producer(k) != *producer) continue;
+        PackFind found = read(k, bytes);
+        if (!found.entry) {
+            if (first.problem == PackProblem::none) first = std::move(found);
+        } else if (!is_wanted || is_wanted(*found.entry)) {
+            return found;
+        }
+    }
+    return first;
+}
+
+PackProblem PackReader::read_metadata(std::size_t entry,
+                                      const PackBytes& bytes,
+                                      Entry& found,
+                                      int& error) const {
+    std::vector<std::byte> metadata;
+    const PackProblem problem = read_blob(index_.metadata(entry), bytes, metadata, error);
+    if (problem != PackProblem::none) return problem;
+    if (!decode_metadata(metadata, found)) return PackProblem::malformed_metadata;
+    found.request = index_.request(entry);
+    return sha256(found.producer_identity) == index_.producer(entry)
+               ? PackProblem::none
+               : PackProblem::foreign_producer;
+}
+
+PackFind PackReader::read(std::size_t entry, const PackBytes& bytes) const {
+    Entry found;
+    int error = 0;
+    PackProblem problem = read_metadata(entry, bytes, found, error);
+    if (problem != PackProblem::none) return fail_find(problem, error);
+    for (const PackSection& section : index_.sections(entry)) {
+        Section& part = found.sections.emplace_back();
+        part.tag = section.tag;
+        problem = read_blob(section.blob, bytes, part.bytes, error);
+        if (problem != PackProblem::none) return fail_find(problem, error);
+    }
+    PackFind result;
+    result.entry = std::move(found);
+    return result;
+}
+
+PackProblem PackReader::list(std::vector<PackListing>& entries) const {
+    if (bytes_ == nullptr) return PackProblem::unreadable;
+    for (std::size_t k = 0; k < index_.size(); ++k) {
+        Entry entry;
+        int error = 0;
+        const PackProblem problem = read_metadata(k, *bytes_, entry, error);
+        if (problem != PackProblem::none) return problem;
+        PackListing& listing = entries.emplace_back();
+        listing.request = entry.request;
+        listing.producer_identity = std::move(entry.producer_identity);
+        listing.metadata = std::move(entry.metadata);
+        for (const PackSection& section : index_.sections(k)) {
+            listing.sections.emplace_back(section.tag, section.blob.length);
+        }
+    }
+    return PackProblem::none;
+}
+
+PackProblem PackReader::verify() const {
+    std::vector<PackListing> entries;
+    if (const PackProblem problem = list(entries); problem != PackProblem::none) return problem;
+    std::vector<std::byte> bytes;
+    for (std::size_t k = 0; k < index_.blob_count(); ++k) {
+        int error = 0;
+        const PackProblem problem = read_blob(index_.blob(k), *bytes_, bytes, error);
+        if (problem != PackProblem::none) return problem;
+    }
+    return PackProblem::none;
+}
+
+PackProblem verify_pack(std::span<const std::byte> pack) {
+    const PackOpening opening = PackReader::open(pack);
+    return opening.reader == nullptr ? opening.problem : opening.reader->verify();
+}
+
+}  // namespace kgen::cache

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// StoreStatistics: what a store did in this process. StoreCounters: the same while it counts.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "find_result.hpp"
+
+namespace kgen::cache {
+
+struct StoreStatistics {
+    std::uint64_t hits = 0;                            // below the root
+    std::uint64_t read_only_hits = 0;                  // in the read-only places
+    std::array<std::uint64_t, miss_reasons> misses{};  // by MissReason; [0] stays 0
+    std::uint64_t stores = 0;
+    std::uint64_t store_failures = 0;
+    std::map<int, std::uint64_t> store_errors;  // of the failures, by errno
+    std::uint64_t quarantined = 0;
+    std::uint64_t rejections = 0;  // of entries whose contents turned out unusable
+    std::uint64_t lock_waits = 0;  // entries that another process was making
+    std::uint64_t lock_timeouts = 0;
+    std::uint64_t evictions = 0;
+    std::uint64_t declined = 0;  // too large for the bounds
+
+    std::uint64_t miss_count() const noexcept;
+    std::uint64_t miss_count(MissReason reason) const noexcept {
+        return misses[static_cast<std::size_t>(reason)];
+    }
+};
+
+// Thread safe.
+struct StoreCounters {
+    std::atomic<std::uint64_t> hits{0};
+    std::atomic<std::uint64_t> read_only_hits{0};
+    std::array<std::atomic<std::uint64_t>, miss_reasons> misses{};
+    std::atomic<std::uint64_t> stores{0};
+    std::atomic<std::uint64_t> quarantined{0};
+    std::atomic<std::uint64_t> rejections{0};
+    std::atomic<std::uint64_t> lock_waits{0};
+    std::atomic<std::uint64_t> lock_timeouts{0};
+    std::atomic<std::uint64_t> evictions{0};
+    std::atomic<std::uint64_t> declined{0};
+
+    void count(const FindResult& result) noexcept;
+    void count_store_failure(int error);
+
+    StoreStatistics read() const;
+
+private:
+    mutable std::mutex mutex_;  // of the next
+    std::map<int, std::uint64_t> store_errors_;
+};
+
+}  // namespace kgen::cache

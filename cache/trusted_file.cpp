@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "trusted_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "store_root.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+bool is_owner_trusted(const struct stat& status, TrustMode trust) {
+    if (status.st_uid == ::geteuid()) return true;
+    switch (trust) {
+        case TrustMode::owner:
+            return false;
+        case TrustMode::group:
+            return is_own_group(status.st_gid);
+        case TrustMode::installed:
+            return status.st_uid == 0;
+        case TrustMode::any:
+            break;
+    }
+    return true;
+}
+
+}  // namespace
+
+int open_to_read(int directory, const char* path) {
+    // O_NONBLOCK: a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
+    // system noticed on opening that the file was replaced; the second try sees the new one.
+    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int number = ::openat(directory, path, flags);
+    return number < 0 && errno == ESTALE ? ::openat(directory, path, flags) : number;
+}
+
+std::string distrust_file(const struct stat& status, TrustMode trust) {
+    if (!is_owner_trusted(status, trust)) {
+        return "the file belongs to user " + std::to_string(status.st_uid);
+    }
+    // Under TrustMode::owner nobody else gets to the file: the directory above it is private.
+    const mode_t writers = trust == TrustMode::group       ? S_IWOTH
+                           : trust == TrustMode::installed ? S_IWGRP | S_IWOTH
+                                                           : 0;
+    if ((status.st_mode & writers) == 0) return {};
+    return "the file may be written by others (mode " + mode_text(status.st_mode) + ")";
+}
+
+}  // namespace kgen::cache

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "api/setting_findings.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/suggestion.hpp>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "image/process_store.hpp"
+#include "setting_values.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Of those whose names begin like the cache's.
+constexpr std::array<std::string_view, 6> cache_variables = {"KGEN_CACHE",
+                                                             "KGEN_CACHE_DIR",
+                                                             "KGEN_CACHE_RO_DIRS",
+                                                             "KGEN_CACHE_MAX_SIZE",
+                                                             "KGEN_CACHE_MAX_FILES",
+                                                             "KGEN_CACHE_TRUST"};
+
+std::vector<std::string> variables_of_process() {
+    std::vector<std::string> names;
+    for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        names.emplace_back(text.substr(0, text.find('=')));
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string amount(std::uint64_t number) {
+    return number == cache::unlimited ? "unlimited" : std::to_string(number);
+}
+
+// "50000 (default)", "50000 (KGEN_CACHE_MAX_FILES)"
+std::string with_source(const std::string& value,
+                        const char* name,
+                        const std::map<std::string, std::string>& sources) {
+    const auto found = sources.find(name);
+    return fmt::format("{} ({})", value, found == sources.end() ? "default" : found->second);
+}
+
+Finding cache_finding(const cache::StoreSettings& store) {
+    const auto shown = [&](const std::string& value, const char* name) {
+        return with_source(value, name, store.sources);
+    };
+    return {.subject = "cache settings",
+            .found = true,
+            .detail = fmt::format(
+                "bytes {}, files {}, locks {}, seconds to wait for them {}",
+                shown(amount(store.max_bytes), "KGEN_CACHE_MAX_SIZE"),
+                shown(amount(store.max_files), "KGEN_CACHE_MAX_FILES"),
+                shown(std::string(to_text(store.locking)), "KGEN_LOCK"),
+                shown(fmt::format("{:g}", static_cast<double>(store.lock_timeout.count()) / 1000),
+                      "KGEN_LOCK_TIMEOUT")),
+            .remedy = ""};
+}
+
+Finding compile_finding(const CompileSettings& compile) {
+    return {.subject = "compile settings",
+            .found = true,
+            .detail = fmt::format(
+                "compile {}, at once {}",
+                with_source(std::string(to_text(compile.mode)), "KGEN_COMPILE", compile.sources),
+                with_source(std::to_string(compile.jobs), "KGEN_JOBS", compile.sources)),
+            .remedy = ""};
+}
+
+Finding disobeyed(const std::string& warning) {
+    return {.subject = "a valid setting",
+            .found = false,
+            .detail = warning,
+            .remedy = "set it as expected, or unset it"};
+}
+
+Finding unknown_variable(const std::string& name) {
+    const std::string_view near = nearest_name(name, cache_variables);
+    return {.subject = "a setting of that name",
+            .found = false,
+            .detail = fmt::format("{} is set, but kgen has no such variable", name),
+            .remedy = near.empty()
+                          ? fmt::format("unset it: there are {}", fmt::join(cache_variables, ", "))
+                          : fmt::format("did you mean {}?", near)};
+}
+
+bool is_unknown(const std::string& name) {
+    return name.starts_with(cache_variables.front()) &&
+           std::find(cache_variables.begin(), cache_variables.end(), name) == cache_variables.end();
+}
+
+Finding place_finding(const std::string& name, const std::string& problem) {
+    if (problem.empty()) {
+        return {.subject = "read-only cache", .found = true, .detail = name, .remedy = ""};
+    }
+    return {.subject = "read-only cache",
+            .found = false,
+            .detail = problem,
+            .remedy = fmt::format("take '{}' out of KGEN_CACHE_RO_DIRS, or make it usable", name)};
+}
+
+}  // namespace
+
+std::vector<Finding> inspect_settings(const cache::StoreSettings& store,
+                                      const CompileSettings& compile,
+                                      const std::vector<std::string>& variables) {
+    std::vector<Finding> findings = {cache_finding(store), compile_finding(compile)};
+    for (const std::string& warning : store.warnings) findings.push_back(disobeyed(warning));
+    for (const std::string& warning : compile.warnings) findings.push_back(disobeyed(warning));
+    for (const std::string& name : variables) {
+        if (is_unknown(name)) findings.push_back(unknown_variable(name));
+    }
+    return findings;
+}
+
+std::vector<Finding> inspect_settings() {
+    cache::Store& store = process_store();
+    std::vector<Finding> findings =
+        inspect_settings(store.settings(), compile_settings(), variables_of_process());
+    for (const auto& [name, problem] : store.read_only_places()) {
+        findings.push_back(place_finding(name, problem));
+    }
+    return findings;
+}
+
+}  // namespace kgen

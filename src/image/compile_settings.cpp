@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "image/compile_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "setting_values.hpp"
+#include "text/environment.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr int most_jobs_by_default = 8;  // a compiler may take some hundred MB
+constexpr std::uint64_t most_jobs = 4096;
+
+}  // namespace
+
+std::string_view to_text(CompileMode mode) noexcept {
+    return mode == CompileMode::never ? "never" : "auto";
+}
+
+CompileSettings resolve_compile_settings(
+    const std::function<std::optional<std::string>(const char* name)>& variable, int processors) {
+    CompileSettings settings;
+    settings.jobs = std::clamp(processors, 1, most_jobs_by_default);
+    if (const auto mode = variable("KGEN_COMPILE")) {
+        if (*mode == "never") {
+            settings.mode = CompileMode::never;
+            settings.sources["KGEN_COMPILE"] = "KGEN_COMPILE";
+        } else if (*mode != "auto") {
+            settings.warnings.push_back(fmt::format(
+                "KGEN_COMPILE is '{}'; expected auto or never; the default of auto stays", *mode));
+        }
+    }
+    if (const auto jobs = variable("KGEN_JOBS")) {
+        const std::optional<std::uint64_t> count = cache::read_count(*jobs);
+        if (count && *count <= most_jobs) {
+            settings.jobs = static_cast<int>(*count);
+            settings.sources["KGEN_JOBS"] = "KGEN_JOBS";
+        } else {
+            settings.warnings.push_back(
+                fmt::format("KGEN_JOBS is '{}'; expected a number from 1 to {}; the default of {} "
+                            "stays",
+                            *jobs,
+                            most_jobs,
+                            settings.jobs));
+        }
+    }
+    return settings;
+}
+
+const CompileSettings& compile_settings() {
+    static const CompileSettings settings = [] {
+        CompileSettings read = resolve_compile_settings(
+            environment, static_cast<int>(std::thread::hardware_concurrency()));
+        for (const std::string& warning : read.warnings) log().warn("{}", warning);
+        return read;
+    }();
+    return settings;
+}
+
+namespace {
+
+constexpr int by_settings = -1;
+std::atomic<int> mode_of_scope = by_settings;
+
+}  // namespace
+
+CompileMode compile_mode() {
+    const int mode = mode_of_scope.load(std::memory_order_relaxed);
+    return mode == by_settings ? compile_settings().mode : static_cast<CompileMode>(mode);
+}
+
+CompileModeScope::CompileModeScope(CompileMode mode) {
+    mode_of_scope = static_cast<int>(mode);
+}
+
+CompileModeScope::~CompileModeScope() {
+    mode_of_scope = by_settings;
+}
+
+}  // namespace kgen

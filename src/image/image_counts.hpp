@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// What find_or_compile did in this process, beside what the store counts.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace kgen {
+
+struct ImageCounts {
+    std::atomic<std::uint64_t> compiles{0};          // begun
+    std::atomic<std::uint64_t> compile_failures{0};  // of these
+    std::atomic<std::uint64_t> driver_rejections{0};
+};
+
+inline ImageCounts& image_counts() noexcept {
+    static ImageCounts counts;
+    return counts;
+}
+
+}  // namespace kgen

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "image/process_store.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "image/embedded_packs.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+namespace {
+
+struct ProcessStore {
+    std::atomic<cache::Store*> store{nullptr};
+    std::mutex mutex;  // of the next two, and of making the store
+    std::optional<cache::StoreSettings> settings;
+    std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places;  // for when it is made
+};
+
+// Never destroyed, and the store neither: threads that outlive main may still store.
+ProcessStore& state() {
+    static auto* state = new ProcessStore;
+    return *state;
+}
+
+cache::Store& make_store(ProcessStore& own) {
+    const std::lock_guard lock(own.mutex);
+    if (cache::Store* store = own.store.load()) return *store;
+    cache::StoreSettings settings =
+        own.settings ? std::move(*own.settings) : cache::resolve_settings();
+    settings.warn = [](const std::string& text) { log().warn("{}", text); };
+    settings.debug = [](const std::string& text) { log().debug("{}", text); };
+    auto store = std::make_unique<cache::Store>(std::move(settings));
+    for (auto& place : own.places) store->add_place(std::move(place));
+    own.places.clear();
+    own.store.store(store.get(), std::memory_order_release);
+    return *store.release();
+}
+
+}  // namespace
+
+cache::Store& process_store() {
+    ProcessStore& own = state();
+    cache::Store* store = own.store.load(std::memory_order_acquire);
+    if (store == nullptr) store = &make_store(own);
+    add_embedded_packs(*store);
+    return *store;
+}
+
+cache::StoreSettings process_store_settings() {
+    ProcessStore& own = state();
+    const std::lock_guard lock(own.mutex);
+    if (const cache::Store* store = own.store.load()) return store->settings();
+    return own.settings ? *own.settings : cache::resolve_settings();
+}
+
+cache::StoreStatistics process_store_statistics() {
+    const cache::Store* store = state().store.load(std::memory_order_acquire);
+    return store == nullptr ? cache::StoreStatistics() : store->statistics();
+}
+
+void flush_process_store() noexcept {
+    cache::Store* store = state().store.load(std::memory_order_acquire);
+    if (store != nullptr) store->flush_statistics();
+}
+
+bool configure_process_store(cache::StoreSettings settings) {
+    ProcessStore& own = state();
+    const std::lock_guard lock(own.mutex);
+    if (own.store.load() != nullptr) return false;
+    own.settings = std::move(settings);
+    return true;
+}
+
+void add_to_process_store(std::unique_ptr<cache::ReadOnlyPlace> place) {
+    ProcessStore& own = state();
+    const std::lock_guard lock(own.mutex);
+    if (cache::Store* store = own.store.load()) {
+        store->add_place(std::move(place));
+    } else {
+        own.places.push_back(std::move(place));
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// RefusedSources: the errors of sources that a compiler refused in this process, so that asking again
+// costs no compile. The latest few are kept.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <kgen/error.hpp>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "digest.hpp"
+
+namespace kgen {
+
+// What a refusal depends on: what was asked for, of whom, and the name that the message has.
+struct RefusalKey {
+    cache::Digest request;
+    std::string producer_identity;
+    std::string kernel;
+    friend bool operator==(const RefusalKey&, const RefusalKey&) = default;
+};
+
+// Thread safe.
+class RefusedSources {
+public:
+    explicit RefusedSources(std::size_t capacity) : capacity_(capacity) {}
+
+    void remember(RefusalKey key, const CompileError& error);
+    std::optional<CompileError> find(const RefusalKey& key) const;
+    std::size_t size() const;
+
+private:
+    struct Refusal {
+        RefusalKey key;
+        CompileError error;
+    };
+    const std::size_t capacity_;
+    mutable std::mutex mutex_;
+    std::deque<Refusal> refusals_;
+};
+
+// Those of this process.
+RefusedSources& process_refusals();
+
+}  // namespace kgen

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "source/batch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <string_view>
+
+namespace kgen {
+
+namespace {
+
+constexpr std::string_view kernel_mark = "// --- the kernel ---\n";
+constexpr std::string_view loop_mark = "// --- its parameters and its loop ---\n";
+
+// Where the line `mark` begins in the text, if it stands there exactly once.
+std::size_t find_once(std::string_view text, std::string_view mark) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos || text.find(mark, at + 1) != std::string_view::npos)
+        return std::string_view::npos;
+    return at;
+}
+
+// Whether the user's text stands between the marks; what it defines must be visible as if it were alone.
+bool has_preamble(std::string_view types) {
+    return types.find("#line ") != std::string_view::npos;
+}
+
+struct Parts {
+    std::string_view names;  // the prelude
+    std::string_view types;  // placeholders and the user's preamble
+    std::string_view loop;
+};
+
+bool split(std::string_view text, Parts& parts) {
+    const std::size_t kernel = find_once(text, kernel_mark);
+    const std::size_t loop = find_once(text, loop_mark);
+    if (kernel == std::string_view::npos || loop == std::string_view::npos || loop < kernel)
+        return false;
+    // The first lines describe one kernel.
+    const std::size_t begin = text.find("// --- names");
+    if (begin == std::string_view::npos || begin > kernel) return false;
+    parts = {
+        text.substr(begin, kernel - begin), text.substr(kernel, loop - kernel), text.substr(loop)};
+    return true;
+}
+
+bool is_word(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+std::string with_renamed(std::string text, std::string_view name, std::string_view replacement) {
+    if (name.empty()) return text;
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+        const std::size_t end = at + name.size();
+        const bool is_whole =
+            (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+        if (is_whole) text.replace(at, name.size(), replacement);
+        at += is_whole ? replacement.size() : name.size();
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string batch_prefix(const Source& source) {
+    Parts parts;
+    if (!split(source.text, parts)) return {};
+    std::string prefix(parts.names);
+    if (has_preamble(parts.types)) prefix += parts.types;
+    return prefix;
+}
+
+BatchSource make_batch_source(std::span<const Source* const> members) {
+    BatchSource batch;
+    batch.text = batch_prefix(*members.front());
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const Source& member = *members[k];
+        Parts parts;
+        split(member.text, parts);
+        std::string text(has_preamble(parts.types) ? std::string_view() : parts.types);
+        text += parts.loop;
+        const auto numbered = [&](const std::string& symbol) {
+            return symbol.empty() ? symbol : fmt::format("{}__{}", symbol, k);
+        };
+        batch.symbols.push_back(numbered(member.symbol));
+        batch.accumulator_symbols.push_back(numbered(member.accumulator_symbol));
+        text =
+            with_renamed(std::move(text), member.accumulator_symbol, batch.accumulator_symbols[k]);
+        text = with_renamed(std::move(text), member.symbol, batch.symbols[k]);
+        batch.text += fmt::format("namespace kgen_member_{} {{\n{}\n}}\n", k, text);
+    }
+    return batch;
+}
+
+}  // namespace kgen

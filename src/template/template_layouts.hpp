@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The names by which templates say for which layouts of their arguments they are worth compiling.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "template/template_definition.hpp"
+
+namespace kgen {
+
+struct TemplateLayout {
+    std::string_view name;
+    std::string_view description;
+};
+
+inline constexpr std::array elementwise_layouts = {
+    TemplateLayout{"contiguous", "all arrays dense and aligned to 16 bytes"},
+    TemplateLayout{"unaligned", "all arrays dense, their memory aligned to an element alone"},
+    TemplateLayout{"in_place", "as contiguous, the output being the first input"},
+    TemplateLayout{"number", "as contiguous, the last input being a number"},
+    TemplateLayout{"row", "the last input is one row that broadcasts against matrices"},
+    TemplateLayout{"column", "the last input is one column that broadcasts against matrices"},
+    TemplateLayout{"strided", "matrices whose rows are longer than what is used of them"},
+    TemplateLayout{"transposed", "the last input lies along another axis than the others"},
+};
+
+inline constexpr std::array reduction_layouts = {
+    TemplateLayout{"full", "a dense array is folded along all axes"},
+    TemplateLayout{"rows", "a dense matrix is folded along its last axis"},
+    TemplateLayout{"columns", "a dense matrix is folded along its first axis"},
+};
+
+// What a template of this kind may name.
+constexpr std::span<const TemplateLayout> layouts_of(TemplateKind kind) noexcept {
+    if (kind == TemplateKind::elementwise) return elementwise_layouts;
+    return reduction_layouts;
+}
+
+}  // namespace kgen

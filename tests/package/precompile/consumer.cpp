@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// Kernels that were compiled with the program, which is run without a compiler.
+#include <fmt/format.h>
+
+#include <kgen/kernel_template.hpp>
+#include <kgen/kgen.hpp>
+
+int main() {
+    const kgen::Array x = kgen::arange(3, kgen::float32);
+    fmt::print("{}\n", kgen::kernel_template("relu")(x));
+    fmt::print("{}\n", kgen::KernelTemplate::from_file(TRIPLE)(x));
+    fmt::print("{}\n", kgen::kernel_template("exp")(kgen::zeros({1}, kgen::float32)));
+    try {
+        kgen::kernel_template("square")(x);
+    } catch (const kgen::CompileError&) {
+        fmt::print("not compiled ahead\n");
+    }
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+//
+// Nothing: the library is there for its kernels.

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+//
+// The elementwise templates of the library against references in long double, on edge values.
+#include <array>
+#include <set>
+
+#include "support/devices.hpp"
+#include "support/template_cases.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+using V = const Value*;
+using enum ResultType;
+
+struct Case {
+    const char* name;
+    std::vector<DType> dtypes;
+    ResultType result;
+    Value (*reference)(V);
+    Value ulps = 0;
+    Zeros zeros = Zeros::alike;
+    enum class Range { edges, plain, units } range = Range::edges;
+};
+
+constexpr auto edges = Case::Range::edges;
+constexpr auto plain = Case::Range::plain;  // whole numbers: every sum and product is exact
+constexpr auto units = Case::Range::units;  // [-1, 1] and what leaves it
+constexpr auto alike = Zeros::alike;
+constexpr auto signs = Zeros::signed_ones;
+
+Value floor_of_quotient(V v) {
+    if (v[0] != v[0] || v[1] != v[1]) return not_a_number;
+    if (v[1] == 0) return v[0] / v[1];
+    if (std::isinf(v[0])) return not_a_number;
+    if (std::isinf(v[1]))
+        return v[0] != 0 && std::signbit(v[0]) != std::signbit(v[1]) ? -1 : v[0] / v[1];
+    return std::floor(v[0] / v[1]);
+}
+
+Value python_remainder(V v) {
+    const Value rest = std::fmod(v[0], v[1]);
+    if (rest == 0) return std::copysign(Value(0), v[1]);
+    return std::signbit(rest) != std::signbit(v[1]) ? rest + v[1] : rest;
+}
+
+std::int64_t whole(Value value) {
+    return static_cast<std::int64_t>(value);
+}
+
+Value sigmoid(Value x) {
+    return 1 / (1 + std::exp(-x));
+}
+
+Value softplus(Value x) {
+    return x > 100 ? x : std::log1p(std::exp(x));
+}
+
+constexpr Value pi = 3.14159265358979323846264338327950288L;
+
+const std::vector<Case> cases = {
+    {"add", {float32, float16, int32, bool_}, same, [](V v) { return v[0] + v[1]; }},
+    {"subtract", {float32, uint8}, same, [](V v) { return v[0] - v[1]; }},
+    {"multiply", {float32, bfloat16, int32, bool_}, same, [](V v) { return v[0] * v[1]; }},
+    {"divide", {float32, int32}, floating, [](V v) { return v[0] / v[1]; }},
+    {"floor_divide", {float32, float64, float16}, same, floor_of_quotient, 2, signs},
+    {"remainder", {float32, float64, float16}, same, python_remainder, 0, signs},
+    {"fmod", {float32, float16}, same, [](V v) { return std::fmod(v[0], v[1]); }, 0, signs},
+    {"power", {float32}, same, [](V v) { return std::pow(v[0], v[1]); }, 16},
+    {"negative", {float32, int32, uint8}, same, [](V v) { return -v[0]; }, 0, signs},
+    {"abs", {float32, int8, uint8, bool_}, same, [](V v) { return std::fabs(v[0]); }, 0, signs},
+    {"sign",
+     {float32, int8},
+     same,
+     [](V v) { return std::isnan(v[0]) ? v[0] : Value((v[0] > 0) - (v[0] < 0)); }},
+    {"square", {float32}, same, [](V v) { return v[0] * v[0]; }},
+    {"reciprocal", {float32, float64}, same, [](V v) { return 1 / v[0]; }},
+    {"maximum",
+     {float32, float16, int32},
+     same,
+     [](V v) { return v[0] != v[0] || v[1] != v[1] ? not_a_number : std::max(v[0], v[1]); }},
+    {"minimum",
+     {float32, uint8},
+     same,
+     [](V v) { return v[0] != v[0] || v[1] != v[1] ? not_a_number : std::min(v[0], v[1]); }},
+    {"fmax", {float32, int32}, same, [](V v) { return std::fmax(v[0], v[1]); }},
+    {"fmin", {float32, bfloat16}, same, [](V v) { return std::fmin(v[0], v[1]); }},
+    {"axpy", {float32, int32}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
+    {"axpby", {float32}, same, [](V v) { return v[0] * v[1] + v[2] * v[3]; }, 0, alike, plain},
+    {"saxpy", {float32}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
+    {"daxpy", {float64}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
+    {"fma", {float32, float16}, same, [](V v) { return v[0] * v[1] + v[2]; }, 0, alike, plain},
+
+    {"equal", {float32, bool_}, boolean, [](V v) { return Value(v[0] == v[1]); }},
+    {"not_equal", {float32, int32}, boolean, [](V v) { return Value(v[0] != v[1]); }},
+    {"less", {float32, float16}, boolean, [](V v) { return Value(v[0] < v[1]); }},
+    {"less_equal", {float32}, boolean, [](V v) { return Value(v[0] <= v[1]); }},
+    {"greater", {float32, uint8}, boolean, [](V v) { return Value(v[0] > v[1]); }},
+    {"greater_equal", {float32}, boolean, [](V v) { return Value(v[0] >= v[1]); }},
+
+    {"logical_and", {float32, bool_}, boolean, [](V v) { return Value(v[0] != 0 && v[1] != 0); }},
+    {"logical_or", {float32, int32}, boolean, [](V v) { return Value(v[0] != 0 || v[1] != 0); }},
+    {"logical_xor",
+     {float32, float16},
+     boolean,
+     [](V v) { return Value((v[0] != 0) != (v[1] != 0)); }},
+    {"logical_not", {float32, bool_}, boolean, [](V v) { return Value(v[0] == 0); }},
+    {"bitwise_and", {int32, bool_}, same, [](V v) { return Value(whole(v[0]) & whole(v[1])); }},
+    {"bitwise_or", {int32}, same, [](V v) { return Value(whole(v[0]) | whole(v[1])); }},
+    {"bitwise_xor", {uint8, bool_}, same, [](V v) { return Value(whole(v[0]) ^ whole(v[1])); }},
+    {"isnan", {float32, float16, int32}, boolean, [](V v) { return Value(v[0] != v[0]); }},
+    {"isinf", {float32, int32}, boolean, [](V v) { return Value(std::isinf(v[0])); }},
+    {"isfinite", {float32, int32}, boolean, [](V v) { return Value(std::isfinite(v[0])); }},
+    {"signbit",
+     {float32, float16, int32},
+     boolean,
+     [](V v) { return Value(v[0] == v[0] && std::signbit(v[0])); }},
+
+    {"sqrt",
+     {float32, float16, int32, bool_},
+     floating,
+     [](V v) { return std::sqrt(v[0]); },
+     1,
+     signs},
+    {"rsqrt", {float32}, floating, [](V v) { return 1 / std::sqrt(v[0]); }, 4},
+    {"cbrt", {float32}, floating, [](V v) { return std::cbrt(v[0]); }, 4},
+    {"exp", {float32, float16, int32}, floating, [](V v) { return std::exp(v[0]); }, 8},
+    {"exp2", {float32}, floating, [](V v) { return std::exp2(v[0]); }, 8},
+    {"expm1", {float32}, floating, [](V v) { return std::expm1(v[0]); }, 8},
+    {"log", {float32, float64, uint8}, floating, [](V v) { return std::log(v[0]); }, 8},
+    {"log2", {float32}, floating, [](V v) { return std::log2(v[0]); }, 8},
+    {"log10", {float32}, floating, [](V v) { return std::log10(v[0]); }, 8},
+    {"log1p", {float32}, floating, [](V v) { return std::log1p(v[0]); }, 8},
+    {"sin", {float32, bfloat16}, floating, [](V v) { return std::sin(v[0]); }, 8, alike, units},
+    {"cos", {float32}, floating, [](V v) { return std::cos(v[0]); }, 8, alike, units},
+    {"tan", {float32}, floating, [](V v) { return std::tan(v[0]); }, 8, alike, units},
+    {"arcsin", {float32}, floating, [](V v) { return std::asin(v[0]); }, 8, alike, units},
+    {"arccos", {float32}, floating, [](V v) { return std::acos(v[0]); }, 8, alike, units},
+    {"arctan", {float32}, floating, [](V v) { return std::atan(v[0]); }, 8},
+    {"sinh", {float32}, floating, [](V v) { return std::sinh(v[0]); }, 8},
+    {"cosh", {float32}, floating, [](V v) { return std::cosh(v[0]); }, 8},
+    {"tanh", {float32}, floating, [](V v) { return std::tanh(v[0]); }, 8},
+    {"arcsinh", {float32}, floating, [](V v) { return std::asinh(v[0]); }, 8},
+    {"arccosh", {float32}, floating, [](V v) { return std::acosh(v[0]); }, 8},
+    {"arctanh", {float32}, floating, [](V v) { return std::atanh(v[0]); }, 8, alike, units},
+    {"arctan2", {float32, int32}, floating, [](V v) { return std::atan2(v[0], v[1]); }, 8},
+    {"hypot", {float32}, floating, [](V v) { return std::hypot(v[0], v[1]); }, 8},
+    {"erf", {float32}, floating, [](V v) { return std::erf(v[0]); }, 8},
+    {"erfc", {float32}, floating, [](V v) { return std::erfc(v[0]); }, 16},
+    {"gamma",
+     {float32},
+     floating,
+     [](V v) {
+         const bool is_pole = v[0] < 0 && std::floor(v[0]) == v[0];
+         return is_pole ? not_a_number : std::tgamma(v[0]);
+     },
+     16},
+    {"lgamma", {float32}, floating, [](V v) { return std::lgamma(v[0]); }, 16},
+    {"degrees", {float32, int32}, floating, [](V v) { return v[0] * 180 / pi; }, 2},
+    {"radians", {float32}, floating, [](V v) { return v[0] * pi / 180; }, 2},
+    {"sinc",
+     {float32, int32},
+     floating,
+     // Whole numbers are exact roots; elsewhere units stay far from them.
+     [](V v) {
+         if (v[0] == 0) return Value(1);
+         return std::floor(v[0]) == v[0] ? Value(0) : std::sin(pi * v[0]) / (pi * v[0]);
+     },
+     16,
+     alike,
+     units},
+    {"copysign", {float32}, same, [](V v) { return std::copysign(v[0], v[1]); }, 0, signs},
+    {"logaddexp",
+     {float32, float64},
+     same,
+     [](V v) {
+         if (v[0] == v[1]) return v[0] + std::log(Value(2));
+         if (v[0] != v[0] || v[1] != v[1]) return not_a_number;
+         return std::max(v[0], v[1]) + std::log1p(std::exp(-std::fabs(v[0] - v[1])));
+     },
+     16},
+    {"floor", {float32, float16, int32}, same, [](V v) { return std::floor(v[0]); }, 0, signs},
+    {"ceil", {float32}, same, [](V v) { return std::ceil(v[0]); }, 0, signs},
+    {"trunc", {float32, uint8}, same, [](V v) { return std::trunc(v[0]); }, 0, signs},
+    {"rint", {float32, bfloat16}, same, [](V v) { return std::nearbyint(v[0]); }, 0, signs},
+
+    {"clip",
+     {float32, int32},
+     same,
+     [](V v) {
+         if (v[0] != v[0] || v[1] != v[1] || v[2] != v[2]) return not_a_number;
+         return std::min(v[2], std::max(v[0], v[1]));
+     }},
+    {"nan_to_num",
+     {float32, float64},
+     same,
+     [](V v) { return v[0]; },  // see template_special_test.cpp
+     0,
+     alike,
+     plain},
+    {"heaviside",
+     {float32, float16},
+     same,
+     [](V v) { return v[0] != v[0] ? v[0]
+                      : v[0] == 0  ? v[1]
+                                   : Value(v[0] > 0); }},
+
+    {"relu", {float32, float16, int32}, same, [](V v) { return v[0] < 0 ? 0 : v[0]; }},
+    {"relu6", {float32}, same, [](V v) { return v[0] < 0   ? 0
+                                                : v[0] > 6 ? 6
+                                                           : v[0]; }},
+    {"leaky_relu", {float32}, same, [](V v) { return v[0] < 0 ? v[0] * v[1] : v[0]; }},
+    {"elu",
+     {float32, float16},
+     same,
+     [](V v) { return v[0] < 0 ? v[1] * std::expm1(v[0]) : v[0]; },
+     8},
+    {"selu",
+     {float32},
+     same,
+     [](V v) {
+         const Value scale = 1.0507009873554804934193349852946L;
+         return v[0] < 0 ? scale * 1.6732632423543772848170429916717L * std::expm1(v[0])
+                         : scale * v[0];
+     },
+     8},
+    {"gelu",
+     {float32, bfloat16},
+     same,
+     [](V v) {
+         return v[0] == -infinity ? not_a_number : v[0] * std::erfc(-v[0] / std::sqrt(2.0L)) / 2;
+     },
+     16},
+    {"gelu_tanh",
+     {float32},
+     same,
+     [](V v) {
+         if (v[0] == -infinity) return not_a_number;
+         return v[0] / 2 *
+                (1 + std::tanh(std::sqrt(2 / pi) * (v[0] + 0.044715L * v[0] * v[0] * v[0])));
+     },
+     64,
+     alike,
+     units},
+    {"sigmoid", {float32, float16}, same, [](V v) { return sigmoid(v[0]); }, 8},
+    {"silu",
+     {float32},
+     same,
+     [](V v) { return v[0] == -infinity ? not_a_number : v[0] * sigmoid(v[0]); },
+     8},
+    {"softplus", {float32, bfloat16}, same, [](V v) { return softplus(v[0]); }, 8},
+    {"softsign", {float32}, same, [](V v) { return v[0] / (1 + std::fabs(v[0])); }, 4},
+    {"mish",
+     {float32},
+     same,
+     [](V v) { return v[0] == -infinity ? not_a_number : v[0] * std::tanh(softplus(v[0])); },
+     16},
+};
+
+Values candidates(Case::Range range, DType dtype, std::size_t operands) {
+    if (kind_of(dtype) == DTypeKind::boolean) return {0, 1};
+    if (kind_of(dtype) == DTypeKind::unsigned_integer) return {0, 1, 2, 3, 7, 100, 255};
+    if (is_whole(dtype))
+        return range == plain ? Values{0, 1, -1, 2, -3, 40}
+                              : Values{0, 1, -1, 2, -3, 7, -8, 100, -128};
+    if (range == plain) return {0, 1, -1, 2, -3, 0.5L, 12};
+    if (range == units)
+        return {0, -0.0L, 1, -1, 0.5L, -0.25L, 0.999L, -0.001L, 0.125L, 1.5L, -2.75L, not_a_number};
+    Values values = {0, -0.0L, 1, -1, 0.5L, -2.5L, 3, -7, 1.5L, infinity, -infinity, not_a_number};
+    if (operands < 3) {
+        for (const Value more : {-0.001L, 0.3L, 9.75L, -20.0L, 64.0L, 1000.0L, -1000.0L})
+            values.push_back(more);
+    }
+    if (operands < 3 && dtype != float16) {
+        for (const Value more : {1e10L, -3e-10L, 1e30L}) values.push_back(more);
+    }
+    return values;
+}
+
+// Every combination of values, operand by operand.
+std::vector<Values> combinations(const Values& values, std::size_t operands) {
+    std::vector<Values> columns(operands);
+    std::size_t count = 1;
+    for (std::size_t k = 0; k < operands; ++k) count *= values.size();
+    for (std::size_t row = 0; row < count; ++row) {
+        std::size_t rest = row;
+        for (Values& column : columns) {
+            column.push_back(values[rest % values.size()]);
+            rest /= values.size();
+        }
+    }
+    return columns;
+}
+
+std::string shown(const std::vector<Values>& columns, std::size_t row) {
+    std::string text;
+    for (const Values& column : columns)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", static_cast<double>(column[row]));
+    return text;
+}
+
+void check(const Case& each, DType dtype, Device device) {
+    const KernelTemplate kernel = kernel_template(each.name);
+    const auto operands = static_cast<std::size_t>(kernel.input_count());
+    std::vector<Values> columns = combinations(candidates(each.range, dtype, operands), operands);
+    const auto count = static_cast<std::int64_t>(columns[0].size());
+    std::vector<Argument> arguments;
+    for (Values& column : columns) {
+        arguments.emplace_back(array_of(column, dtype, {count}, device));
+        column = kept(column, dtype);
+    }
+    const Array result = kernel.call(arguments)[0];
+    INFO(fmt::format("{} of {}", each.name, to_text(dtype)));
+    REQUIRE(result.dtype() == result_dtype(each.result, dtype));
+    const Values results = values_of(result);
+    Values expected;
+    for (std::size_t row = 0; row < results.size(); ++row) {
+        std::array<Value, 4> operand = {};
+        for (std::size_t k = 0; k < operands; ++k) operand[k] = columns[k][row];
+        expected.push_back(each.reference(operand.data()));
+    }
+    const Values rounded = kept(expected, result.dtype());
+    std::string wrong;
+    for (std::size_t row = 0; row < results.size(); ++row) {
+        if (is_near(results[row], rounded[row], result.dtype(), each.ulps, each.zeros)) continue;
+        wrong += fmt::format("\n({}): got {}, expected {}",
+                             shown(columns, row),
+                             static_cast<double>(results[row]),
+                             static_cast<double>(rounded[row]));
+    }
+    CHECK(wrong == "");
+}
+
+// Test cases of their own, so that they can run beside each other.
+constexpr std::size_t parts = 4;
+
+void check_part(std::size_t part) {
+    for (const Device device : present_devices()) {
+        set_current_device(device);
+        for (std::size_t k = part; k < cases.size(); k += parts) {
+            for (const DType dtype : cases[k].dtypes) check(cases[k], dtype, device);
+        }
+        set_current_device(Device::host());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("elementwise templates give what references do: the first quarter", "[template]") {
+    check_part(0);
+}
+
+TEST_CASE("elementwise templates give what references do: the second quarter", "[template]") {
+    check_part(1);
+}
+
+TEST_CASE("elementwise templates give what references do: the third quarter", "[template]") {
+    check_part(2);
+}
+
+TEST_CASE("elementwise templates give what references do: the fourth quarter", "[template]") {
+    check_part(3);
+}
+
+TEST_CASE("every elementwise template of the library has a reference", "[template]") {
+    // Those of several dtypes are in template_special_test.cpp.
+    std::set<std::string> covered = {
+        "invert", "left_shift", "right_shift", "isclose", "where", "lerp", "cast"};
+    for (const Case& each : cases) covered.insert(each.name);
+    std::set<std::string> missing;
+    for (const TemplateInfo& each : kernel_templates()) {
+        const bool is_cast = each.name.substr(0, 3) == "to_";
+        if (each.kind == KernelTemplate::Kind::elementwise && !is_cast &&
+            covered.count(each.name) == 0) {
+            missing.insert(each.name);
+        }
+    }
+    CHECK(missing == std::set<std::string>());
+}
