@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "entry_file.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <string_view>
 
+#include "directory_listing.hpp"
+#include "directory_tag.hpp"
 #include "file_descriptor.hpp"
 #include "signal_guard.hpp"
 #include "store_root.hpp"
@@ -20,9 +20,6 @@ namespace kgen::cache {
 namespace {
 
 constexpr std::string_view suffix = ".kgc";
-constexpr std::string_view directory_tag =
-    "Signature: 8a477f597d28d172789f06886806bc55\n"
-    "# kgen: compiled kernels, made anew when they are missing; see https://bford.info/cachedir/\n";
 
 std::string shard_path(const Digest& request) {
     return "v1/" + request.to_hex().substr(0, 2);
@@ -112,30 +109,15 @@ int write_all(int file, std::span<const std::byte> bytes) {
     return 0;
 }
 
-// Marks the root for backup programs. A courtesy: without it the store works as well.
-void write_directory_tag(int root, TrustMode trust) {
-    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    const FileDescriptor file(::openat(root, "CACHEDIR.TAG", flags, file_mode(trust)));
-    if (!file.is_open()) return;
-    ::fchmod(file.get(), file_mode(trust));
-    write_all(file.get(), as_bytes(directory_tag));
-}
-
-int make_shard(int root, const std::string& shard, TrustMode trust) {
-    int error = make_layout(root, trust);
-    if (error == 0) error = make_directory_at(root, shard.c_str(), trust);
-    return error == EEXIST ? 0 : error;
-}
-
 // "v1/ab/.cd...-0123456789abcdef.<32 random digits>.tmp"; empty if the system gives no
 // random bytes.
 std::string temporary_path(const std::string& path) {
     Digest random;
     constexpr std::size_t wanted = 16;
     if (::getrandom(random.bytes.data(), wanted, 0) != ssize_t{wanted}) return {};
-    const std::size_t slash = path.rfind('/');
+    const std::size_t slash = path.rfind('/');  // npos + 1 is 0
     std::string name = path.substr(slash + 1);
-    name.resize(name.size() - suffix.size());
+    if (name != directory_tag_name) name.resize(name.size() - suffix.size());
     return path.substr(0, slash + 1) + '.' + name + '.' + random.to_hex().substr(0, 2 * wanted) +
            ".tmp";
 }
@@ -159,6 +141,45 @@ bool holds(int root, const std::string& path, std::span<const std::byte> bytes) 
            std::equal(bytes.begin(), bytes.end(), found.begin());
 }
 
+constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+
+// Gives the new file its bytes, and then its name. Returns 0 or errno; then nothing of it is left.
+int fill_and_rename(int root,
+                    FileDescriptor file,
+                    const std::string& temporary,
+                    const std::string& path,
+                    std::span<const std::byte> bytes,
+                    mode_t mode) {
+    const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
+    int error = write_and_close(std::move(file), bytes, mode);
+    if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
+        error = errno;
+        // A network file system may repeat a rename that was done, and report the repetition's failure.
+        if (holds(root, path, bytes)) error = 0;
+    }
+    if (error != 0) ::unlinkat(root, temporary.c_str(), 0);
+    return error;
+}
+
+// Unless there is a tag of anyone's. A courtesy: without it the store works as well.
+void write_directory_tag(int root, TrustMode trust) {
+    const std::string path(directory_tag_name);
+    struct stat status {};
+    if (::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT) return;
+    const std::string temporary = temporary_path(path);
+    if (temporary.empty()) return;
+    const mode_t mode = file_mode(trust);
+    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, mode));
+    if (!file.is_open()) return;
+    fill_and_rename(root, std::move(file), temporary, path, as_bytes(directory_tag_text), mode);
+}
+
+int make_shard(int root, const std::string& shard, TrustMode trust) {
+    int error = make_layout(root, trust);
+    if (error == 0) error = make_directory_at(root, shard.c_str(), trust);
+    return error == EEXIST ? 0 : error;
+}
+
 }  // namespace
 
 std::string entry_file_path(const Digest& request, const Digest& producer) {
@@ -169,18 +190,13 @@ std::string entry_file_path(const Digest& request, const Digest& producer) {
 
 int list_entry_files(int root, const Digest& request, std::vector<std::string>& paths) {
     const std::string shard = shard_path(request);
-    FileDescriptor file(::openat(root, shard.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!file.is_open()) return errno;
-    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(file.get()), ::closedir);
-    if (directory == nullptr) return errno;
-    file.release();
-
+    std::vector<std::string> names;
+    if (const int error = list_directory(root, shard.c_str(), names); error != 0) return error;
     const std::string start = request.to_hex().substr(2) + '-';
     const std::size_t length = start.size() + 16 + suffix.size();
-    while (const dirent* item = ::readdir(directory.get())) {
-        const std::string_view name = item->d_name;
+    for (const std::string& name : names) {
         if (name.size() == length && name.starts_with(start) && name.ends_with(suffix)) {
-            paths.push_back(shard + '/' + std::string(name));
+            paths.push_back(shard + '/' + name);
         }
     }
     std::sort(paths.begin(), paths.end());
@@ -234,31 +250,23 @@ int write_entry_file(int root,
     const mode_t mode = file_mode(trust);
     const std::string temporary = temporary_path(path);
     if (temporary.empty()) return EIO;
-    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    FileDescriptor file(::openat(root, temporary.c_str(), flags, mode));
+    FileDescriptor file(::openat(root, temporary.c_str(), create_flags, mode));
     if (!file.is_open() && errno == ENOENT) {
         if (const int error = make_shard(root, path.substr(0, path.rfind('/')), trust);
             error != 0) {
             return error;
         }
-        file = FileDescriptor(::openat(root, temporary.c_str(), flags, mode));
+        file = FileDescriptor(::openat(root, temporary.c_str(), create_flags, mode));
     }
     if (!file.is_open()) return errno;
 
-    const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
-    int error = write_and_close(std::move(file), bytes, mode);
-    if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
-        error = errno;
-        // A network file system may repeat a rename that was done, and report the repetition's failure.
-        if (holds(root, path, bytes)) error = 0;
-    }
-    if (error != 0) ::unlinkat(root, temporary.c_str(), 0);
-    return error;
+    return fill_and_rename(root, std::move(file), temporary, path, bytes, mode);
 }
 
 int make_layout(int root, TrustMode trust) {
+    // The tag comes before all else: who is killed in between leaves no cache that is not marked.
+    write_directory_tag(root, trust);
     const int error = make_directory_at(root, "v1", trust);
-    if (error == 0) write_directory_tag(root, trust);
     return error == EEXIST ? 0 : error;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "directory_listing.hpp"
+#include "eviction.hpp"
 #include "pack_file.hpp"
 
 namespace kgen::cache {
@@ -17,29 +18,15 @@ namespace {
 constexpr std::chrono::seconds between_looks{1};
 // A directory that changed again this soon may have kept its time: file systems tick coarsely.
 constexpr std::int64_t settling_ns = 2'000'000'000;
-// How far off a time of use may be.
-constexpr std::int64_t renewal_ns = 3600 * std::int64_t{1'000'000'000};
 
 bool is_same_file(const struct stat& a, const struct stat& b) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size;
-}
-
-std::int64_t to_ns(const struct timespec& time) {
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 std::int64_t now_ns() {
     struct timespec now {};
     ::clock_gettime(CLOCK_REALTIME, &now);
     return to_ns(now);
-}
-
-// Failure means nothing.
-void mark_used(int root, const std::string& path, const struct stat& status) {
-    const std::int64_t age = now_ns() - to_ns(status.st_mtim);
-    if (age > renewal_ns || age < -renewal_ns) {
-        ::utimensat(root, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
-    }
 }
 
 MissReason reason_of(PackProblem problem) {

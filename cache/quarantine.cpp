@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "quarantine.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "entry_file.hpp"
-#include "file_descriptor.hpp"
 #include "pack_file.hpp"
+#include "store_scan.hpp"
 
 namespace kgen::cache {
 
@@ -29,37 +26,16 @@ std::string path_in_quarantine(const std::string& path) {
     return std::string(folder) + '/' + path.substr(3, 2) + path.substr(6);
 }
 
-bool is_kept_name(std::string_view name) {
-    if (is_pack_file_name(name)) return true;
-    return name.size() == 64 + 1 + 16 + 4 && name.ends_with(".kgc");
-}
-
 void remove_oldest(int root) {
-    FileDescriptor file(::openat(root, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!file.is_open()) return;
-    const int number = file.get();
-    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(number), ::closedir);
-    if (directory == nullptr) return;
-    file.release();
-
-    // By the change time: moving a file sets it, while the modification time stays that of its making.
-    std::vector<std::pair<std::pair<time_t, long>, std::string>> files;
-    while (const dirent* item = ::readdir(directory.get())) {
-        struct stat status {};
-        if (is_kept_name(item->d_name) &&
-            ::fstatat(number, item->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-            files.push_back({{status.st_ctim.tv_sec, status.st_ctim.tv_nsec}, item->d_name});
-        }
-    }
+    std::vector<StoredFile> files = scan_quarantine(root).files;
     if (files.size() <= std::size_t{quarantine_capacity}) return;
-    std::sort(files.begin(), files.end());
+    // By the change time: moving a file sets it, while the modification time stays that of its making.
+    std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) {
+        return to_ns(a.status.st_ctim) < to_ns(b.status.st_ctim);
+    });
     files.resize(files.size() - quarantine_capacity);
-    for (const auto& [time, name] : files) {
-        // A directory that somebody put in an entry's place goes too, if it is empty.
-        if (::unlinkat(number, name.c_str(), 0) != 0) {
-            ::unlinkat(number, name.c_str(), AT_REMOVEDIR);
-        }
-    }
+    // A directory that somebody put in an entry's place goes too, if it is empty.
+    for (const StoredFile& file : files) remove_if_unchanged(root, file);
 }
 
 }  // namespace

@@ -3,16 +3,16 @@
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "entry_file.hpp"
 #include "entry_turns.hpp"
+#include "entry_writer.hpp"
+#include "eviction.hpp"
 #include "kept_root.hpp"
 #include "pack_file.hpp"
 #include "pack_folder.hpp"
@@ -23,10 +23,6 @@
 namespace kgen::cache {
 
 namespace {
-
-constexpr int failures_before_stop = 3;
-constexpr std::string_view consequence =
-    "; kernels still run, but are compiled anew in each process";
 
 using Directory = KeptRoot::Directory;
 
@@ -135,6 +131,7 @@ struct Store::Impl {
         }
         ReadResult found = read_entry_file(directory, path, request, producer, settings.trust);
         if (found.entry) {
+            if (may_write()) mark_used(directory, path, found.status);
             FindResult hit;
             hit.entry = std::move(found.entry);
             hit.path = full_path(path);
@@ -200,7 +197,7 @@ struct Store::Impl {
                              std::string_view producer_identity,
                              EntryLock& lock) {
         // What cannot be stored will not be found by those who wait; under refresh nobody looks.
-        if (settings.mode != StoreMode::read_write || failures_in_row != 0) {
+        if (settings.mode != StoreMode::read_write || writer.has_failed()) {
             return make_miss(MissReason::absent);
         }
         return turns.wait(
@@ -210,34 +207,11 @@ struct Store::Impl {
     // --- Storing ---
 
     bool put(Entry&& entry) {
-        if (!may_write() || failures_in_row.load() >= failures_before_stop) return false;
-        if (entry.created_s == 0) {
-            entry.created_s = std::chrono::duration_cast<std::chrono::seconds>(
-                                  std::chrono::system_clock::now().time_since_epoch())
-                                  .count();
-        }
         const std::string path = entry_file_path(entry.request, sha256(entry.producer_identity));
-        WriteResult result;
-        try {
-            result = write(path, encode_entry(entry));
-        } catch (const std::bad_alloc&) {
-            result = {ENOMEM, error_text(ENOMEM)};
-        } catch (const std::length_error& problem) {  // over a limit of the format
-            result = {EFBIG, problem.what()};
-        }
-        if (result.error == 0) {
-            failures_in_row = 0;
-            ++counters.stores;
-            return true;
-        }
-        ++failures_in_row;
-        counters.count_store_failure(result.error);
-        // A refused directory has had its own warning.
-        if (!root.is_refused() && !warned_of_storing.exchange(true)) {
-            warn("cache: cannot store '" + full_path(path) + "': " + result.problem +
-                 std::string(consequence));
-        }
-        return false;
+        if (!may_write() || !writer.put(std::move(entry), path)) return false;
+        const std::lock_guard lock(mutex);
+        rejected.erase(path);
+        return true;
     }
 
     PutPackResult put_pack(std::span<const std::byte> pack) {
@@ -248,40 +222,17 @@ struct Store::Impl {
         }
         const PackProblem problem = verify_pack(pack);
         if (problem != PackProblem::none) return {{}, std::string(to_text(problem))};
+        if (pack.size() > settings.max_bytes / 2) {
+            return {{},
+                    "it has " + std::to_string(pack.size()) +
+                        " bytes, more than half of the cache's bound of " +
+                        std::to_string(settings.max_bytes) + "; raise KGEN_CACHE_MAX_SIZE"};
+        }
         const std::string path = pack_file_path(pack_digest(pack));
-        WriteResult result = write(path, pack);
+        EntryWriter::Result result = writer.write(path, pack);
         packs.notice_change();
         if (result.error != 0) return {{}, std::move(result.problem)};
         return {full_path(path), {}};
-    }
-
-    struct WriteResult {
-        int error = 0;
-        std::string problem;
-    };
-
-    WriteResult write(const std::string& path, std::span<const std::byte> bytes) {
-        int error = ENOENT;
-        for (int attempt = 0; attempt < 2 && error != 0; ++attempt) {
-            std::string problem;
-            const Directory directory = root.open(CreateRoot::yes, &problem);
-            if (directory == nullptr) {
-                return {EACCES, problem.empty() ? "the cache is off" : std::move(problem)};
-            }
-            error = write_entry_file(directory->get(), path, bytes, settings.trust);
-            if (error == ENOENT) {
-                root.close(directory);
-            } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {
-                // A directory in the entry's place.
-                if (!quarantine(directory->get(), path, {})) break;
-            } else {
-                break;
-            }
-        }
-        if (error != 0) return {error, error_text(error)};
-        const std::lock_guard lock(mutex);
-        rejected.erase(path);
-        return {};
     }
 
     // --- Reporting ---
@@ -302,6 +253,7 @@ struct Store::Impl {
     StoreCounters counters;
     KeptRoot root{settings};
     EntryTurns turns{settings, root, counters};
+    EntryWriter writer{settings, root, counters};
 
     std::mutex mutex;  // of the next two
     std::set<std::string> dropped;
@@ -309,8 +261,6 @@ struct Store::Impl {
 
     std::atomic<bool> has_rejected{false};
     std::atomic<bool> warned_of_damage{false};
-    std::atomic<bool> warned_of_storing{false};
-    std::atomic<int> failures_in_row{0};
 };
 
 Store::Store(StoreSettings settings) : impl_(std::make_unique<Impl>(std::move(settings))) {}
@@ -341,6 +291,10 @@ bool Store::put(Entry entry) {
     } catch (const std::bad_alloc&) {
         return false;
     }
+}
+
+void Store::flush_statistics() noexcept {
+    if (impl_->may_write()) impl_->writer.flush_totals();
 }
 
 PutPackResult Store::put_pack(std::span<const std::byte> pack) {

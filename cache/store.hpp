@@ -58,8 +58,8 @@ public:
                     std::optional<std::string_view> producer_identity = std::nullopt);
 
     // Stores the entry in place of any of the same request and producer. False if it is not on disk
-    // now: the mode forbids it, or it failed (counted; one warning; after three failures in a row
-    // nothing more is tried in this process).
+    // now: the mode forbids it, it is too large for the bounds, or it failed (counted; one warning; after
+    // three failures in a row nothing more is tried in this process).
     bool put(Entry entry);
 
     // Stores a pack below the root, whole, after reading and checking every byte of it. What is there
@@ -88,6 +88,9 @@ public:
     std::vector<std::pair<std::string, std::string>> read_only_places() const;
 
     StoreStatistics statistics() const;
+    // Adds what was counted since the last time to the totals on disk. Done after a put too, at most once a
+    // second. Best effort.
+    void flush_statistics() noexcept;
 
 private:
     struct Impl;

@@ -35,6 +35,7 @@ StoreStatistics StoreCounters::read() const {
     statistics.lock_waits = lock_waits;
     statistics.lock_timeouts = lock_timeouts;
     statistics.evictions = evictions;
+    statistics.declined = declined;
     const std::lock_guard lock(mutex_);
     statistics.store_errors = store_errors_;
     for (const auto& [error, count] : store_errors_) statistics.store_failures += count;

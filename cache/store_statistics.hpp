@@ -26,6 +26,7 @@ struct StoreStatistics {
     std::uint64_t lock_waits = 0;  // entries that another process was making
     std::uint64_t lock_timeouts = 0;
     std::uint64_t evictions = 0;
+    std::uint64_t declined = 0;  // too large for the bounds
 
     std::uint64_t miss_count() const noexcept;
     std::uint64_t miss_count(MissReason reason) const noexcept {
@@ -44,6 +45,7 @@ struct StoreCounters {
     std::atomic<std::uint64_t> lock_waits{0};
     std::atomic<std::uint64_t> lock_timeouts{0};
     std::atomic<std::uint64_t> evictions{0};
+    std::atomic<std::uint64_t> declined{0};
 
     void count(const FindResult& result) noexcept;
     void count_store_failure(int error);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <kgen/cache.hpp>
 #include <kgen/error.hpp>
 #include <new>
 
@@ -16,6 +17,7 @@ TEST_CASE("each kind of failure has its exit status") {
     CHECK(status(SignatureError("")) == 2);
     CHECK(status(TypeError("")) == 2);
     CHECK(status(ShapeError("")) == 2);
+    CHECK(status(CacheError("")) == 2);
     CHECK(status(IoError("")) == 3);
     CHECK(status(CompileError("", "", "")) == 4);
     CHECK(status(DeviceError("")) == 5);

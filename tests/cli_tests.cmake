@@ -4,6 +4,7 @@ target_sources(kgen_tests PRIVATE
     benchmark_test.cpp
     cli_argument_text_test.cpp
     cli_bench_test.cpp
+    cli_cache_test.cpp
     cli_command_line_test.cpp
     cli_compile_test.cpp
     cli_doctor_test.cpp
@@ -14,9 +15,11 @@ target_sources(kgen_tests PRIVATE
     cli_raw_test.cpp
     cli_reduce_test.cpp
     cli_run_test.cpp
+    cli_size_text_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
     ${kgen_SOURCE_DIR}/src/cli/progress_bar.cpp
+    ${kgen_SOURCE_DIR}/src/cli/size_text.cpp
 )
 target_compile_definitions(kgen_tests PRIVATE KGEN_COMMAND="$<TARGET_FILE:kgen_cli>")
 target_link_libraries(kgen_tests PRIVATE kgen_benchmarks)

@@ -4,6 +4,7 @@ target_sources(kgen_tests PRIVATE
     cuda_accumulator_test.cpp
     cuda_backend_test.cpp
     cuda_block_table_test.cpp
+    cuda_cubin_resources_test.cpp
     cuda_driver_test.cpp
     cuda_fault_test.cpp
     cuda_gpu_test.cpp

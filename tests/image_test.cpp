@@ -7,6 +7,7 @@
 #include "image/find_or_compile.hpp"
 #include "image/image_entry.hpp"
 #include "image/refused_sources.hpp"
+#include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"
 #include "support/counting_compiler.hpp"
 #include "support/source_cases.hpp"
@@ -44,6 +45,33 @@ TEST_CASE("an image is compiled once and then comes from the store", "[image]") 
           made.image.find(ImageKind::host_object)->bytes);
     CHECK(found.image.symbol == "kgen_kernel_k");
     CHECK(found.image.accumulator_symbol == "kgen_accumulator_k");
+}
+
+TEST_CASE("a damaged entry costs one compile, gives the same result, and is repaired", "[image]") {
+    const ::TempDir directory;
+    CountingCompiler compiler;
+    const std::string root = directory.path() + "/cache";
+    const ImageRequest request = make_request(job, compiler);
+    const auto find = [&] {
+        cache::Store store(settings_in(root));  // as a new process would
+        return find_or_compile(job, request, compiler, store);
+    };
+    const std::vector<std::byte> code = find().image.sections.at(0).bytes;
+    const std::string path = find().path;
+    const std::vector<std::byte> good = cache::read_file(path);
+    REQUIRE(good.size() > 500);
+    for (std::size_t k = 0; k < good.size(); ++k) {
+        INFO("byte " << k);
+        std::vector<std::byte> bad = good;
+        bad[k] ^= std::byte{1} << (k % 8);
+        cache::write_file(path, bad);
+        const int compiles = compiler.compiles;
+        CHECK(find().image.sections.at(0).bytes == code);
+        CHECK(compiler.compiles == compiles + 1);
+        CHECK(find().origin == ImageOrigin::cache);
+        CHECK(compiler.compiles == compiles + 1);
+        CHECK(cache::decode_entry(cache::read_file(path)).entry.has_value());
+    }
 }
 
 TEST_CASE("a cached image keeps its lowered names, in their order", "[image]") {

@@ -4,7 +4,10 @@ target_sources(kgen PRIVATE
     api/bound_call.cpp
     api/bound_launch.cpp
     api/bound_reduction.cpp
+    api/cache_care.cpp
+    api/cache_inspection.cpp
     api/cache_settings.cpp
+    api/cared_cache.cpp
     api/call_binder.cpp
     api/call_memory.cpp
     api/call_view.cpp

@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/cache_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/common_options.hpp"
 #include "cli/standard_output.hpp"
 
 namespace kgen::cli {
@@ -30,8 +30,7 @@ ExitStatus print_path(const CommonOptions& options) {
 
 Command add_cache_path_command(CLI::App& app) {
     auto options = std::make_shared<CommonOptions>();
-    CLI::App* cache = app.add_subcommand("cache", "look after the cache of compiled kernels");
-    CLI::App* command = cache->add_subcommand("path", "print the directory of the cache");
+    CLI::App* command = cache_group(app).add_subcommand("path", "print the directory of the cache");
     command->footer("Exit status 1 if there is none. All devices share the directory.");
     add_common_options(*command, *options);
     return {command, [options] { return print_path(*options); }};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <kgen/cache.hpp>
 #include <kgen/error.hpp>
 #include <kgen/pack.hpp>
 
@@ -32,7 +33,7 @@ bool is(const std::exception& error) {
 
 ExitStatus status_of(const std::exception& error) noexcept {
     if (is<UsageError>(error) || is<SignatureError>(error) || is<TypeError>(error) ||
-        is<ShapeError>(error) || is<PackError>(error)) {
+        is<ShapeError>(error) || is<CacheError>(error) || is<PackError>(error)) {
         return ExitStatus::usage;
     }
     if (is<IoError>(error)) return ExitStatus::io;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The command `kgen`: what it offers, in the order of its help.
+#include <kgen/cache.hpp>
+
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
@@ -17,11 +19,19 @@ int main(int argument_count, char** arguments) {
         line.add(add_list_command(line.app()));
         line.add(add_show_command(line.app()));
         line.add(add_cache_path_command(line.app()));
+        line.add(add_cache_stats_command(line.app()));
+        line.add(add_cache_list_command(line.app()));
+        line.add(add_cache_inspect_command(line.app()));
+        line.add(add_cache_verify_command(line.app()));
+        line.add(add_cache_prune_command(line.app()));
+        line.add(add_cache_clear_command(line.app()));
         line.add(add_cache_export_command(line.app()));
         line.add(add_cache_import_command(line.app()));
         line.add(add_doctor_command(line.app()));
         line.add(add_compile_command(line.app()));
         line.add(add_bench_command(line.app()));
-        return line.run(argument_count, arguments);
+        const ExitStatus status = line.run(argument_count, arguments);
+        kgen::flush_cache_totals();
+        return status;
     });
 }

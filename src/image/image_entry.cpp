@@ -21,12 +21,13 @@ constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
+    const char* name;
     std::string_view digest;
 };
 constexpr std::array<Tag, 3> tags = {
-    {{ImageKind::cubin, cache::section_tag("cubn"), "sha256.cubin"},
-     {ImageKind::ptx, cache::section_tag("ptx "), "sha256.ptx"},
-     {ImageKind::host_object, cache::section_tag("host"), "sha256.object"}}};
+    {{ImageKind::cubin, cache::section_tag("cubn"), "cubin", "sha256.cubin"},
+     {ImageKind::ptx, cache::section_tag("ptx "), "ptx", "sha256.ptx"},
+     {ImageKind::host_object, cache::section_tag("host"), "host object", "sha256.object"}}};
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
@@ -130,6 +131,18 @@ std::optional<Image> read_entry(const CompileJob& job,
         }
     }
     return image;
+}
+
+std::string section_name(std::uint32_t tag) {
+    for (const Tag& known : tags) {
+        if (known.tag == tag) return known.name;
+    }
+    std::string text;
+    for (unsigned k = 0; k < 4; ++k) {
+        const char c = static_cast<char>((tag >> (8 * k)) & 0xff);
+        text += c >= ' ' && c <= '~' ? c : '?';
+    }
+    return text;
 }
 
 }  // namespace kgen

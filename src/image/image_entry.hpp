@@ -4,6 +4,7 @@
 // must pass before a loader sees it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,5 +26,8 @@ cache::Entry make_entry(const CompileJob& job,
 std::optional<Image> read_entry(const CompileJob& job,
                                 const cache::Entry& entry,
                                 std::string& why_not);
+
+// "cubin", "ptx", "host object"; of an unknown tag its four characters.
+std::string section_name(std::uint32_t tag);
 
 }  // namespace kgen

@@ -64,6 +64,11 @@ cache::StoreStatistics process_store_statistics() {
     return store == nullptr ? cache::StoreStatistics() : store->statistics();
 }
 
+void flush_process_store() noexcept {
+    cache::Store* store = state().store.load(std::memory_order_acquire);
+    if (store != nullptr) store->flush_statistics();
+}
+
 bool configure_process_store(cache::StoreSettings settings) {
     ProcessStore& own = state();
     const std::lock_guard lock(own.mutex);

@@ -20,6 +20,9 @@ cache::StoreSettings process_store_settings();
 // What the store did so far; it is not made for that.
 cache::StoreStatistics process_store_statistics();
 
+// Brings what the store counted to disk; it is not made for that.
+void flush_process_store() noexcept;
+
 // False if the store is there already: then nothing changes.
 bool configure_process_store(cache::StoreSettings settings);
 

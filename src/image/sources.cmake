@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     image/code_file.cpp
     image/compile_settings.cpp
     image/compile_slot.cpp
+    image/cubin_resources.cpp
     image/cuda_binary.cpp
     image/embedded_packs.cpp
     image/find_or_compile.cpp

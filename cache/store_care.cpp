@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "store_care.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+#include "directory_listing.hpp"
+#include "disk_totals.hpp"
+#include "eviction.hpp"
+#include "file_descriptor.hpp"
+#include "pack_file.hpp"
+#include "pack_reader.hpp"
+#include "quarantine.hpp"
+#include "store_scan.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+constexpr int deepest = 64;  // of what another version keeps
+
+class Removal {
+public:
+    Removal(int root, DryRun dry_run) : root_(root), dry_run_(dry_run) {}
+
+    void add(StoreScan& scan, std::vector<StoredFile>& files) {
+        if (scan.error != 0) fail(scan.error, "v1");
+        for (StoredFile& file : scan.files) files.push_back(std::move(file));
+    }
+
+    // A file that changed since it was looked at stays, which is no failure.
+    bool remove(const StoredFile& file) {
+        errno = 0;
+        if (dry_run_ == DryRun::no && !remove_if_unchanged(root_, file)) {
+            if (errno != ENOENT && errno != 0) fail(errno, file.path);
+            return false;
+        }
+        result_.removed.push_back({file.path, file.size_bytes()});
+        return true;
+    }
+
+    void remove_name(const std::string& path, int flags) {
+        struct stat status {};
+        if (::fstatat(root_, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+        if (dry_run_ == DryRun::no && ::unlinkat(root_, path.c_str(), flags) != 0) {
+            if (errno != ENOENT) fail(errno, path);
+            return;
+        }
+        if (flags == 0) {
+            result_.removed.push_back({path, static_cast<std::uint64_t>(status.st_size)});
+        }
+    }
+
+    // Links are removed, never followed.
+    void remove_tree(const std::string& path, int depth = 0) {
+        if (depth > deepest) return fail(ELOOP, path);
+        for (const std::string& name : names_in(path)) {
+            const std::string child = path + '/' + name;
+            struct stat status {};
+            if (::fstatat(root_, child.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+            if (S_ISDIR(status.st_mode)) {
+                remove_tree(child, depth + 1);
+            } else {
+                remove_name(child, 0);
+            }
+        }
+        remove_name(path, AT_REMOVEDIR);
+    }
+
+    std::vector<std::string> names_in(const std::string& path) {
+        std::vector<std::string> names;
+        const int error = list_directory(root_, path.c_str(), names);
+        if (error != 0 && error != ENOENT && error != ENOTDIR) fail(error, path);
+        return names;
+    }
+
+    void fail(int error, const std::string& path) {
+        if (result_.error != 0) return;
+        result_.error = error;
+        result_.failed = path;
+    }
+
+    RemovalResult take() { return std::move(result_); }
+
+private:
+    const int root_;
+    const DryRun dry_run_;
+    RemovalResult result_;
+};
+
+// "v2", but not "v1".
+bool is_other_version(const std::string& name) {
+    return name.size() >= 2 && name.size() <= 10 && name[0] == 'v' && name != "v1" &&
+           name.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+// What could not be opened is no problem of the entry's contents, but the entry is of no use either.
+std::string text_of(const ReadResult& read) {
+    return read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
+}
+
+ReadResult check_pack(int root, const std::string& path, TrustMode trust) {
+    ReadResult result;
+    OpenedPackFile opened = open_pack_file(root, path, trust);
+    result.reason = opened.reason;
+    result.detail = std::move(opened.detail);
+    if (!opened.file.is_open()) return result;
+    const auto size = static_cast<std::uint64_t>(opened.status.st_size);
+    const PackOpening pack = PackReader::open(std::move(opened.file), size);
+    const PackProblem problem = pack.reader == nullptr ? pack.problem : pack.reader->verify();
+    if (problem == PackProblem::none && pack_file_path(pack.reader->digest()) != path) {
+        result.reason = MissReason::foreign_request;
+        result.detail = "it holds another pack";
+    } else if (problem != PackProblem::none) {
+        result.reason = may_be_newer(problem)                ? MissReason::newer_format
+                        : problem == PackProblem::unreadable ? MissReason::unreadable
+                                                             : MissReason::damaged;
+        result.detail = to_text(problem);
+    }
+    return result;
+}
+
+// With the reason MissReason::none for a sound file.
+ReadResult check(int root, const StoredFile& file, TrustMode trust) {
+    if (file.kind == FileKind::pack) return check_pack(root, file.path, trust);
+    const std::optional<Digest> request = request_of_path(file.path);
+    return read_entry_file(root, file.path, request.value(), nullptr, trust);
+}
+
+}  // namespace
+
+VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_run) {
+    VerifyResult result;
+    StoreScan scan = scan_entries(root);
+    result.error = scan.error;
+    for (const StoredFile& file : scan.files) {
+        if (file.kind != FileKind::entry && file.kind != FileKind::pack) continue;
+        const ReadResult read = check(root, file, trust);
+        if (read.reason == MissReason::none) {
+            ++result.sound;
+        } else if (read.reason == MissReason::newer_format) {
+            result.newer.push_back(file.path);
+        } else if (read.reason != MissReason::absent) {  // it went meanwhile
+            EntryProblem problem{file.path, text_of(read)};
+            if (repair == Repair::yes) {
+                problem.moved = dry_run == DryRun::yes ||
+                                move_to_quarantine(root, file.path, file.status, trust);
+            }
+            result.problems.push_back(std::move(problem));
+        }
+    }
+    return result;
+}
+
+RemovalResult prune_store(int root, const PruneBounds& bounds, DryRun dry_run) {
+    Removal removal(root, dry_run);
+    std::vector<StoredFile> files;
+    StoreScan quarantine = scan_quarantine(root);
+    StoreScan entries = scan_entries(root);
+    removal.add(quarantine, files);
+    removal.add(entries, files);
+
+    const std::int64_t now_ns = std::int64_t{::time(nullptr)} * 1'000'000'000;
+    sort_for_removal(files, now_ns);
+    std::uint64_t bytes = 0;
+    std::uint64_t count = files.size();
+    for (const StoredFile& file : files) bytes += file.size_bytes();
+    for (const StoredFile& file : files) {
+        const std::int64_t age_s = (now_ns - to_ns(file.status.st_mtim)) / 1'000'000'000;
+        const bool is_over = (bounds.max_bytes && bytes > *bounds.max_bytes) ||
+                             (bounds.max_files && count > *bounds.max_files) ||
+                             (bounds.max_age_s && age_s > *bounds.max_age_s);
+        const bool goes = file.kind == FileKind::temporary ? is_stale(file, now_ns)
+                                                           : is_over && file.is_regular();
+        if (!goes || !removal.remove(file)) continue;
+        bytes -= file.size_bytes();
+        --count;
+    }
+    return removal.take();
+}
+
+RemovalResult clear_store(int root, Versions versions, DryRun dry_run) {
+    Removal removal(root, dry_run);
+    std::vector<StoredFile> files;
+    StoreScan entries = scan_entries(root);
+    StoreScan quarantine = scan_quarantine(root);
+    removal.add(entries, files);
+    removal.add(quarantine, files);
+    for (const StoredFile& file : files)
+        removal.remove_name(file.path, S_ISDIR(file.status.st_mode) ? AT_REMOVEDIR : 0);
+    for (const std::string& path : totals_paths(root)) removal.remove_name(path, 0);
+    if (versions == Versions::all) {
+        for (const std::string& name : removal.names_in(".")) {
+            if (is_other_version(name)) removal.remove_tree(name);
+        }
+    }
+    return removal.take();
+}
+
+}  // namespace kgen::cache

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "store_scan.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+#include "directory_listing.hpp"
+#include "directory_tag.hpp"
+#include "pack_file.hpp"
+
+namespace kgen::cache {
+
+namespace {
+
+bool is_hex(std::string_view text, std::size_t digits) noexcept {
+    return text.size() == digits &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// "<request digits>-<16 hex>"
+bool is_entry_stem(std::string_view text, std::size_t request_digits) noexcept {
+    return text.size() == request_digits + 17 &&
+           is_hex(text.substr(0, request_digits), request_digits) && text[request_digits] == '-' &&
+           is_hex(text.substr(request_digits + 1), 16);
+}
+
+bool is_entry_name(std::string_view name, std::size_t request_digits) noexcept {
+    return name.ends_with(".kgc") && is_entry_stem(name.substr(0, name.size() - 4), request_digits);
+}
+
+// ".<stem>.<32 hex>.tmp", of an entry, a pack or the tag.
+bool is_temporary_name(std::string_view name) noexcept {
+    constexpr std::size_t random_part = 1 + 32 + 4;
+    if (name.size() <= 1 + random_part || name.front() != '.' || !name.ends_with(".tmp"))
+        return false;
+    const std::string_view stem = name.substr(1, name.size() - 1 - random_part);
+    const std::string_view random = name.substr(name.size() - random_part, 33);
+    return random.front() == '.' && is_hex(random.substr(1), 32) &&
+           (is_entry_stem(stem, 62) || is_hex(stem, 16) || stem == directory_tag_name);
+}
+
+class Scanner {
+public:
+    explicit Scanner(int root) : root_(root) {}
+
+    // The names in `folder` for which `kind_of` gives a kind.
+    template <class KindOf>
+    void add(const std::string& folder, KindOf kind_of) {
+        for (const std::string& name : names_in(folder)) {
+            const std::optional<FileKind> kind = kind_of(name);
+            if (!kind) continue;
+            StoredFile file;
+            file.path = folder == "." ? name : folder + '/' + name;
+            file.kind = *kind;
+            // What went in the meantime is not there.
+            if (::fstatat(root_, file.path.c_str(), &file.status, AT_SYMLINK_NOFOLLOW) == 0) {
+                scan_.files.push_back(std::move(file));
+            }
+        }
+    }
+
+    std::vector<std::string> names_in(const std::string& folder) {
+        std::vector<std::string> names;
+        const int error = list_directory(root_, folder.c_str(), names);
+        if (error != 0 && error != ENOENT && error != ENOTDIR && scan_.error == 0) {
+            scan_.error = error;
+        }
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+    StoreScan take() { return std::move(scan_); }
+
+private:
+    int root_;
+    StoreScan scan_;
+};
+
+}  // namespace
+
+std::uint64_t StoredFile::size_bytes() const noexcept {
+    return is_regular() ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+std::int64_t to_ns(const struct timespec& time) noexcept {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+std::optional<FileKind> kind_in_shard(std::string_view name) noexcept {
+    if (is_entry_name(name, 62)) return FileKind::entry;
+    if (is_temporary_name(name)) return FileKind::temporary;
+    return std::nullopt;
+}
+
+StoreScan scan_entries(int root) {
+    Scanner scanner(root);
+    scanner.add(".", [](std::string_view name) -> std::optional<FileKind> {
+        if (is_temporary_name(name)) return FileKind::temporary;
+        return std::nullopt;
+    });
+    for (const std::string& shard : scanner.names_in("v1")) {
+        if (is_hex(shard, 2)) scanner.add("v1/" + shard, kind_in_shard);
+    }
+    scanner.add(pack_folder, [](std::string_view name) -> std::optional<FileKind> {
+        if (is_pack_file_name(name)) return FileKind::pack;
+        if (is_temporary_name(name)) return FileKind::temporary;
+        return std::nullopt;
+    });
+    return scanner.take();
+}
+
+StoreScan scan_quarantine(int root) {
+    Scanner scanner(root);
+    scanner.add("quarantine", [](std::string_view name) -> std::optional<FileKind> {
+        if (is_entry_name(name, 64) || is_pack_file_name(name)) return FileKind::quarantined;
+        return std::nullopt;
+    });
+    return scanner.take();
+}
+
+std::optional<Digest> request_of_path(std::string_view path) {
+    constexpr std::string_view start = "v1/ab/";
+    if (path.size() <= start.size() ||
+        kind_in_shard(path.substr(start.size())) != FileKind::entry) {
+        return std::nullopt;
+    }
+    return Digest::from_hex(std::string(path.substr(3, 2)) +
+                            std::string(path.substr(start.size(), 62)));
+}
+
+bool remove_if_unchanged(int root, const StoredFile& file) noexcept {
+    struct stat now {};
+    if (::fstatat(root, file.path.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    const struct stat& seen = file.status;
+    if (now.st_dev != seen.st_dev || now.st_ino != seen.st_ino || now.st_size != seen.st_size ||
+        to_ns(now.st_mtim) != to_ns(seen.st_mtim)) {
+        return false;
+    }
+    return ::unlinkat(root, file.path.c_str(), S_ISDIR(now.st_mode) ? AT_REMOVEDIR : 0) == 0;
+}
+
+}  // namespace kgen::cache
