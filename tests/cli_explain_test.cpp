@@ -63,10 +63,22 @@ TEST_CASE("kgen explain prints every stage and whether the cache has the image")
     has(before, "\nrequest    ");
     has(before, " source\n");
     has(before, "\nproducer   ");
-    has(before, "\ncache      miss: " + kgen.path("cache/"));
+    has(before, "\ncache      miss: no entry; " + kgen.path("cache/"));
+    CHECK(before.output.find("nearest") == std::string::npos);
     has(before, "z = (x - y) * (x - y)");
     CHECK(kgen.run(words("run", arguments)).exit_status == 0);
     has(kgen.run(words("explain", arguments)), "\ncache      hit: " + kgen.path("cache/"));
+
+    // What is there of the same kernel, and what sets the call apart from it.
+    std::vector<std::string> other = arguments;
+    other.insert(other.end(), {"--option", "-DUNUSED"});
+    const CommandResult miss = kgen.run(words("explain", other));
+    has(miss, "\n           nearest: " + kgen.path("cache/v1/"));
+    has(miss, "\n           differs in: options\n");
+    other.push_back("--json");
+    const json told = json::parse(kgen.run(words("explain", other)).output);
+    CHECK(told["miss_reason"] == "no entry");
+    CHECK(told["nearest_differs"] == json::array({"options"}));
 }
 
 TEST_CASE("kgen source and explain print one object with --json") {

@@ -30,6 +30,11 @@ struct Explanation {
     std::string producer;     // the compiler that would serve a miss, or why there is none
     bool cached = false;      // the cache has a valid entry for it
     std::string cache_entry;  // the path of that entry, or of the one that would be written
+    // Of a miss: why, and the entry of the same kernel with the most in common: its path, and the parts of the
+    // request in which it differs ("options"), or "producer". Empty where there is none.
+    std::string miss_reason;
+    std::string nearest_entry;
+    std::vector<std::string> nearest_differs;
 };
 
 }  // namespace kgen

@@ -10,6 +10,7 @@
 #include <kgen/error.hpp>
 
 #include "api/call_memory.hpp"
+#include "api/nearest_entry.hpp"
 #include "api/planned_launch.hpp"
 #include "api/scratch_use.hpp"
 #include "api/user_errors.hpp"
@@ -318,6 +319,12 @@ Explanation Pipeline::explain(const CallView& view, const TargetOptions& wanted)
     const cache::FindResult found = find_image(request, maker, process_store());
     result.cached = found.entry.has_value();
     result.cache_entry = found ? found.path : process_store().entry_path(request.digest, identity);
+    if (found) return result;
+    result.miss_reason = to_text(found.reason);
+    if (auto nearest = find_nearest_entry(signature_.name, request)) {
+        result.nearest_entry = std::move(nearest->path);
+        result.nearest_differs = std::move(nearest->differs);
+    }
     return result;
 }
 

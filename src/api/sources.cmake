@@ -18,6 +18,7 @@ target_sources(kgen PRIVATE
     api/graph.cpp
     api/kernel_template.cpp
     api/layout_cases.cpp
+    api/nearest_entry.cpp
     api/pack.cpp
     api/pack_exchange.cpp
     api/pack_io.cpp

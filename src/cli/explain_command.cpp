@@ -2,6 +2,7 @@
 //
 // kgen explain: what each stage makes of a call.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -28,7 +29,14 @@ std::string entry(std::string_view label, std::string_view text) {
 std::string cache_text(const Explanation& explanation) {
     if (explanation.cached) return "hit: " + explanation.cache_entry;
     if (explanation.cache_entry.empty()) return "off; see kgen doctor";
-    return "miss: " + explanation.cache_entry + " would be written";
+    std::string text = fmt::format(
+        "miss: {}; {} would be written", explanation.miss_reason, explanation.cache_entry);
+    if (!explanation.nearest_entry.empty()) {
+        text += fmt::format("\nnearest: {}\ndiffers in: {}",
+                            explanation.nearest_entry,
+                            fmt::join(explanation.nearest_differs, ", "));
+    }
+    return text;
 }
 
 std::string explanation_text(const Explanation& explanation) {
@@ -65,6 +73,9 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"producer", explanation.producer},
             {"cached", explanation.cached},
             {"cache_entry", explanation.cache_entry},
+            {"miss_reason", explanation.miss_reason},
+            {"nearest_entry", explanation.nearest_entry},
+            {"nearest_differs", explanation.nearest_differs},
             {"source", explanation.source}};
 }
 
