@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <kgen/error.hpp>
+#include <random>
 
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
@@ -301,6 +302,33 @@ TEST_CASE("an entry with valid checksums and no code in it is dropped and made a
     CHECK(find_or_compile(job, request, compiler, store).origin == ImageOrigin::compiler);
     CHECK(warnings.size() == 1);
     CHECK(find_or_compile(job, request, compiler, store).origin == ImageOrigin::cache);
+}
+
+TEST_CASE("damaged code is not loaded though the checksums of its entry are right", "[image]") {
+    const ::TempDir directory;
+    CountingCompiler compiler;
+    cache::Store store(settings_in(directory.path() + "/cache"));
+    const ImageRequest request = make_request(job, compiler);
+    const FoundImage good = find_or_compile(job, request, compiler, store);
+    const cache::FindResult stored = find_image(request, compiler, store);
+    REQUIRE(stored.entry);
+    std::mt19937 random(9);
+    for (int trial = 0; trial < 1000; ++trial) {
+        INFO("trial " << trial);
+        cache::Entry damaged = *stored.entry;
+        std::vector<std::byte>& code = damaged.sections[0].bytes;
+        if (trial % 3 == 0) code.resize(64 + random() % (code.size() - 64));
+        // Behind its head: what else ELF says is not looked at.
+        if (trial % 3 != 0)
+            code[20 + random() % (code.size() - 20)] ^= std::byte(1 + random() % 255);
+        cache::Store other(settings_in(directory.path() + "/cache"));
+        REQUIRE(other.put(damaged));
+        const int before = compiler.compiles;
+        const FoundImage found = find_or_compile(job, request, compiler, other);
+        CHECK(found.origin == ImageOrigin::compiler);
+        CHECK(compiler.compiles == before + 1);
+        CHECK(found.image.sections[0].bytes == good.image.sections[0].bytes);
+    }
 }
 
 TEST_CASE("what NVRTC makes is found again by a compiler that is not opened", "[image][nvrtc]") {

@@ -12,8 +12,9 @@
 namespace kgen {
 
 struct NearestEntry {
-    std::string path;                  // the entry's file, or the pack it is in
-    std::vector<std::string> differs;  // names of the request's parts, or "producer" where all are equal
+    std::string path;  // the entry's file, or the pack it is in
+    std::vector<std::string>
+        differs;  // names of the request's parts, or "producer" where all are equal
 };
 
 // The entry of that kernel with the most parts in common with the request; of equals the first by path.
