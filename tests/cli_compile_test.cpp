@@ -84,7 +84,8 @@ TEST_CASE("kgen compile says what is wrong in one line") {
 
 TEST_CASE("a template that does not compile makes no pack") {
     Command kgen;
-    std::ofstream(kgen.path("broken.json")) << R"({"kind": "elementwise", "name": "broken", "description": "d",
+    std::ofstream(kgen.path("broken.json"))
+        << R"({"kind": "elementwise", "name": "broken", "description": "d",
         "inputs": "T x", "outputs": "T y", "operation": "y = x + undefined_name"})";
     const CommandResult result = kgen.run({"compile",
                                            "./broken.json",

@@ -13,7 +13,8 @@ TEST_CASE("progress on a terminal is one line with what is done and the time tha
     // It never wraps.
     CHECK(bar.line("sum (T = float32)", 50, 200, 10, 30) ==
           "\r\x1b[K[#####               ] 50/200");
-    CHECK(bar.line("first", 0, 3, 0, 80) == "\r\x1b[K[                    ] 0/3  0/s  0:00 left  first");
+    CHECK(bar.line("first", 0, 3, 0, 80) ==
+          "\r\x1b[K[                    ] 0/3  0/s  0:00 left  first");
     CHECK(bar.line("nothing", 0, 0, 1, 80) == "");
 }
 

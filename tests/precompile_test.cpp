@@ -57,9 +57,8 @@ constexpr const char* broken = R"({
 
 TEST_CASE("a pack holds each kernel for each architecture", "[precompile]") {
     if (real_nvrtc_compiler() == nullptr) return;
-    const PrecompiledPack pack =
-        precompile_pack(templates({"relu", "l2norm"}),
-                        {.archs = {"sm_80", "sm_90a"}, .types = {{'T', {float32}}}});
+    const PrecompiledPack pack = precompile_pack(
+        templates({"relu", "l2norm"}), {.archs = {"sm_80", "sm_90a"}, .types = {{'T', {float32}}}});
     CHECK(pack.summary.failures.empty());
     CHECK(pack.summary.known == 0);
     CHECK(pack.summary.compiled == pack.summary.kernels);
@@ -115,9 +114,9 @@ TEST_CASE("a pack is the same however many threads make it", "[precompile]") {
 
 TEST_CASE("kernels that share a program are those of a program each", "[precompile]") {
     if (real_nvrtc_compiler() == nullptr) return;
-    const std::vector<PrecompileJob> jobs = list_precompile_jobs(
-        {find_template("argmax"), find_template("add")},
-        {.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}});
+    const std::vector<PrecompileJob> jobs =
+        list_precompile_jobs({find_template("argmax"), find_template("add")},
+                             {.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}});
     const std::vector<PrecompileBatch> batches = make_batches(jobs);
     std::set<std::size_t> members;
     for (const PrecompileBatch& batch : batches) {
@@ -154,8 +153,8 @@ TEST_CASE("an architecture that is not known is told with those that are", "[pre
         } catch (const CompileError& error) {
             message = error.what();
         }
-        CHECK(message.starts_with("unknown architecture '" + std::string(arch) + "': " +
-                                  compiler(DeviceKind::cuda).producer().name + " has sm_"));
+        CHECK(message.starts_with("unknown architecture '" + std::string(arch) +
+                                  "': " + compiler(DeviceKind::cuda).producer().name + " has sm_"));
         CHECK(message.ends_with(", and kgen 'host'"));
     }
 }
