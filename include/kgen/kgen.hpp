@@ -6,6 +6,7 @@
 #include <kgen/array.hpp>
 #include <kgen/benchmark.hpp>
 #include <kgen/bound_launch.hpp>
+#include <kgen/cache.hpp>
 #include <kgen/cache_settings.hpp>
 #include <kgen/cache_statistics.hpp>
 #include <kgen/call_options.hpp>
