@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // verify, prune and clear: they find what is wrong, remove what was asked for, and nothing else.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
