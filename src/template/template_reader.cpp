@@ -348,4 +348,16 @@ std::vector<TemplateDefinition> read_templates(std::string_view text, std::strin
     return templates;
 }
 
+std::optional<TemplateDefinition> read_template(std::string_view text,
+                                                std::string_view file,
+                                                std::string_view name) {
+    const JsonText source{text, file};
+    const JsonValue root = parse_json(source);
+    for (const JsonValue* object : template_objects(source, root)) {
+        const JsonValue* own = find_field(*object, "name");
+        if (own != nullptr && own->text == name) return TemplateReader(source).read(*object);
+    }
+    return std::nullopt;
+}
+
 }  // namespace kgen

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,10 @@ std::vector<TemplateDefinition> read_templates(std::string_view text, std::strin
 // The same of a file. What is no regular file, or longer than longest_template_file, is refused at 1:1
 // without waiting for it or reading it. Throws IoError where it is missing or cannot be read.
 std::vector<TemplateDefinition> read_template_file(const std::string& path);
+
+// The template of that name alone; the others are not looked at. For texts that were read before.
+std::optional<TemplateDefinition> read_template(std::string_view text,
+                                                std::string_view file,
+                                                std::string_view name);
 
 }  // namespace kgen
