@@ -98,6 +98,12 @@ bool is_other_version(const std::string& name) {
            name.find_first_not_of("0123456789", 1) == std::string::npos;
 }
 
+bool is_directory(int root, const std::string& path) {
+    struct stat status {};
+    return ::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
+}
+
 // What could not be opened is no problem of the entry's contents, but the entry is of no use either.
 std::string text_of(const ReadResult& read) {
     return read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
@@ -195,7 +201,8 @@ RemovalResult clear_store(int root, Versions versions, DryRun dry_run) {
     for (const std::string& path : totals_paths(root)) removal.remove_name(path, 0);
     if (versions == Versions::all) {
         for (const std::string& name : removal.names_in(".")) {
-            if (is_other_version(name)) removal.remove_tree(name);
+            // A link of such a name is not kgen's.
+            if (is_other_version(name) && is_directory(root, name)) removal.remove_tree(name);
         }
     }
     return removal.take();

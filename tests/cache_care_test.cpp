@@ -231,6 +231,7 @@ TEST_CASE("clear of all versions removes what others keep there without followin
     CHECK_FALSE(fs::exists(scene.root + "/v2"));
     CHECK(fs::exists(scene.root + "/v2x"));
     CHECK(fs::exists(outside + "/file"));
+    CHECK(fs::is_symlink(scene.root + "/v3"));
     CHECK(scene.left("a") == "");
 }
 

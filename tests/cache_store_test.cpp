@@ -71,7 +71,7 @@ TEST_CASE("the store's files are laid out as documented") {
     const std::string hex = sha256("request 1").to_hex();
     const std::string name = hex.substr(2) + '-' + sha256(sample_producer).to_hex().substr(0, 16);
     CHECK(scene.path == scene.root + "/v1/" + hex.substr(0, 2) + '/' + name + ".kgc");
-    CHECK(files_below(scene.root).size() == 2);
+    CHECK(files_below(scene.root).size() == 3);  // and the totals
     const auto tag = read_file(scene.root + "/CACHEDIR.TAG");
     CHECK(as_text(tag).starts_with("Signature: 8a477f597d28d172789f06886806bc55\n# kgen"));
     CHECK(read_file(scene.path) == encode_entry(entry_1()));

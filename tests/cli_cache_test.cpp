@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // kgen cache: what it prints, what it removes, and how it ends.
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -96,7 +97,8 @@ TEST_CASE("kgen cache list sorts by use or size or name") {
     scene.put("c", 2000, 5);
     const auto order = [&](const std::string& sort) {
         std::string names;
-        for (const json& entry : scene.json_of({"list", "--sort", sort})["entries"]) {
+        const json object = scene.json_of({"list", "--sort", sort});
+        for (const json& entry : object["entries"]) {
             names += entry["kernel"].get<std::string>();
         }
         return names;
@@ -105,10 +107,12 @@ TEST_CASE("kgen cache list sorts by use or size or name") {
     CHECK(order("size") == "acb");
     CHECK(order("name") == "abc");
     const std::string text = scene.run({"list", "--sort", "name"}).output;
+    INFO(text);
     CHECK(text.find("request           kernel  target        size      used  producer\n") == 0);
     CHECK(text.find(b.request.to_hex().substr(0, 16) +
-                    "  b       sm_90        524 B       2 h  NVRTC\n") != std::string::npos);
-    const json entry = scene.json_of({"list", "--sort", "size"})["entries"].back();
+                    "  b       sm_90        509 B       2 h  NVRTC\n") != std::string::npos);
+    const json object = scene.json_of({"list", "--sort", "size"});
+    const json& entry = object["entries"].back();
     CHECK(entry["request"] == b.request.to_hex());
     CHECK(entry["path"] == scene.path(b));
     CHECK(entry["symbol"] == "k_b");

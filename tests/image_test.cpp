@@ -11,6 +11,8 @@
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"
 #include "support/counting_compiler.hpp"
+#include "support/memory_folder.hpp"
+#include "support/scoped_variable.hpp"
 #include "support/source_cases.hpp"
 #include "support/temp_dir.hpp"
 
@@ -49,6 +51,7 @@ TEST_CASE("an image is compiled once and then comes from the store", "[image]") 
 }
 
 TEST_CASE("a damaged entry costs one compile, gives the same result, and is repaired", "[image]") {
+    const ScopedVariable place("TMPDIR", memory_folder());
     const ::TempDir directory;
     CountingCompiler compiler;
     const std::string root = directory.path() + "/cache";
