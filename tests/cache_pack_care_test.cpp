@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "eviction.hpp"
 #include "file_descriptor.hpp"
 #include "pack_format.hpp"
 #include "store.hpp"
