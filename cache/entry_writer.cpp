@@ -71,7 +71,7 @@ EntryWriter::Result EntryWriter::write(const std::string& path, std::span<const 
         }
         error = write_entry_file(directory->get(), path, bytes, settings_.trust);
         if (error == 0) {
-            eviction_.after_put(directory->get(), bytes.size());
+            eviction_.after_put(directory->get(), bytes.size(), path);
         } else if (error == ENOENT) {
             root_.close(directory);
         } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {

@@ -100,7 +100,8 @@ private:
                 result_.files <= tenths(bounds_.max_files, 8) && freed >= bounds_.missing_bytes) {
                 return;
             }
-            if (!file.is_regular() || !remove_if_unchanged(root_, file)) continue;
+            if (file.path == bounds_.kept || !file.is_regular()) continue;
+            if (!remove_if_unchanged(root_, file)) continue;
             freed += file.size_bytes();
             result_.bytes -= file.size_bytes();
             --result_.files;
@@ -166,10 +167,12 @@ void mark_used(int root, const std::string& path, const struct stat& status) noe
     ::utimensat(root, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
 }
 
-EvictionResult Eviction::run(int root, std::uint64_t missing_bytes) noexcept {
+EvictionResult Eviction::run(int root,
+                             std::uint64_t missing_bytes,
+                             const std::string& kept) noexcept {
     EvictionResult result;
     try {
-        result = evict(root, {max_bytes_, max_files_, missing_bytes}, trust_);
+        result = evict(root, {max_bytes_, max_files_, missing_bytes, kept}, trust_);
     } catch (const std::exception&) {  // out of memory: another put will look
         return result;
     }
@@ -189,8 +192,8 @@ bool Eviction::is_due(std::uint64_t bytes) noexcept {
            falls(bytes, max_bytes_) || falls(1, max_files_);
 }
 
-void Eviction::after_put(int root, std::uint64_t bytes) noexcept {
-    if (is_due(bytes)) run(root, 0);
+void Eviction::after_put(int root, std::uint64_t bytes, const std::string& path) noexcept {
+    if (is_due(bytes)) run(root, 0, path);
 }
 
 std::uint64_t Eviction::missing_space(int root) noexcept {
@@ -200,7 +203,7 @@ std::uint64_t Eviction::missing_space(int root) noexcept {
         return 0;
     }
     if (is_hopeless_) return missing;
-    run(root, missing);
+    run(root, missing, {});
     const std::uint64_t left = space_below_floor(root);
     is_hopeless_ = left != 0;
     return left;

@@ -21,6 +21,7 @@ struct EvictionBounds {
     std::uint64_t max_bytes = 0;
     std::uint64_t max_files = 0;
     std::uint64_t missing_bytes = 0;  // to be freed in any case
+    std::string kept;                 // the path of a file that stays, as it was just put
 };
 
 struct EvictionResult {
@@ -58,8 +59,8 @@ public:
     // Whether an entry is so large that others would have to go for it: over a fifth of the bound.
     bool is_too_large(std::uint64_t bytes) const noexcept { return bytes > max_bytes_ / 5; }
 
-    // After an entry was stored.
-    void after_put(int root, std::uint64_t bytes) noexcept;
+    // After an entry or a pack was stored, which stays however large it is.
+    void after_put(int root, std::uint64_t bytes, const std::string& path) noexcept;
 
     // What is missing to the space that the store leaves free on its file system, after an attempt to
     // make it: 0 if something may be stored.
@@ -67,7 +68,7 @@ public:
 
 private:
     bool is_due(std::uint64_t bytes) noexcept;
-    EvictionResult run(int root, std::uint64_t missing_bytes) noexcept;
+    EvictionResult run(int root, std::uint64_t missing_bytes, const std::string& kept) noexcept;
 
     const std::uint64_t max_bytes_;
     const std::uint64_t max_files_;

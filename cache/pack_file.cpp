@@ -2,8 +2,10 @@
 #include "pack_file.hpp"
 
 #include <cerrno>
+#include <utility>
 
 #include "entry_file.hpp"
+#include "store_root.hpp"
 #include "trusted_file.hpp"
 
 namespace kgen::cache {
@@ -36,6 +38,32 @@ OpenedPackFile open_pack_file(int directory, const std::string& path, TrustMode 
         opened.file = std::move(file);
     }
     return opened;
+}
+
+OpenedPack open_pack(int directory, const std::string& path, TrustMode trust, KeepFile keep) {
+    OpenedPackFile opened = open_pack_file(directory, path, trust);
+    OpenedPack pack;
+    pack.status = opened.status;
+    pack.reason = opened.reason;
+    pack.detail = std::move(opened.detail);
+    if (!opened.file.is_open()) return pack;
+    const auto size = static_cast<std::uint64_t>(pack.status.st_size);
+    PackOpening opening = keep == KeepFile::yes
+                              ? PackReader::open(std::move(opened.file), size)
+                              : PackReader::open_index(FileBytes(std::move(opened.file)), size);
+    pack.reader = std::move(opening.reader);
+    if (pack.reader == nullptr) {
+        pack.reason = miss_reason_of(opening.problem);
+        pack.detail =
+            opening.error != 0 ? error_text(opening.error) : std::string(to_text(opening.problem));
+    }
+    return pack;
+}
+
+MissReason miss_reason_of(PackProblem problem) noexcept {
+    if (problem == PackProblem::none) return MissReason::none;
+    if (problem == PackProblem::unreadable) return MissReason::unreadable;
+    return may_be_newer(problem) ? MissReason::newer_format : MissReason::damaged;
 }
 
 }  // namespace kgen::cache

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "directory_listing.hpp"
 #include "eviction.hpp"
 #include "pack_file.hpp"
+#include "store_scan.hpp"
 
 namespace kgen::cache {
 
@@ -27,11 +27,6 @@ std::int64_t now_ns() {
     struct timespec now {};
     ::clock_gettime(CLOCK_REALTIME, &now);
     return to_ns(now);
-}
-
-MissReason reason_of(PackProblem problem) {
-    if (problem == PackProblem::unreadable) return MissReason::unreadable;
-    return may_be_newer(problem) ? MissReason::newer_format : MissReason::damaged;
 }
 
 }  // namespace
@@ -86,8 +81,8 @@ bool PackFolder::read(int root,
     PackFind found = pack.reader->find_in(bytes, request, producer, is_wanted);
     if (!found.entry) {
         if (found.problem != PackProblem::none && result.found.reason == MissReason::absent) {
-            result.found =
-                make_miss(reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
+            result.found = make_miss(
+                miss_reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
         }
         return false;
     }
@@ -122,41 +117,26 @@ std::shared_ptr<const PackFolder::Packs> PackFolder::look(int root) {
 }
 
 PackFolder::Packs PackFolder::list(int root, const Packs& known) const {
-    std::vector<std::string> names;
-    list_directory(root, pack_folder, names);
-    std::sort(names.begin(), names.end());
     Packs packs;
-    for (const std::string& name : names) {
-        if (!is_pack_file_name(name)) continue;
-        const std::string path = std::string(pack_folder) + '/' + name;
+    for (const StoredFile& file : scan_packs(root).files) {
+        if (file.kind != FileKind::pack) continue;
         const auto same = std::find_if(known.begin(), known.end(), [&](const Pack& pack) {
-            struct stat status {};
-            return pack.path == path &&
-                   ::fstatat(root, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                   is_same_file(status, pack.status);
+            return pack.path == file.path && is_same_file(pack.status, file.status);
         });
-        Pack pack = same != known.end() ? *same : open(root, path);
+        Pack pack = same != known.end() ? *same : open(root, file.path);
         if (pack.reason != MissReason::absent) packs.push_back(std::move(pack));
     }
     return packs;
 }
 
 PackFolder::Pack PackFolder::open(int root, std::string path) const {
+    OpenedPack opened = open_pack(root, path, trust_, KeepFile::no);
     Pack pack;
-    OpenedPackFile opened = open_pack_file(root, path, trust_);
     pack.path = std::move(path);
     pack.status = opened.status;
+    pack.reader = std::move(opened.reader);
     pack.reason = opened.reason;
     pack.detail = std::move(opened.detail);
-    if (!opened.file.is_open()) return pack;
-    const FileBytes bytes(std::move(opened.file));
-    PackOpening opening =
-        PackReader::open_index(bytes, static_cast<std::uint64_t>(pack.status.st_size));
-    if (opening.reader == nullptr) {
-        pack.reason = reason_of(opening.problem);
-        pack.detail = to_text(opening.problem);
-    }
-    pack.reader = std::move(opening.reader);
     return pack;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "little_endian.hpp"
 
@@ -207,6 +209,24 @@ bool PackIndex::entries_fit() const {
         if (length > max_payload_bytes) return false;
     }
     return used_blobs == header_.blob_count && used_sections == header_.section_count;
+}
+
+std::vector<std::uint64_t> entry_shares(const PackIndex& index) {
+    const auto for_each_blob = [&](std::size_t entry, const auto& use) {
+        use(index.metadata(entry));
+        for (const PackSection& section : index.sections(entry)) use(section.blob);
+    };
+    // An empty blob may begin where another does.
+    const auto key = [](const PackBlob& blob) { return std::pair(blob.offset, blob.length); };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> uses;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+        for_each_blob(k, [&](const PackBlob& blob) { ++uses[key(blob)]; });
+    }
+    std::vector<std::uint64_t> shares(index.size());
+    for (std::size_t k = 0; k < index.size(); ++k) {
+        for_each_blob(k, [&](const PackBlob& blob) { shares[k] += blob.length / uses[key(blob)]; });
+    }
+    return shares;
 }
 
 }  // namespace kgen::cache

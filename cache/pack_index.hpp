@@ -88,4 +88,8 @@ private:
     std::span<const std::byte> bytes_;
 };
 
+// How many of the blobs' bytes are each entry's: those of a blob that several entries name are divided
+// among them.
+std::vector<std::uint64_t> entry_shares(const PackIndex& index);
+
 }  // namespace kgen::cache

@@ -42,18 +42,22 @@ std::string PackPlace::problem() {
 const PackReader* PackPlace::open() {
     const std::lock_guard lock(mutex_);
     if (reader_ != nullptr || !problem_.empty()) return reader_.get();
-    PackOpening opening = trust_ ? open_file(*trust_) : PackReader::open(memory_);
-    reader_ = std::move(opening.reader);
-    if (opening.problem != PackProblem::none) {
-        problem_ = opening.problem == PackProblem::unreadable
-                       ? error_text(opening.error)
-                       : std::string(to_text(opening.problem));
+    if (trust_) {
+        open_file(*trust_);
+    } else {
+        open_memory();
     }
     return reader_.get();
 }
 
+void PackPlace::open_memory() {
+    PackOpening opening = PackReader::open(memory_);
+    reader_ = std::move(opening.reader);
+    if (reader_ == nullptr) problem_ = to_text(opening.problem);
+}
+
 // Sets problem_ if the file cannot be opened, and will not be.
-PackOpening PackPlace::open_file(TrustMode trust) {
+void PackPlace::open_file(TrustMode trust) {
     const std::size_t slash = name_.rfind('/');
     const std::string folder = slash == 0 ? "/" : name_.substr(0, slash);
     RootResult directory = open_root(folder, trust, CreateRoot::no);
@@ -61,17 +65,15 @@ PackOpening PackPlace::open_file(TrustMode trust) {
         if (!directory.transient) {
             problem_ = directory.absent ? "it does not exist" : std::move(directory.problem);
         }
-        return {};
+        return;
     }
-    OpenedPackFile opened =
-        open_pack_file(directory.directory.get(), name_.substr(slash + 1), trust);
-    if (!opened.file.is_open()) {
+    OpenedPack opened =
+        open_pack(directory.directory.get(), name_.substr(slash + 1), trust, KeepFile::yes);
+    reader_ = std::move(opened.reader);
+    if (reader_ == nullptr) {
         problem_ =
             opened.reason == MissReason::absent ? "it does not exist" : std::move(opened.detail);
-        return {};
     }
-    return PackReader::open(std::move(opened.file),
-                            static_cast<std::uint64_t>(opened.status.st_size));
 }
 
 }  // namespace kgen::cache

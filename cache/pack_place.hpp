@@ -33,7 +33,8 @@ public:
 
 private:
     const PackReader* open();
-    PackOpening open_file(TrustMode trust);
+    void open_file(TrustMode trust);
+    void open_memory();
 
     const std::string name_;
     const std::optional<TrustMode> trust_;  // of a file

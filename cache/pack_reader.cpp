@@ -148,20 +148,28 @@ PackFind PackReader::read(std::size_t entry, const PackBytes& bytes) const {
     return result;
 }
 
-PackProblem PackReader::list(std::vector<PackListing>& entries) const {
+PackProblem PackReader::describe(std::size_t entry, PackListing& listing) const {
     if (bytes_ == nullptr) return PackProblem::unreadable;
+    Entry found;
+    int error = 0;
+    const PackProblem problem = read_metadata(entry, *bytes_, found, error);
+    if (problem != PackProblem::none) return problem;
+    listing.request = found.request;
+    listing.producer_identity = std::move(found.producer_identity);
+    listing.metadata = std::move(found.metadata);
+    for (const PackSection& section : index_.sections(entry)) {
+        listing.sections.emplace_back(section.tag, section.blob.length);
+    }
+    return PackProblem::none;
+}
+
+PackProblem PackReader::list(std::vector<PackListing>& entries) const {
     for (std::size_t k = 0; k < index_.size(); ++k) {
-        Entry entry;
-        int error = 0;
-        const PackProblem problem = read_metadata(k, *bytes_, entry, error);
-        if (problem != PackProblem::none) return problem;
-        PackListing& listing = entries.emplace_back();
-        listing.request = entry.request;
-        listing.producer_identity = std::move(entry.producer_identity);
-        listing.metadata = std::move(entry.metadata);
-        for (const PackSection& section : index_.sections(k)) {
-            listing.sections.emplace_back(section.tag, section.blob.length);
+        PackListing listing;
+        if (const PackProblem problem = describe(k, listing); problem != PackProblem::none) {
+            return problem;
         }
+        entries.push_back(std::move(listing));
     }
     return PackProblem::none;
 }

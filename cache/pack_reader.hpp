@@ -72,6 +72,9 @@ public:
                      const std::optional<Digest>& producer = {},
                      const Filter& is_wanted = {}) const;
 
+    // The entry of that number in the index; what is listed is that of none if there is a problem.
+    PackProblem describe(std::size_t entry, PackListing& listing) const;
+
     // All entries in the order of their requests. A problem ends the list.
     PackProblem list(std::vector<PackListing>& entries) const;
 

@@ -222,11 +222,11 @@ struct Store::Impl {
         }
         const PackProblem problem = verify_pack(pack);
         if (problem != PackProblem::none) return {{}, std::string(to_text(problem))};
-        if (pack.size() > settings.max_bytes / 2) {
+        if (pack.size() > settings.max_bytes) {
             return {{},
-                    "it has " + std::to_string(pack.size()) +
-                        " bytes, more than half of the cache's bound of " +
-                        std::to_string(settings.max_bytes) + "; raise KGEN_CACHE_MAX_SIZE"};
+                    "the pack has " + std::to_string(pack.size()) +
+                        " bytes, more than the cache's bound of " +
+                        std::to_string(settings.max_bytes) + "\nraise KGEN_CACHE_MAX_SIZE"};
         }
         const std::string path = pack_file_path(pack_digest(pack));
         EntryWriter::Result result = writer.write(path, pack);

@@ -62,8 +62,8 @@ public:
     // three failures in a row nothing more is tried in this process).
     bool put(Entry entry);
 
-    // Stores a pack below the root, whole, after reading and checking every byte of it. What is there
-    // already is written again.
+    // Stores a pack below the root, whole, after reading and checking every byte of it; for one that
+    // fits into the bounds others go. What is there already is written again.
     PutPackResult put_pack(std::span<const std::byte> pack);
 
     // After a miss, before the entry is made: waits while another process makes it, as long as the

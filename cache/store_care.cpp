@@ -13,7 +13,6 @@
 #include "eviction.hpp"
 #include "file_descriptor.hpp"
 #include "pack_file.hpp"
-#include "pack_reader.hpp"
 #include "quarantine.hpp"
 #include "store_scan.hpp"
 
@@ -111,21 +110,17 @@ std::string text_of(const ReadResult& read) {
 
 ReadResult check_pack(int root, const std::string& path, TrustMode trust) {
     ReadResult result;
-    OpenedPackFile opened = open_pack_file(root, path, trust);
-    result.reason = opened.reason;
-    result.detail = std::move(opened.detail);
-    if (!opened.file.is_open()) return result;
-    const auto size = static_cast<std::uint64_t>(opened.status.st_size);
-    const PackOpening pack = PackReader::open(std::move(opened.file), size);
-    const PackProblem problem = pack.reader == nullptr ? pack.problem : pack.reader->verify();
-    if (problem == PackProblem::none && pack_file_path(pack.reader->digest()) != path) {
+    OpenedPack pack = open_pack(root, path, trust, KeepFile::yes);
+    result.reason = pack.reason;
+    result.detail = std::move(pack.detail);
+    if (pack.reader == nullptr) return result;
+    const PackProblem problem = pack.reader->verify();
+    if (problem != PackProblem::none) {
+        result.reason = miss_reason_of(problem);
+        result.detail = to_text(problem);
+    } else if (pack_file_path(pack.reader->digest()) != path) {
         result.reason = MissReason::foreign_request;
         result.detail = "it holds another pack";
-    } else if (problem != PackProblem::none) {
-        result.reason = may_be_newer(problem)                ? MissReason::newer_format
-                        : problem == PackProblem::unreadable ? MissReason::unreadable
-                                                             : MissReason::damaged;
-        result.detail = to_text(problem);
     }
     return result;
 }

@@ -52,13 +52,13 @@ struct RemovalResult {
     std::string failed;                // its path
 };
 
-// Removes entries, those first that were used longest ago, until no bound is exceeded; and temporary
+// Removes entries and packs, those first that were used longest ago, until no bound is exceeded; and temporary
 // files of killed writers.
 RemovalResult prune_store(int root, const PruneBounds& bounds, DryRun dry_run);
 
 enum class Versions : bool { own, all };
 
-// Removes all entries, temporary files, what is in quarantine, and the totals. The directories stay for
+// Removes all entries, packs, temporary files, what is in quarantine, and the totals. The directories stay for
 // those that use them. `all`: also what other versions of kgen keep in v2, v3, ...
 RemovalResult clear_store(int root, Versions versions, DryRun dry_run);
 

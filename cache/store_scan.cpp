@@ -66,11 +66,19 @@ public:
     std::vector<std::string> names_in(const std::string& folder) {
         std::vector<std::string> names;
         const int error = list_directory(root_, folder.c_str(), names);
-        if (error != 0 && error != ENOENT && error != ENOTDIR && scan_.error == 0) {
-            scan_.error = error;
-        }
+        // A link is not the store's.
+        const bool is_absent = error == ENOENT || error == ENOTDIR || error == ELOOP;
+        if (error != 0 && !is_absent && scan_.error == 0) scan_.error = error;
         std::sort(names.begin(), names.end());
         return names;
+    }
+
+    void add_packs() {
+        add(pack_folder, [](std::string_view name) -> std::optional<FileKind> {
+            if (is_pack_file_name(name)) return FileKind::pack;
+            if (is_temporary_name(name)) return FileKind::temporary;
+            return std::nullopt;
+        });
     }
 
     StoreScan take() { return std::move(scan_); }
@@ -105,11 +113,13 @@ StoreScan scan_entries(int root) {
     for (const std::string& shard : scanner.names_in("v1")) {
         if (is_hex(shard, 2)) scanner.add("v1/" + shard, kind_in_shard);
     }
-    scanner.add(pack_folder, [](std::string_view name) -> std::optional<FileKind> {
-        if (is_pack_file_name(name)) return FileKind::pack;
-        if (is_temporary_name(name)) return FileKind::temporary;
-        return std::nullopt;
-    });
+    scanner.add_packs();
+    return scanner.take();
+}
+
+StoreScan scan_packs(int root) {
+    Scanner scanner(root);
+    scanner.add_packs();
     return scanner.take();
 }
 

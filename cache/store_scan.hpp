@@ -37,6 +37,8 @@ struct StoreScan {
 
 // The entries, packs and temporary files in v1, and temporary files beside it.
 StoreScan scan_entries(int root);
+// The packs and temporary files in v1/packs alone.
+StoreScan scan_packs(int root);
 StoreScan scan_quarantine(int root);
 
 // What a file of that name in a shard ("v1/ab") is; nothing if it is not the store's.

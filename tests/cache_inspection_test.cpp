@@ -102,12 +102,16 @@ TEST_CASE("a name that is no entry's or that of several is refused") {
           "no entry in '" + scene.root + "' has a request that begins with '0123'");
     CHECK(refusal("012") ==
           "'012' is neither a file nor the first 4 or more hexadecimal digits of a request");
-    std::vector<std::string> paths = {scene.path(entry), scene.path(other)};
-    std::sort(paths.begin(), paths.end());
+    const auto name = [](const Entry& each) {
+        return each.request.to_hex() + "-" + sha256(each.producer_identity).short_hex();
+    };
+    std::vector<std::string> names = {name(entry), name(other)};
+    std::sort(names.begin(), names.end());
     const std::string start = entry.request.to_hex().substr(0, 8);
     CHECK(refusal(start) == "2 entries in '" + scene.root + "' have a request that begins with '" +
-                                start + "'; name one by its file: '" + paths[0] + "' or '" +
-                                paths[1] + "'");
+                                start + "'\nname one by its request and producer: '" + names[0] +
+                                "' or '" + names[1] + "'");
+    CHECK(inspect_cache_entry(name(other), scene.root).entry.path == scene.path(other));
     CHECK(refusal(scene.folder.path()) == "'" + scene.folder.path() + "' is not a file");
     write_file(scene.folder / "file", to_bytes("x"));
     CHECK(refusal(scene.folder / "file") ==

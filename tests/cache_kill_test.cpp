@@ -56,10 +56,20 @@ const std::vector<Scenario>& scenarios() {
          [](FaultedStore& store) { store.put('a'); },
          [](FaultedStore& store) { return store.has('a') && store.has('b'); },
          ""},
+        {"a pack",
+         [](FaultedStore& store) { store.put('a'); },
+         [](FaultedStore& store) { store.put_pack("bc"); },
+         [](FaultedStore& store) { return store.has('a') && store.has('b') && store.has('c'); },
+         ""},
         {"eviction",
-         [](FaultedStore& store) { put_all(store, "abcdef"); },
+         [](FaultedStore& store) {
+             put_all(store, "abcdef");
+             store.set_age(store.put_pack("gh"), 7200);
+         },
          [](FaultedStore& store) { open_and(store, [](int root) { evict(root, bounds); }); },
-         [](FaultedStore& store) { return !store.has('a') && !store.has('b') && store.has('f'); },
+         [](FaultedStore& store) {
+             return !store.has('a') && !store.has('b') && store.has('f') && !store.has('g');
+         },
          ""},
         {"clear",
          [](FaultedStore& store) {

@@ -78,6 +78,7 @@ TEST_CASE("kgen cache stats says how full the cache is and what was counted") {
                                             {"entry_bytes", size},
                                             {"packs", 0},
                                             {"pack_bytes", 0},
+                                            {"packed_entries", 0},
                                             {"temporary_files", 0},
                                             {"temporary_bytes", 0},
                                             {"quarantined_files", 0},

@@ -23,21 +23,28 @@ public:
 
 // One entry. Texts are empty where it cannot be read: `problem` says why.
 struct CacheEntry {
-    std::string path;
+    std::string path;  // of its file, or of the pack that it is in
+    bool is_packed = false;
     std::string request;  // what it is found by: 64 hexadecimal digits
     std::string kernel;
     std::string symbol;  // the kernel's name in the compiled code
     std::string target;  // "sm_90"
     std::string producer;
     std::string kgen_version;
+    // Of its file. In a pack: its share of the bytes, of which those that several entries have in common
+    // are divided among them.
     std::uint64_t size_bytes = 0;
-    std::int64_t created_s = 0;  // since 1970
-    std::int64_t used_s = 0;     // within an hour
+    std::int64_t created_s = 0;  // since 1970; 0 in a pack
+    std::int64_t used_s = 0;     // within an hour; in a pack: when the pack was
     std::string problem;
 };
 
-// In the order of their paths. Throws CacheError and IoError, as all functions here.
+// In the order of their paths, and in a pack of their requests; a pack that cannot be read is one without
+// a request. Throws CacheError and IoError, as all functions here.
 KGEN_EXPORT std::vector<CacheEntry> list_cache(const std::string& directory = {});
+
+// The entries of a pack anywhere. What they say of themselves is checked, their code is not.
+KGEN_EXPORT std::vector<CacheEntry> list_pack(const std::string& file);
 
 struct CacheSection {
     std::string name;  // "cubin", "ptx", "host object", or the tag of another
@@ -60,7 +67,8 @@ struct CacheEntryContents {
     std::vector<CacheKernelResources> resources;  // of a cubin
 };
 
-// The entry in that file, or the only one whose request begins with these digits, checked in full.
+// The entry in that file, or the only one whose request begins with these digits, checked in full. Digits
+// after a '-' are those of the producer: a file's name has both.
 KGEN_EXPORT CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
                                                    const std::string& directory = {});
 
@@ -71,6 +79,7 @@ struct CacheUsage {
     std::uint64_t entry_bytes = 0;
     std::uint64_t packs = 0;
     std::uint64_t pack_bytes = 0;
+    std::uint64_t packed_entries = 0;
     std::uint64_t temporary_files = 0;  // being written, or left by a killed process
     std::uint64_t temporary_bytes = 0;
     std::uint64_t quarantined_files = 0;

@@ -82,7 +82,8 @@ struct ImportedPack {
 };
 
 // Checks every byte of all files, then copies them into the cache. Throws PackError if one is no sound
-// pack: then nothing was copied. Throws IoError, also if the cache is off or read-only.
+// pack: then nothing was copied. Throws IoError, also if the cache is off or read-only, or a pack is larger
+// than its bound.
 KGEN_EXPORT std::vector<ImportedPack> import_packs(const std::vector<std::string>& files,
                                                    const std::string& directory = {});
 

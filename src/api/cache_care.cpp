@@ -6,6 +6,7 @@
 #include "api/cared_cache.hpp"
 #include "disk_totals.hpp"
 #include "image/process_store.hpp"
+#include "pack_file.hpp"
 #include "store_care.hpp"
 #include "store_scan.hpp"
 
@@ -27,7 +28,13 @@ CacheRemoval take(const CaredCache& cared, const cache::RemovalResult& result) {
     return removal;
 }
 
-void count(const cache::StoreScan& scan, CacheUsage& usage) {
+std::uint64_t entries_in_pack(const CaredCache& cared, const std::string& path) {
+    const cache::OpenedPack pack =
+        cache::open_pack(cared.root(), path, cared.trust, cache::KeepFile::no);
+    return pack.reader == nullptr ? 0 : pack.reader->index().size();
+}
+
+void count(const CaredCache& cared, const cache::StoreScan& scan, CacheUsage& usage) {
     for (const cache::StoredFile& file : scan.files) {
         switch (file.kind) {
             case cache::FileKind::entry:
@@ -37,6 +44,7 @@ void count(const cache::StoreScan& scan, CacheUsage& usage) {
             case cache::FileKind::pack:
                 ++usage.packs;
                 usage.pack_bytes += file.size_bytes();
+                usage.packed_entries += entries_in_pack(cared, file.path);
                 break;
             case cache::FileKind::temporary:
                 ++usage.temporary_files;
@@ -63,7 +71,7 @@ CacheUsage cache_usage(const std::string& directory) {
     for (const cache::StoreScan& scan :
          {cache::scan_entries(cared.root()), cache::scan_quarantine(cared.root())}) {
         throw_for(scan.error, cared.path, "read");
-        count(scan, usage);
+        count(cared, scan, usage);
     }
     const cache::Totals totals = cache::read_totals(cared.root());
     usage.totals.assign(totals.begin(), totals.end());

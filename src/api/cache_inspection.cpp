@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// list_cache and inspect_cache_entry: what is in the cache.
+// list_cache, list_pack and inspect_cache_entry: what is in the cache.
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +9,11 @@
 #include <fstream>
 #include <iterator>
 #include <kgen/cache.hpp>
-#include <set>
+#include <optional>
+#include <string_view>
 
+#include "api/cache_entries.hpp"
 #include "api/cared_cache.hpp"
-#include "entry_file.hpp"
 #include "image/cubin_resources.hpp"
 #include "image/image_entry.hpp"
 #include "store_scan.hpp"
@@ -21,19 +23,6 @@ namespace kgen {
 namespace {
 
 constexpr std::size_t least_digits = 4;
-
-void fill_in(CacheEntry& info, const cache::Entry& entry) {
-    const auto value = [&](const char* name) {
-        return std::string(entry.value(name).value_or(std::string_view{}));
-    };
-    info.request = entry.request.to_hex();
-    info.kernel = value("kernel");
-    info.symbol = value("symbol");
-    info.target = value("target");
-    info.producer = value("producer");
-    info.kgen_version = value("kgen");
-    info.created_s = entry.created_s;
-}
 
 CacheEntryContents contents_of(CacheEntry info, cache::Entry entry) {
     CacheEntryContents contents;
@@ -78,64 +67,50 @@ CacheEntryContents inspect_file(const std::string& path) {
     return contents_of(std::move(info), std::move(*decoded.entry));
 }
 
-CacheEntry describe(const CaredCache& cared,
-                    const cache::StoredFile& file,
-                    const cache::Digest& request,
-                    std::optional<cache::Entry>* whole = nullptr) {
-    CacheEntry info;
-    info.path = cared.full_path(file.path);
-    info.request = request.to_hex();
-    info.size_bytes = file.size_bytes();
-    info.used_s = file.status.st_mtim.tv_sec;
-    cache::ReadResult read =
-        cache::read_entry_file(cared.root(), file.path, request, nullptr, cared.trust);
-    if (read.entry) {
-        fill_in(info, *read.entry);
-        if (whole != nullptr) *whole = std::move(read.entry);
-    } else {
-        info.problem = read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
-    }
-    return info;
+bool is_hex(std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-bool is_request_start(const std::string& text) {
-    return text.size() >= least_digits && text.size() <= 64 &&
-           text.find_first_not_of("0123456789abcdef") == std::string::npos;
+// The first digits of a request, and of the digest of a producer.
+struct EntryName {
+    std::string request;
+    std::string producer;
+};
+
+// "0123", or "0123-89ab"; nothing for other texts.
+std::optional<EntryName> parse_name(const std::string& text) {
+    const std::size_t dash = std::min(text.find('-'), text.size());
+    EntryName name{text.substr(0, dash), text.substr(std::min(dash + 1, text.size()))};
+    const bool is_name = name.request.size() >= least_digits && name.request.size() <= 64 &&
+                         name.producer.size() <= 16 && is_hex(name.request) &&
+                         is_hex(name.producer);
+    if (!is_name) return std::nullopt;
+    return name;
 }
 
-// The entries whose request begins so.
-std::vector<cache::StoredFile> entries_of(const CaredCache& cared, const std::string& start) {
-    std::vector<cache::StoredFile> found;
-    if (cared.is_empty()) return found;
-    cache::StoreScan scan = cache::scan_entries(cared.root());
-    throw_for(scan.error, cared.path, "read");
-    for (cache::StoredFile& file : scan.files) {
-        const auto request = cache::request_of_path(file.path);
-        if (request && request->to_hex().starts_with(start)) found.push_back(std::move(file));
-    }
-    return found;
-}
-
-CacheEntryContents inspect_request(const std::string& start, const std::string& directory) {
+CacheEntryContents inspect_named(const EntryName& name, const std::string& directory) {
     const CaredCache cared = open_cared_cache(directory);
-    const std::vector<cache::StoredFile> found = entries_of(cared, start);
+    const std::vector<EntryPlace> found = find_entries(cared, name.request, name.producer);
     if (found.empty()) {
-        throw CacheError(
-            fmt::format("no entry in '{}' has a request that begins with '{}'", cared.path, start));
+        throw CacheError(fmt::format(
+            "no entry in '{}' has a request that begins with '{}'", cared.path, name.request));
     }
     if (found.size() > 1) {
         throw CacheError(
-            fmt::format("{} entries in '{}' have a request that begins with '{}'; "
-                        "name one by its file: '{}' or '{}'",
+            fmt::format("{} entries in '{}' have a request that begins with '{}'\n"
+                        "name one by its request and producer: '{}' or '{}'",
                         found.size(),
                         cared.path,
-                        start,
-                        cared.full_path(found[0].path),
-                        cared.full_path(found[1].path)));
+                        name.request,
+                        found[0].name,
+                        found[1].name));
     }
     std::optional<cache::Entry> entry;
-    CacheEntry info =
-        describe(cared, found[0], cache::request_of_path(found[0].path).value(), &entry);
+    if (found[0].number) {
+        CacheEntry info = read_packed_entry(cared, found[0], entry.emplace());
+        return contents_of(std::move(info), std::move(*entry));
+    }
+    CacheEntry info = describe_entry(cared, found[0].file, &entry);
     if (!entry) throw IoError(fmt::format("'{}' is no sound entry: {}", info.path, info.problem));
     return contents_of(std::move(info), std::move(*entry));
 }
@@ -145,26 +120,47 @@ CacheEntryContents inspect_request(const std::string& start, const std::string& 
 std::vector<CacheEntry> list_cache(const std::string& directory) {
     const CaredCache cared = open_cared_cache(directory);
     std::vector<CacheEntry> entries;
-    for (const cache::StoredFile& file : entries_of(cared, "")) {
-        entries.push_back(describe(cared, file, cache::request_of_path(file.path).value()));
+    if (cared.is_empty()) return entries;
+    const cache::StoreScan scan = cache::scan_entries(cared.root());
+    throw_for(scan.error, cared.path, "read");
+    for (const cache::StoredFile& file : scan.files) {
+        if (file.kind == cache::FileKind::entry) {
+            entries.push_back(describe_entry(cared, file));
+        } else if (file.kind == cache::FileKind::pack) {
+            const cache::OpenedPack pack =
+                open_pack(cared.root(), file.path, cared.trust, cache::KeepFile::yes);
+            for (CacheEntry& entry : describe_pack(pack, cared.full_path(file.path))) {
+                entries.push_back(std::move(entry));
+            }
+        }
     }
     return entries;
+}
+
+std::vector<CacheEntry> list_pack(const std::string& file) {
+    std::error_code error;
+    const std::string path = std::filesystem::canonical(file, error);
+    if (error || !std::filesystem::is_regular_file(path, error)) {
+        throw IoError(fmt::format("'{}' is not a file", file));
+    }
+    const cache::OpenedPack pack =
+        cache::open_pack(AT_FDCWD, path, cache::TrustMode::any, cache::KeepFile::yes);
+    if (pack.reader == nullptr) {
+        throw IoError(fmt::format("'{}' is no sound pack: {}", file, pack.detail));
+    }
+    return describe_pack(pack, file);
 }
 
 CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
                                        const std::string& directory) {
     std::error_code ignored;
-    if (is_request_start(file_or_request) && !std::filesystem::exists(file_or_request, ignored)) {
-        return inspect_request(file_or_request, directory);
-    }
-    if (!std::filesystem::exists(file_or_request, ignored)) {
-        throw CacheError(
-            fmt::format("'{}' is neither a file nor the first {} or more hexadecimal "
-                        "digits of a request",
-                        file_or_request,
-                        least_digits));
-    }
-    return inspect_file(file_or_request);
+    if (std::filesystem::exists(file_or_request, ignored)) return inspect_file(file_or_request);
+    if (const auto name = parse_name(file_or_request)) return inspect_named(*name, directory);
+    throw CacheError(
+        fmt::format("'{}' is neither a file nor the first {} or more hexadecimal "
+                    "digits of a request",
+                    file_or_request,
+                    least_digits));
 }
 
 }  // namespace kgen

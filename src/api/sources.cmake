@@ -5,6 +5,7 @@ target_sources(kgen PRIVATE
     api/bound_launch.cpp
     api/bound_reduction.cpp
     api/cache_care.cpp
+    api/cache_entries.cpp
     api/cache_inspection.cpp
     api/cache_settings.cpp
     api/cared_cache.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache clear: removes all entries.
+// kgen cache clear: removes all entries and packs.
 #include <memory>
 
 #include "cli/cache_options.hpp"
@@ -24,7 +24,8 @@ ExitStatus clear(const ClearOptions& options) {
 
 Command add_cache_clear_command(CLI::App& app) {
     auto options = std::make_shared<ClearOptions>();
-    CLI::App* command = add_cache_subcommand(app, "clear", "remove all entries", *options);
+    CLI::App* command =
+        add_cache_subcommand(app, "clear", "remove all entries and packs", *options);
     command->add_flag(
         "--all-versions", options->all_versions, "also what other versions of kgen keep there");
     add_dry_run(*command, *options);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache inspect: one entry in full.
+// kgen cache inspect: one entry in full, or what a pack holds.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/cache_entry_table.hpp"
 #include "cli/cache_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/sass_text.hpp"
@@ -46,11 +48,11 @@ std::string line(std::string_view name, std::string_view text) {
 
 std::string contents_text(const CacheEntryContents& contents) {
     const CacheEntry& entry = contents.entry;
-    std::string text = line("file", entry.path);
-    text += line("size", size_text(entry.size_bytes));
+    std::string text = line(entry.is_packed ? "pack" : "file", entry.path);
+    text += line(entry.is_packed ? "share" : "size", size_text(entry.size_bytes));
     text += line("request", entry.request);
     text += line("identity", contents.producer_identity);
-    text += line("created", time_text(entry.created_s));
+    if (!entry.is_packed) text += line("created", time_text(entry.created_s));
     text += line("used", time_text(entry.used_s));
     for (const auto& [name, value] : contents.metadata) text += line(name, value);
     for (const CacheSection& section : contents.sections) {
@@ -92,6 +94,7 @@ nlohmann::ordered_json contents_json(const CacheEntryContents& contents) {
     }
     return {{"schema", 1},
             {"path", entry.path},
+            {"packed", entry.is_packed},
             {"size_bytes", entry.size_bytes},
             {"request", entry.request},
             {"producer_identity", contents.producer_identity},
@@ -100,6 +103,21 @@ nlohmann::ordered_json contents_json(const CacheEntryContents& contents) {
             {"metadata", metadata},
             {"sections", sections},
             {"resources", resources}};
+}
+
+bool is_pack_file(const std::string& name) {
+    std::error_code ignored;
+    return name.ends_with(".kgp") && std::filesystem::exists(name, ignored);
+}
+
+ExitStatus print_pack(const InspectOptions& options) {
+    if (options.ptx || options.sass) {
+        throw UsageError(fmt::format(
+            "'{}' is a pack\nname one of its entries by the first digits of its request",
+            options.entry));
+    }
+    print_entry_table(list_pack(options.entry), options.common);
+    return ExitStatus::done;
 }
 
 ExitStatus print_entry(const InspectOptions& options) {
@@ -124,17 +142,19 @@ ExitStatus print_entry(const InspectOptions& options) {
 Command add_cache_inspect_command(CLI::App& app) {
     auto options = std::make_shared<InspectOptions>();
     CLI::App* command = add_cache_subcommand(
-        app, "inspect", "one entry: what it is for and what it holds", *options);
+        app, "inspect", "one entry: what it is for and what it holds; or a pack", *options);
     command
         ->add_option("ENTRY",
                      options->entry,
                      "an entry's file, or the first digits of its request (kgen explain and "
-                     "kgen cache list print it)")
+                     "kgen cache list print it); or a pack, *.kgp, for a table of its entries")
         ->required();
     CLI::Option* ptx = command->add_flag("--ptx", options->ptx, "print the PTX alone");
     command->add_flag("--sass", options->sass, "print the machine code alone, by nvdisasm")
         ->excludes(ptx);
-    return {command, [options] { return print_entry(*options); }};
+    return {command, [options] {
+                return is_pack_file(options->entry) ? print_pack(*options) : print_entry(*options);
+            }};
 }
 
 }  // namespace kgen::cli

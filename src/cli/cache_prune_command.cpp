@@ -54,8 +54,8 @@ ExitStatus prune(const PruneOptions& options) {
 
 Command add_cache_prune_command(CLI::App& app) {
     auto options = std::make_shared<PruneOptions>();
-    CLI::App* command =
-        add_cache_subcommand(app, "prune", "remove the entries used longest ago", *options);
+    CLI::App* command = add_cache_subcommand(
+        app, "prune", "remove the entries and packs used longest ago", *options);
     command->add_option("--older", options->older, "those not used for so long: 30d")
         ->type_name("AGE");
     command->add_option("--size", options->size, "until so much is left: 500M")->type_name("SIZE");

@@ -25,6 +25,12 @@ std::string files_text(std::uint64_t files, std::uint64_t bytes, const char* nou
                       : fmt::format("{}, {}", counted(files, noun), size_text(bytes));
 }
 
+std::string packs_text(const CacheUsage& usage) {
+    const std::string files = files_text(usage.packs, usage.pack_bytes, "pack");
+    if (usage.packs == 0) return files;
+    return fmt::format("{}, {}", files, counted(usage.packed_entries, "entry"));
+}
+
 std::string bound_text(std::uint64_t bound, const std::string& text) {
     return bound == UINT64_MAX ? std::string("unlimited") : text;
 }
@@ -33,7 +39,7 @@ std::string usage_text(const CacheUsage& usage) {
     std::string text = fmt::format("{:<24} {}\n", "directory", usage.directory);
     text += fmt::format(
         "{:<24} {}\n", "entries", files_text(usage.entries, usage.entry_bytes, "entry"));
-    text += fmt::format("{:<24} {}\n", "packs", files_text(usage.packs, usage.pack_bytes, "pack"));
+    text += fmt::format("{:<24} {}\n", "packs", packs_text(usage));
     text += fmt::format("{:<24} {} files, {}\n",
                         "bounds",
                         bound_text(usage.max_files, std::to_string(usage.max_files)),
@@ -59,6 +65,7 @@ nlohmann::ordered_json usage_json(const CacheUsage& usage) {
             {"entry_bytes", usage.entry_bytes},
             {"packs", usage.packs},
             {"pack_bytes", usage.pack_bytes},
+            {"packed_entries", usage.packed_entries},
             {"temporary_files", usage.temporary_files},
             {"temporary_bytes", usage.temporary_bytes},
             {"quarantined_files", usage.quarantined_files},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache verify: reads each entry with every check.
+// kgen cache verify: reads each entry and pack with every check.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,11 +68,11 @@ ExitStatus print_check(const VerifyOptions& options) {
 
 Command add_cache_verify_command(CLI::App& app) {
     auto options = std::make_shared<VerifyOptions>();
-    CLI::App* command = add_cache_subcommand(app, "verify", "check every entry in full", *options);
-    command->add_flag(
-        "--repair", options->repair, "take bad entries out of use: to the quarantine");
+    CLI::App* command =
+        add_cache_subcommand(app, "verify", "check every entry and pack in full", *options);
+    command->add_flag("--repair", options->repair, "take bad ones out of use: to the quarantine");
     add_dry_run(*command, *options);
-    command->footer("Exit status 1 if there are bad entries and they are not taken out of use.");
+    command->footer("Exit status 1 if there are bad ones and they are not taken out of use.");
     return {command, [options] { return print_check(*options); }};
 }
 

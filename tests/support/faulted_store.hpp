@@ -16,6 +16,9 @@
 #include "directory_tag.hpp"
 #include "eviction.hpp"
 #include "file_descriptor.hpp"
+#include "pack_file.hpp"
+#include "pack_format.hpp"
+#include "pack_reader.hpp"
 #include "store.hpp"
 #include "store_care.hpp"
 #include "store_scan.hpp"
@@ -38,10 +41,21 @@ struct FaultedStore {
 
     StoreSettings settings() { return settings_for(root, warnings); }
     bool put(char name) { return Store(settings()).put(faulted_entry(name)); }
+    // One pack of these entries. Where it is, or would be.
+    std::string put_pack(const std::string& names) {
+        std::vector<Entry> entries;
+        for (const char name : names) entries.push_back(faulted_entry(name));
+        const std::vector<std::byte> pack = encode_pack(std::move(entries));
+        Store(settings()).put_pack(pack);
+        return root + '/' + pack_file_path(pack_digest(pack));
+    }
     bool has(char name) {
         Store store(settings());
         const FindResult found = store.find(faulted_entry(name).request, sample_producer);
-        return found && *found.entry == faulted_entry(name);
+        if (!found) return false;
+        Entry expected = faulted_entry(name);
+        if (found.tier == Tier::read_only) expected.created_s = 0;  // it lies in a pack
+        return *found.entry == expected;
     }
     std::string path(char name) {
         return Store(settings()).entry_path(faulted_entry(name).request, sample_producer);
@@ -93,6 +107,11 @@ struct FaultedStore {
             if (item.is_directory() || is_temporary || below == "v1/evict.lock" ||
                 below == "v1/locks" || below.starts_with("v1/stats/") ||
                 below.starts_with("quarantine/")) {
+                continue;
+            }
+            if (is_pack_file_name(name)) {
+                const PackProblem problem = verify_pack(read_file(item.path()));
+                if (problem != PackProblem::none) return "a pack that is not sound: " + below;
                 continue;
             }
             if (!request_of_path(below)) return "a file that is not the store's: " + below;
