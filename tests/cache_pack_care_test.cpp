@@ -38,10 +38,8 @@ using Paths = std::vector<std::string>;
 Entry entry(const std::string& kernel, const std::string& producer = std::string(sample_producer)) {
     Entry entry = sample_entry(kernel);
     entry.producer_identity = producer;
-    entry.metadata = {{"kernel", kernel},
-                      {"symbol", "k_" + kernel},
-                      {"target", "sm_90"},
-                      {"producer", "NVRTC"}};
+    entry.metadata = {
+        {"kernel", kernel}, {"symbol", "k_" + kernel}, {"target", "sm_90"}, {"producer", "NVRTC"}};
     entry.sections = {{section_tag("cubn"), to_bytes(std::string(1000, 'c'))}};
     return entry;
 }
@@ -253,7 +251,7 @@ TEST_CASE("every byte of a pack is verified and a damaged one is moved away on d
     // What is there is counted, and goes before anything else.
     CHECK(fs::exists(scene.root + "/quarantine/" + fs::path(pack).filename().string()));
     CHECK(cache_usage(scene.root).quarantined_files == 2);
-    CHECK(scene.evict_to({1 << 20, 5}).files == 2);
+    CHECK(scene.evict_to({1 << 20, 3}).files == 2);
     CHECK(fs::is_empty(scene.root + "/quarantine"));
 }
 
@@ -277,16 +275,14 @@ TEST_CASE("prune and clear take packs with the entries") {
         CHECK(removal.bytes == size);
     }
     SECTION("all") {
-        const CacheRemoval told =
-            clear_cache(CacheVersions::own, CacheDryRun::yes, scene.root);
+        const CacheRemoval told = clear_cache(CacheVersions::own, CacheDryRun::yes, scene.root);
         const CacheRemoval done = clear_cache(CacheVersions::own, CacheDryRun::no, scene.root);
         CHECK(done.paths == told.paths);
         for (const std::string& file : {a, old_pack, pack}) {
             CHECK(std::count(done.paths.begin(), done.paths.end(), file) == 1);
         }
         CHECK(cache_usage(scene.root).packs == 0);
-        CHECK(files_below(scene.root) ==
-              Paths{scene.root + "/CACHEDIR.TAG"});
+        CHECK(files_below(scene.root) == Paths{scene.root + "/CACHEDIR.TAG"});
         CHECK_FALSE(Store(scene.settings).find(sha256("c")));
         scene.put_pack({entry("c")});
         CHECK(Store(scene.settings).find(sha256("c")));
@@ -334,9 +330,10 @@ TEST_CASE("kgen cache shows packs below the cache and elsewhere") {
     const std::string name = fs::path(path).filename();
 
     const std::string list = kgen.run({"cache", "list", "--sort", "name"}).output;
-    CHECK(list.starts_with("request           kernel  target        size      used  pack       "
-                           "           producer\n" +
-                           sha256("axpy").to_hex().substr(0, 16) + "  axpy    sm_90   "));
+    CHECK(
+        list.starts_with("request           kernel  target        size      used  pack       "
+                         "           producer\n" +
+                         sha256("axpy").to_hex().substr(0, 16) + "  axpy    sm_90   "));
     CHECK(list.find("  " + name + "  NVRTC\n") != std::string::npos);
     const json entries = json::parse(kgen.run({"cache", "list", "--json"}).output)["entries"];
     REQUIRE(entries.size() == 2);
@@ -356,8 +353,8 @@ TEST_CASE("kgen cache shows packs below the cache and elsewhere") {
     CHECK(kgen.run({"cache", "inspect", path}).output.find("  " + name + "  NVRTC\n") !=
           std::string::npos);
     const CommandResult refused = kgen.run({"cache", "inspect", "two.kgp", "--ptx"});
-    CHECK(refused.messages ==
-          "kgen: 'two.kgp' is a pack\nname one of its entries by the first digits of its request; "
-          "see kgen cache inspect --help\n");
+    CHECK(
+        refused.messages ==
+        "kgen: 'two.kgp' is a pack\nname one of its entries by the first digits of its request\n");
     CHECK(refused.exit_status == 2);
 }

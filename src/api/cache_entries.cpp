@@ -18,7 +18,9 @@ std::string name_of(const cache::Digest& request, std::string_view producer) {
     return fmt::format("{}-{}", request.to_hex(), producer);
 }
 
-CacheEntry packed_entry(const cache::OpenedPack& pack, const std::string& path, std::size_t number) {
+CacheEntry packed_entry(const cache::OpenedPack& pack,
+                        const std::string& path,
+                        std::size_t number) {
     CacheEntry info;
     info.path = path;
     info.is_packed = true;
@@ -125,7 +127,9 @@ std::vector<EntryPlace> find_entries(const CaredCache& cared,
     return found;
 }
 
-CacheEntry read_packed_entry(const CaredCache& cared, const EntryPlace& place, cache::Entry& whole) {
+CacheEntry read_packed_entry(const CaredCache& cared,
+                             const EntryPlace& place,
+                             cache::Entry& whole) {
     const std::size_t number = place.number.value();
     const std::string path = cared.full_path(place.file.path);
     const cache::OpenedPack pack =
@@ -137,8 +141,10 @@ CacheEntry read_packed_entry(const CaredCache& cared, const EntryPlace& place, c
     const cache::PackIndex& index = pack.reader->index();
     cache::PackFind read = pack.reader->find(index.request(number), index.producer(number));
     if (!read.entry) {
-        throw IoError(fmt::format(
-            "'{}' has no sound entry of request {}: {}", path, info.request, to_text(read.problem)));
+        throw IoError(fmt::format("'{}' has no sound entry of request {}: {}",
+                                  path,
+                                  info.request,
+                                  to_text(read.problem)));
     }
     fill_in(info, *read.entry);
     whole = std::move(*read.entry);

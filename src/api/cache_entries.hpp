@@ -33,7 +33,7 @@ std::vector<CacheEntry> describe_pack(const cache::OpenedPack& pack, const std::
 struct EntryPlace {
     cache::StoredFile file;
     std::optional<std::size_t> number;  // in a pack
-    std::string name;                   // "<64 hex>-<16 hex>": request and short digest of the producer
+    std::string name;  // "<64 hex>-<16 hex>": request and short digest of the producer
 };
 
 // Those whose request begins so, and whose producer's digest does, each once: in a file of its own rather

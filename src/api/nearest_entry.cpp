@@ -8,7 +8,6 @@
 #include "api/cared_cache.hpp"
 #include "entry_file.hpp"
 #include "pack_file.hpp"
-#include "pack_reader.hpp"
 #include "store_scan.hpp"
 
 namespace kgen {
@@ -52,13 +51,11 @@ private:
 };
 
 void look_at_pack(const CaredCache& cared, const cache::StoredFile& file, NearestSearch& search) {
-    cache::OpenedPackFile opened = cache::open_pack_file(cared.root(), file.path, cared.trust);
-    if (!opened.file.is_open()) return;
-    const auto size = static_cast<std::uint64_t>(opened.status.st_size);
-    const cache::PackOpening opening = cache::PackReader::open(std::move(opened.file), size);
-    if (opening.reader == nullptr) return;
+    const cache::OpenedPack pack =
+        cache::open_pack(cared.root(), file.path, cared.trust, cache::KeepFile::yes);
+    if (pack.reader == nullptr) return;
     std::vector<cache::PackListing> entries;
-    opening.reader->list(entries);
+    pack.reader->list(entries);
     for (const cache::PackListing& entry : entries)
         search.look_at(cared.full_path(file.path), entry.metadata);
 }
