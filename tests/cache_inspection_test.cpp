@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "image/image_entry.hpp"
 #include "store.hpp"
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"
@@ -89,6 +90,17 @@ TEST_CASE("an entry is shown in full by its file or the start of its request") {
         CHECK(contents.sections[1].name == "ptx");
         CHECK(contents.resources.empty());  // that is no cubin
     }
+}
+
+TEST_CASE("of code that was compiled for several entries an entry's own kernels are told") {
+    Entry entry = sample_entry();
+    CHECK(is_own_kernel(entry, "any"));
+    entry.metadata.emplace_back("code_symbol", "kgen_axpy__3");
+    CHECK(is_own_kernel(entry, "kgen_axpy__3"));
+    CHECK_FALSE(is_own_kernel(entry, "kgen_axpy__2"));
+    CHECK_FALSE(is_own_kernel(entry, ""));
+    entry.metadata.emplace_back("code_accumulator_symbol", "kgen_sums__3");
+    CHECK(is_own_kernel(entry, "kgen_sums__3"));
 }
 
 TEST_CASE("a name that is no entry's or that of several is refused") {

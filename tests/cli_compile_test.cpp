@@ -14,6 +14,14 @@ TEST_CASE("kgen compile fills the cache once") {
     Command kgen;
     const std::vector<std::string> call = {
         "compile", "relu", "--arch", "host", "--types", "T=float32", "--json"};
+    kgen.environment["KGEN_CACHE_MAX_SIZE"] = "1K";
+    const CommandResult too_large = kgen.run(call);
+    CHECK(too_large.exit_status == 3);
+    CHECK(too_large.output == "");
+    CHECK(too_large.messages.starts_with("kgen: cache: the kernels are not stored: the pack has "));
+    CHECK(too_large.messages.ends_with(
+        " bytes, more than the cache's bound of 1024\nraise KGEN_CACHE_MAX_SIZE\n"));
+    kgen.environment.erase("KGEN_CACHE_MAX_SIZE");
     const CommandResult first = kgen.run(call);
     CHECK(first.exit_status == 0);
     CHECK(first.messages == "");

@@ -64,7 +64,7 @@ struct CacheEntryContents {
     std::string producer_identity;
     std::vector<std::pair<std::string, std::string>> metadata;
     std::vector<CacheSection> sections;
-    std::vector<CacheKernelResources> resources;  // of a cubin
+    std::vector<CacheKernelResources> resources;  // of the entry's kernels in a cubin
 };
 
 // The entry in that file, or the only one whose request begins with these digits, checked in full. Digits

@@ -29,17 +29,18 @@ CacheEntryContents contents_of(CacheEntry info, cache::Entry entry) {
     fill_in(info, entry);
     contents.entry = std::move(info);
     contents.producer_identity = std::move(entry.producer_identity);
-    contents.metadata = std::move(entry.metadata);
     for (const cache::Section& section : entry.sections) {
         CacheSection& copy = contents.sections.emplace_back();
         copy.name = section_name(section.tag);
         copy.sha256 = cache::sha256(section.bytes).to_hex();
         copy.bytes = cache::as_text(section.bytes);
         for (const CubinKernel& kernel : cubin_resources(copy.bytes)) {
+            if (!is_own_kernel(entry, kernel.symbol)) continue;
             contents.resources.push_back(
                 {kernel.symbol, kernel.registers, kernel.shared_bytes, kernel.stack_bytes});
         }
     }
+    contents.metadata = std::move(entry.metadata);
     return contents;
 }
 

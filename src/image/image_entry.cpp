@@ -133,6 +133,11 @@ std::optional<Image> read_entry(const CompileJob& job,
     return image;
 }
 
+bool is_own_kernel(const cache::Entry& entry, std::string_view symbol) {
+    if (!entry.value(code_symbol)) return true;
+    return symbol == entry.value(code_symbol) || symbol == entry.value(code_accumulator_symbol);
+}
+
 std::string section_name(std::uint32_t tag) {
     for (const Tag& known : tags) {
         if (known.tag == tag) return known.name;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "device/compiler.hpp"
 #include "device/image.hpp"
@@ -26,6 +27,10 @@ cache::Entry make_entry(const CompileJob& job,
 std::optional<Image> read_entry(const CompileJob& job,
                                 const cache::Entry& entry,
                                 std::string& why_not);
+
+// Whether a kernel in the entry's code is one of the entry's own: those that were compiled together have
+// one code.
+bool is_own_kernel(const cache::Entry& entry, std::string_view symbol);
 
 // "cubin", "ptx", "host object"; of an unknown tag its four characters.
 std::string section_name(std::uint32_t tag);
