@@ -45,20 +45,27 @@ public:
         const std::string name = types.placeholders.empty()
                                      ? definition_.name
                                      : fmt::format("{} ({})", definition_.name, to_text(binding));
-        for (const std::string& layout : definition_.layouts) {
-            for (const LayoutCase& one :
-                 layout_cases(pipeline.signature(), binding, layout, definition_.numbers)) {
-                add_call(pipeline, name, one, Fit::call);
-                // Of each set of numbers and arrays there is a general variant.
-                if (one.placement == Placement::aligned)
-                    add_call(pipeline, name, one, Fit::general);
-            }
-        }
+        for (const std::string& layout : definition_.layouts)
+            add_layout(pipeline, binding, name, layout, definition_.numbers);
+        // What calls usually give as numbers may be arrays too.
+        if (!definition_.numbers.empty()) add_layout(pipeline, binding, name, "contiguous", {});
     }
 
     std::vector<PrecompileJob> take() { return std::move(jobs_); }
 
 private:
+    void add_layout(const Pipeline& pipeline,
+                    const TypeBinding& binding,
+                    const std::string& name,
+                    const std::string& layout,
+                    const std::vector<std::string>& numbers) {
+        for (const LayoutCase& one : layout_cases(pipeline.signature(), binding, layout, numbers)) {
+            add_call(pipeline, name, one, Fit::call);
+            // Of each set of numbers and arrays there is a general variant.
+            if (one.placement == Placement::aligned) add_call(pipeline, name, one, Fit::general);
+        }
+    }
+
     void add_call(const Pipeline& pipeline,
                   const std::string& name,
                   const LayoutCase& one,
