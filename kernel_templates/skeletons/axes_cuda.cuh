@@ -8,6 +8,11 @@ __device__ __forceinline__ unsigned kgen_extent_of(const kgen_divisor& by) { ret
 __device__ __forceinline__ unsigned long long kgen_divide(unsigned long long index, long long by) {
     return index / (unsigned long long)by;
 }
+// For kernels of many axes, most of which have extent 1: inlined, these divisions would be most of the code, and of
+// the time that it takes to compile.
+__device__ __noinline__ unsigned long long kgen_divide_apart(unsigned long long index, long long by) {
+    return by == 1 ? index : index / (unsigned long long)by;
+}
 __device__ __forceinline__ unsigned long long kgen_extent_of(long long by) { return (unsigned long long)by; }
 
 // An offset moved along an axis, and back by the whole axis. On the way it may lie outside of the array, and of 31 bits.

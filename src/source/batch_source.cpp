@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -21,32 +22,46 @@ std::size_t find_once(std::string_view text, std::string_view mark) {
     return at;
 }
 
-// Whether the user's text stands between the marks; what it defines must be visible as if it were alone.
-bool has_preamble(std::string_view types) {
-    return types.find("#line ") != std::string_view::npos;
+bool is_word(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+// Whether the text has the name as a word of its own.
+bool mentions(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+            return true;
+    }
+    return false;
 }
 
 struct Parts {
-    std::string_view names;  // the prelude
-    std::string_view types;  // placeholders and the user's preamble
+    std::string_view names;     // the prelude
+    std::string_view types;     // what the placeholders are
+    std::string_view preamble;  // the user's; what it defines must be visible as if it were alone
     std::string_view loop;
+    bool needs_types = false;  // the preamble names a placeholder
 };
 
 bool split(std::string_view text, Parts& parts) {
     const std::size_t kernel = find_once(text, kernel_mark);
     const std::size_t loop = find_once(text, loop_mark);
-    if (kernel == std::string_view::npos || loop == std::string_view::npos || loop < kernel)
-        return false;
+    if (kernel == text.npos || loop == text.npos || loop < kernel) return false;
     // The first lines describe one kernel.
     const std::size_t begin = text.find("// --- names");
-    if (begin == std::string_view::npos || begin > kernel) return false;
-    parts = {
-        text.substr(begin, kernel - begin), text.substr(kernel, loop - kernel), text.substr(loop)};
+    if (begin == text.npos || begin > kernel) return false;
+    const std::size_t preamble = std::min(text.find("#line ", kernel), loop);
+    parts.names = text.substr(begin, kernel - begin);
+    parts.types = text.substr(kernel, preamble - kernel);
+    parts.preamble = text.substr(preamble, loop - preamble);
+    parts.loop = text.substr(loop);
+    // "typedef float T;"
+    for (std::size_t end = parts.types.find(';'); end != text.npos && end > 0;
+         end = parts.types.find(';', end + 1)) {
+        if (mentions(parts.preamble, parts.types.substr(end - 1, 1))) parts.needs_types = true;
+    }
     return true;
-}
-
-bool is_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
 std::string with_renamed(std::string text, std::string_view name, std::string_view replacement) {
@@ -67,7 +82,8 @@ std::string batch_prefix(const Source& source) {
     Parts parts;
     if (!split(source.text, parts)) return {};
     std::string prefix(parts.names);
-    if (has_preamble(parts.types)) prefix += parts.types;
+    if (parts.needs_types) prefix += parts.types;
+    prefix += parts.preamble;
     return prefix;
 }
 
@@ -78,7 +94,7 @@ BatchSource make_batch_source(std::span<const Source* const> members) {
         const Source& member = *members[k];
         Parts parts;
         split(member.text, parts);
-        std::string text(has_preamble(parts.types) ? std::string_view() : parts.types);
+        std::string text(parts.needs_types ? std::string_view() : parts.types);
         text += parts.loop;
         const auto numbered = [&](const std::string& symbol) {
             return symbol.empty() ? symbol : fmt::format("{}__{}", symbol, k);

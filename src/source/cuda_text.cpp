@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "plan/plan.hpp"
+
 namespace kgen {
 
 std::string CudaText::stride(std::size_t k, int axis) const {
@@ -25,16 +27,21 @@ std::string CudaText::as_vectors(std::size_t k, std::string_view pointer) const 
     return fmt::format("({}{}*)({})", text_.is_written(k) ? "" : "const ", vector_type(k), pointer);
 }
 
+std::string_view CudaText::division(const Baked& baked) {
+    const bool is_long = baked.index_width == IndexWidth::bits64 && baked.rank >= general_rank;
+    return is_long ? "kgen_divide_apart" : "kgen_divide";
+}
+
 std::string CudaText::divide(std::string_view indent, std::string_view index) const {
     std::string text;
     std::string rest(index);
     for (int axis = baked_.rank - 1; axis > 0; --axis) {
-        text +=
-            fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
-                        indent,
-                        index_type(),
-                        axis,
-                        rest);
+        text += fmt::format("{0}const {1} kgen_q{2} = {4}({3}, kgen_p.kgen_extents[{2}]);\n",
+                            indent,
+                            index_type(),
+                            axis,
+                            rest,
+                            division(baked_));
         text += fmt::format(
             "{0}{1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,

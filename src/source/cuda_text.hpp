@@ -34,6 +34,8 @@ public:
 
     // Declares kgen_i0, kgen_i1, ...: `index` divided by kgen_extents from the fastest axis on.
     std::string divide(std::string_view indent, std::string_view index) const;
+    // The function that divides an index by an extent.
+    static std::string_view division(const Baked& baked);
     // The places along the axes times the strides of operand k, in the type of offsets:
     // "(int)kgen_i0 * ... + (int)kgen_i1 * ...". `place` names that of an axis, kgen_i<axis> if empty.
     using Place = std::function<std::string(int axis)>;

@@ -26,13 +26,14 @@ std::string ReductionCudaText::divide(std::string_view indent,
     std::string rest = fmt::format("({})({})", cuda_.index_type(), index);
     for (int axis = last - 1; axis > first; --axis) {
         text += fmt::format(
-            "{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n"
+            "{0}const {1} kgen_q{2} = {4}({3}, kgen_p.kgen_extents[{2}]);\n"
             "{0}const {1} kgen_i{2} = {3} - kgen_q{2} * "
             "kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
             cuda_.index_type(),
             axis,
-            rest);
+            rest,
+            CudaText::division(baked_));
         rest = fmt::format("kgen_q{}", axis);
     }
     return text +
