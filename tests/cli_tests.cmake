@@ -2,6 +2,7 @@
 target_sources(kgen_tests PRIVATE
     benchmark_folds_test.cpp
     benchmark_test.cpp
+    cache_pack_care_test.cpp
     cli_argument_text_test.cpp
     cli_bench_test.cpp
     cli_cache_test.cpp
@@ -16,6 +17,7 @@ target_sources(kgen_tests PRIVATE
     cli_reduce_test.cpp
     cli_run_test.cpp
     cli_size_text_test.cpp
+    cli_template_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
     ${kgen_SOURCE_DIR}/src/cli/progress_bar.cpp

@@ -269,6 +269,23 @@ TEST_CASE("every file opens with its licence, and every header with what it is f
     CHECK(joined(violations) == "");
 }
 
+TEST_CASE("every file of tests is built") {
+    std::string lists;
+    for (const auto& item : fs::directory_iterator(fs::path(KGEN_SOURCE_DIR) / "tests")) {
+        const fs::path& path = item.path();
+        if (path.extension() != ".cmake" && path.filename() != "CMakeLists.txt") continue;
+        std::ifstream stream(path);
+        for (std::string line; std::getline(stream, line);) lists += line + "\n";
+    }
+    std::vector<std::string> missing;
+    for (const SourceFile& file : files_of("tests")) {
+        const std::string name = fs::path(file.path).filename().string();
+        if (name.ends_with("_test.cpp") && lists.find("    " + name + "\n") == std::string::npos)
+            missing.push_back(name);
+    }
+    CHECK(joined(missing) == "");
+}
+
 // Under `using namespace kgen` it would clash with the namespace of CCCL.
 TEST_CASE("no namespace is called cuda") {
     static const std::regex pattern(R"(^\s*(inline\s+)?namespace\s+([\w:]*::)?cuda\b.*)");
