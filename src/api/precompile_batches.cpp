@@ -38,6 +38,13 @@ std::string batch_key(const PrecompileJob& job) {
                        prefix);
 }
 
+// "NVRTC 13.0" of "NVRTC 13.0.88": the last number is read off a file's name, which differs between two
+// installations of one build.
+std::string short_name(const std::string& name) {
+    const std::size_t first = name.find('.');
+    return first == std::string::npos ? name : name.substr(0, name.find('.', first + 1));
+}
+
 class BatchCompiler {
 public:
     BatchCompiler(const std::vector<PrecompileJob>& jobs,
@@ -113,11 +120,10 @@ private:
                 return section.kind == ImageKind::ptx;
             });
         }
-        result_.entries[k] = make_entry(compile,
-                                        job.planned.request.digest,
-                                        job.planned.request.parts,
-                                        compiler(compile.target.kind).producer(),
-                                        image);
+        Producer producer = compiler(compile.target.kind).producer();
+        producer.name = short_name(producer.name);
+        result_.entries[k] = make_entry(
+            compile, job.planned.request.digest, job.planned.request.parts, producer, image);
     }
 
     void report(std::size_t last, std::size_t count) {

@@ -176,6 +176,7 @@ JsonValue parse_json(const JsonText& source) {
     if (source.text.substr(0, 3) == "\xef\xbb\xbf") {
         fail_at(source, 0, "the text begins with a byte order mark, which JSON does not allow");
     }
+    if (source.text.empty()) fail_at(source, 0, "the text is empty");
     TreeBuilder builder(source);
     nlohmann::json::sax_parse(source.text, &builder);
     return builder.take();
