@@ -2,6 +2,7 @@
 #include "text/compiler_log.hpp"
 
 #include "support/catch.hpp"
+#include "text/bounded_log.hpp"
 
 using namespace kgen;
 
@@ -60,4 +61,23 @@ TEST_CASE("an excerpt shows one line with a caret, cut where it is long", "[text
     CHECK(excerpt(long_line, 80, 1) == "\n  ..." + std::string(50, 'a') + "X" +
                                            std::string(49, 'b') + "...\n  " + std::string(53, ' ') +
                                            "^");
+}
+
+TEST_CASE("a compiler's log is cut at 64 KiB and says what it leaves out", "[text]") {
+    CHECK(bounded_log("") == "");
+    CHECK(bounded_log("error\n\twhere\r\n") == "error\n\twhere\r\n");
+    const std::string whole(longest_log, 'x');
+    CHECK(bounded_log(whole) == whole);
+    CHECK(bounded_log(whole + "yz") == whole + "\n... and 2 bytes more");
+    std::string lines;
+    while (lines.size() < 200'000) lines += "a line of 20 letters\n";
+    const std::string cut = bounded_log(lines);
+    CHECK(cut.size() < longest_log + 40);
+    CHECK(cut.ends_with("letters\n... and " + std::to_string(lines.size() - cut.rfind("...")) +
+                        " bytes more"));
+}
+
+TEST_CASE("a compiler's log has no characters that a terminal obeys", "[text]") {
+    CHECK(bounded_log("\x1b[31mred\x07\x7f") == "\\x1b[31mred\\x07\\x7f");
+    CHECK(bounded_log("\xc3\xa4 \xff") == "\xc3\xa4 \xff");  // text in any encoding stays
 }

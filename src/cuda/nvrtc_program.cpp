@@ -14,6 +14,7 @@
 #include "cuda/compile_guard.hpp"
 #include "cuda/debug_labels.hpp"
 #include "cuda/name_expressions.hpp"
+#include "text/bounded_log.hpp"
 
 namespace kgen {
 
@@ -126,6 +127,7 @@ void NvrtcProgram::compile() {
     log_ = read<std::string>(
         library_.api().get_log_size, library_.api().get_log, "nvrtcGetProgramLog");
     log_.resize(std::strlen(log_.c_str()));  // it counts its terminating NUL
+    log_ = bounded_log(std::move(log_));
     if (has_debug_labels_) log_ = with_user_labels(std::move(log_));
     if (result_ != NVRTC_SUCCESS && result_ != NVRTC_ERROR_COMPILATION &&
         result_ != NVRTC_ERROR_INVALID_OPTION) {

@@ -1,4 +1,5 @@
 target_sources(kgen PRIVATE
+    text/bounded_log.cpp
     text/compiler_log.cpp
     text/elf_identity.cpp
     text/environment.cpp
