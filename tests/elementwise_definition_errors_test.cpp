@@ -37,6 +37,13 @@ std::string with_nul(const std::string& before, const std::string& after) {
 
 }  // namespace
 
+TEST_CASE("a list of ten thousand parameters is refused by their number") {
+    std::string inputs = "T x0";
+    for (int k = 1; k < 10'000; ++k) inputs += ", T x" + std::to_string(k);
+    CHECK(KGEN_MESSAGE_OF(SignatureError, ElementwiseKernel(inputs, "T y", "y = x0", "f")) ==
+          "kernel 'f': 10001 parameters, at most 128 are allowed");
+}
+
 TEST_CASE("a parameter list that does not read is refused with its place") {
     check_definitions({
         {"float3 x",
