@@ -143,7 +143,8 @@ private:
     // a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
     std::optional<FoundImage> find_for_older() const {
         const std::string& arch = job_.target.arch;
-        if (job_.target.kind != DeviceKind::cuda || arch.empty()) return std::nullopt;
+        const bool has_number = !arch.empty() && arch.back() >= '0' && arch.back() <= '9';
+        if (job_.target.kind != DeviceKind::cuda || !has_number) return std::nullopt;
         const std::string family = arch.substr(0, arch.size() - 1);
         for (char minor = static_cast<char>(arch.back() - 1); minor >= '0'; --minor) {
             CompileJob older = job_;
