@@ -33,6 +33,7 @@ std::string_view join_lines(std::string_view text, std::string& joined) {
 bool contains(std::string_view text, std::string_view word) noexcept {
     // Sources are long, and are looked through on the way to each hit: std::string_view::find stops at
     // every first letter.
+    if (word.empty() || word.size() > text.size()) return word.empty();
     return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
 
