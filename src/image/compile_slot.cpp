@@ -11,6 +11,10 @@ namespace kgen {
 
 CompileSlots::CompileSlots(int count) : count_(count), slots_(new OfProcess(::getpid(), count)) {}
 
+CompileSlots::~CompileSlots() {
+    delete slots_.load();
+}
+
 std::counting_semaphore<>& CompileSlots::take() {
     OfProcess* slots = slots_.load();
     while (slots->process != ::getpid()) {

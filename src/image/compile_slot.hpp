@@ -15,7 +15,8 @@ namespace kgen {
 class CompileSlots {
 public:
     explicit CompileSlots(int count);
-    // Never destroyed while a slot is held.
+    // Not while a slot is held.
+    ~CompileSlots();
     CompileSlots(const CompileSlots&) = delete;
     CompileSlots& operator=(const CompileSlots&) = delete;
 
