@@ -33,7 +33,7 @@ struct PrecompileOptions {
     // "sm_90", "sm_90a", or "host": this machine's CPU. None: the first GPU's, else "sm_90".
     std::vector<std::string> archs = {};
     std::vector<TypeChoice> types = {};  // templates without such a placeholder keep their own
-    int jobs = 0;                        // threads that compile; 0: one a core, 8 at most
+    int jobs = 0;                        // threads that compile; 0: as KGEN_JOBS says
     bool ptx = false;                    // keep PTX too, for `kgen cache inspect`
     // Called by the threads that compile, one at a time.
     std::function<void(const PrecompileProgress&)> progress = {};

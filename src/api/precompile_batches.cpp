@@ -58,7 +58,7 @@ public:
 
     CompiledJobs run() {
         run_in_parallel(
-            batches_.size(), options_.jobs, [&](std::size_t k) { compile(batches_[k]); });
+            batches_.size(), thread_count(options_), [&](std::size_t k) { compile(batches_[k]); });
         for (std::size_t k = 0; k < jobs_.size(); ++k) {
             if (messages_[k].empty()) continue;
             const Target& target = jobs_[k].planned.job.target;

@@ -11,6 +11,7 @@
 #include "api/layout_cases.hpp"
 #include "api/run_in_parallel.hpp"
 #include "device/registry.hpp"
+#include "image/compile_settings.hpp"
 
 namespace kgen {
 
@@ -117,6 +118,10 @@ std::vector<DType> dtypes_of(const std::vector<Wanted>& list) {
 
 }  // namespace
 
+int thread_count(const PrecompileOptions& options) {
+    return options.jobs > 0 ? options.jobs : compile_settings().jobs;
+}
+
 std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
                                                 const PrecompileOptions& options) {
     std::vector<std::string> archs = options.archs;
@@ -137,7 +142,7 @@ std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefini
             list.push_back({std::move(own), gpus});
     }
     std::vector<std::vector<PrecompileJob>> jobs_of(list.size());
-    run_in_parallel(list.size(), options.jobs, [&](std::size_t k) {
+    run_in_parallel(list.size(), thread_count(options), [&](std::size_t k) {
         TemplateJobs jobs(list[k].definition, list[k].archs);
         for (const TemplateTypes& types : list[k].definition.types) jobs.add(types);
         jobs_of[k] = jobs.take();

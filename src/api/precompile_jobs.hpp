@@ -19,6 +19,9 @@ struct PrecompileJob {
     PlannedJob planned;
 };
 
+// PrecompileOptions::jobs, or what KGEN_JOBS allows.
+int thread_count(const PrecompileOptions& options);
+
 // In the order of the templates, then of types, layouts and architectures; general variants among them.
 // An architecture is "sm_90" or "host", this machine's CPU. Throws what a call would throw, and
 // CompileError for an option that is refused.

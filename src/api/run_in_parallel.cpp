@@ -10,17 +10,8 @@
 
 namespace kgen {
 
-namespace {
-
-constexpr unsigned most_threads_by_default = 8;  // a compiler may take some hundred MB
-
-}  // namespace
-
 void run_in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
-    std::size_t used =
-        threads > 0 ? static_cast<std::size_t>(threads)
-                    : std::clamp(std::thread::hardware_concurrency(), 1U, most_threads_by_default);
-    used = std::min(used, count);
+    const std::size_t used = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;
     std::exception_ptr failure;

@@ -8,8 +8,7 @@
 
 namespace kgen {
 
-// Calls work(0) to work(count - 1), each once, in any order, with `threads` threads; 0: one a core, 8 at
-// most. Throws what the first call that failed threw, once all that had begun have ended; the others are
+// Calls work(0) to work(count - 1), each once, in any order, with `threads` threads. Throws what the first call that failed threw, once all that had begun have ended; the others are
 // not begun.
 void run_in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 

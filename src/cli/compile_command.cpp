@@ -208,7 +208,7 @@ Command add_compile_command(CLI::App& app) {
         ->type_name("PACK");
     command->add_option("--embed", options->embed, "write the pack as a C++ file to be compiled in")
         ->type_name("FILE.cpp");
-    command->add_option("-j,--jobs", options->jobs, "threads that compile (default: one a core)")
+    command->add_option("-j,--jobs", options->jobs, "threads that compile (default: KGEN_JOBS)")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
     command->add_flag("--ptx", options->ptx, "keep the kernels' PTX too");

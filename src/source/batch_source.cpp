@@ -26,14 +26,14 @@ bool is_word(char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
-// Whether the text has the name as a word of its own.
-bool mentions(std::string_view text, std::string_view name) {
-    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+// Where the name stands as a word of its own, at or behind `from`.
+std::size_t find_word(std::string_view text, std::string_view name, std::size_t from = 0) {
+    for (std::size_t at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();
         if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
-            return true;
+            return at;
     }
-    return false;
+    return text.npos;
 }
 
 struct Parts {
@@ -59,19 +59,17 @@ bool split(std::string_view text, Parts& parts) {
     // "typedef float T;"
     for (std::size_t end = parts.types.find(';'); end != text.npos && end > 0;
          end = parts.types.find(';', end + 1)) {
-        if (mentions(parts.preamble, parts.types.substr(end - 1, 1))) parts.needs_types = true;
+        if (find_word(parts.preamble, parts.types.substr(end - 1, 1)) != text.npos)
+            parts.needs_types = true;
     }
     return true;
 }
 
 std::string with_renamed(std::string text, std::string_view name, std::string_view replacement) {
     if (name.empty()) return text;
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
-        const std::size_t end = at + name.size();
-        const bool is_whole =
-            (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
-        if (is_whole) text.replace(at, name.size(), replacement);
-        at += is_whole ? replacement.size() : name.size();
+    for (std::size_t at = find_word(text, name); at != text.npos;
+         at = find_word(text, name, at + replacement.size())) {
+        text.replace(at, name.size(), replacement);
     }
     return text;
 }
