@@ -157,7 +157,7 @@ TEST_CASE("an architecture that is not known is told with those that are", "[pre
         std::string message;
         try {
             static_cast<void>(precompile_pack(templates({"relu"}), {.archs = {arch}}));
-        } catch (const CompileError& error) {
+        } catch (const SignatureError& error) {
             message = error.what();
         }
         CHECK(message.starts_with("unknown architecture '" + std::string(arch) +

@@ -54,13 +54,9 @@ struct PrecompileSummary {
     std::vector<PrecompileFailure> failures;
 };
 
-// The architectures that the compiler makes code for, "sm_90"; sm_90a and the like go with theirs.
-// Throws DeviceError if there is no NVRTC.
-KGEN_EXPORT std::vector<std::string> precompile_archs();
-
 // Compiles what the cache does not have, for each template, combination of types, layout and
 // architecture, and puts it into the cache as one pack. A kernel that does not compile is a failure in
-// the summary; the others are kept. Throws CompileError for an architecture that the compiler does
+// the summary; the others are kept. Throws SignatureError for an architecture that the compiler does
 // not have, and lists those it has; DeviceError if there is no NVRTC; IoError if the cache is off or
 // does not take the pack.
 KGEN_EXPORT PrecompileSummary precompile(std::span<const KernelTemplate> templates,

@@ -33,14 +33,13 @@ std::string without_suffix(const std::string& arch) {
 void check_archs(const std::vector<std::string>& archs) {
     for (const std::string& arch : archs) {
         if (arch == "host") continue;
-        const std::vector<std::string> known = precompile_archs();
+        const Compiler& maker = compiler(DeviceKind::cuda);
+        const std::vector<std::string> known = maker.supported_archs();
         if (std::find(known.begin(), known.end(), without_suffix(arch)) != known.end()) continue;
-        throw CompileError(fmt::format("unknown architecture '{}': {} has {}, and kgen 'host'",
-                                       arch,
-                                       compiler(DeviceKind::cuda).producer().name,
-                                       fmt::join(known, ", ")),
-                           "",
-                           "");
+        throw SignatureError(fmt::format("unknown architecture '{}': {} has {}, and kgen 'host'",
+                                         arch,
+                                         maker.producer().name,
+                                         fmt::join(known, ", ")));
     }
 }
 
@@ -88,10 +87,6 @@ bool holds_exactly(std::span<const std::byte> pack, const std::vector<Precompile
 }
 
 }  // namespace
-
-std::vector<std::string> precompile_archs() {
-    return compiler(DeviceKind::cuda).supported_archs();
-}
 
 PrecompileSummary precompile(std::span<const KernelTemplate> templates,
                              const PrecompileOptions& options) {

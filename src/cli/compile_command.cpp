@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <kgen/error.hpp>
@@ -86,19 +85,6 @@ std::vector<KernelTemplate> find_templates(const CompileOptions& options) {
     return found;
 }
 
-void check_archs(const std::vector<std::string>& archs) {
-    for (const std::string& arch : archs) {
-        if (arch == "host") continue;
-        const std::vector<std::string> known = precompile_archs();
-        const std::size_t digit = arch.find_last_of("0123456789");
-        const std::string plain = arch.substr(0, digit == std::string::npos ? 0 : digit + 1);
-        if (std::find(known.begin(), known.end(), plain) != known.end()) continue;
-        throw UsageError(fmt::format("unknown architecture '{}': expected one of {}, or host",
-                                     arch,
-                                     fmt::join(known, ", ")));
-    }
-}
-
 nlohmann::ordered_json summary_json(const PrecompileSummary& summary, const std::string& output) {
     nlohmann::ordered_json failures = nlohmann::ordered_json::array();
     for (const PrecompileFailure& failure : summary.failures) {
@@ -146,7 +132,6 @@ ExitStatus compile(const CompileOptions& options) {
         for (std::string& arch : split(list, ',')) precompiling.archs.push_back(std::move(arch));
     }
     for (const std::string& text : options.types) precompiling.types.push_back(read_types(text));
-    check_archs(precompiling.archs);
     const std::vector<KernelTemplate> templates = find_templates(options);
 
     ProgressBar bar = ProgressBar::of_stderr();
