@@ -14,6 +14,7 @@
 
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 

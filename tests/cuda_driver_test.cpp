@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
+#include "support/scoped_variable.hpp"
 
 using kgen::DeviceError;
 using kgen::DriverLibrary;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/fake_raw_kernels.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;

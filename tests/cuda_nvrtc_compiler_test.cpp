@@ -19,6 +19,7 @@
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
 #include "support/nvrtc.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;

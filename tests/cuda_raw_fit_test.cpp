@@ -3,6 +3,7 @@
 // What fits on a GPU, against a driver that only counts: clusters, cooperative grids, occupancy, and
 // the attributes of kernels.
 #include "support/fake_raw_kernels.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;

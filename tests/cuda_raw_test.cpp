@@ -10,6 +10,7 @@
 
 #include "support/allocation_count.hpp"
 #include "support/fake_raw_kernels.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;

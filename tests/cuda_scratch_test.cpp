@@ -13,6 +13,7 @@
 #include "cuda/cuda_backend.hpp"
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 

@@ -18,6 +18,7 @@
 #include "support/cuda_source.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_driver.hpp"
+#include "support/scoped_variable.hpp"
 #include "support/temp_dir.hpp"
 
 using namespace kgen;

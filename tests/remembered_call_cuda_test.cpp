@@ -16,6 +16,7 @@
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_driver.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using kgen::test::allocations_of;

@@ -61,10 +61,6 @@ std::string_view option_name(std::string_view option) {
     return option.substr(0, option.find('='));
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
 void check_option(const CompileJob& job, const std::string& option) {
     if (option.find('\0') != std::string::npos) {
         throw CompileError(fmt::format("kernel '{}': an option holds a NUL character", job.kernel),
@@ -98,7 +94,7 @@ void check_include_directory(const CompileJob& job, const std::string& directory
 
 bool includes_headers(const CompileJob& job) {
     const auto names_folder = [](const std::string& option) {
-        return starts_with(option, "-I") || starts_with(option, "--include-path");
+        return option.starts_with("-I") || option.starts_with("--include-path");
     };
     return !job.include_directories.empty() ||
            std::any_of(job.options.begin(), job.options.end(), names_folder) ||

@@ -12,10 +12,6 @@ namespace kgen {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
 bool is_name(std::string_view token) {
     if (token.empty() || token.front() == '.') return false;
     const char first = token.front();
@@ -72,7 +68,7 @@ Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& m
         read.parameter.kind = ParameterKind::pointer;
     } else if (type == ".f32" || type == ".f64") {
         read.parameter.kind = ParameterKind::floating;
-    } else if (starts_with(type, ".u") || starts_with(type, ".s")) {
+    } else if (type.starts_with(".u") || type.starts_with(".s")) {
         read.parameter.kind = ParameterKind::integer;
         read.may_point = read.parameter.bytes == 8;
     } else {
@@ -86,7 +82,7 @@ bool takes_handle(std::string_view operation) {
     constexpr std::array<std::string_view, 7> starts = {
         "tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."};
     return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
-        return starts_with(operation, start);
+        return operation.starts_with(start);
     });
 }
 
@@ -116,13 +112,13 @@ void find_pointers(PtxTokens& tokens, std::vector<Declaration>& parameters) {
             if (tokens.next() == "!") tokens.next();
         } else if (operation.empty() && token != "}") {
             operation = token;
-            if (starts_with(operation, "ld.param")) {
+            if (operation.starts_with("ld.param")) {
                 const std::string_view reg = tokens.next();
                 if (tokens.next() == "," && tokens.next() == "[") {
                     const auto found = named.find(tokens.next());
                     if (found != named.end()) held[reg] = found->second;
                 }
-            } else if (starts_with(operation, "cvta.to.")) {
+            } else if (operation.starts_with("cvta.to.")) {
                 tokens.next();
                 tokens.next();
                 mark(tokens.next());
@@ -180,8 +176,7 @@ std::vector<std::string> ptx_variables(std::string_view ptx) {
         } else if (is_declared && is_name(token)) {
             is_declared = false;  // what follows is its value
             // Strings and __func__ of the compiler's: $str$1, __unnamed_1.
-            if (token.front() != '$' && !starts_with(token, "__unnamed_"))
-                names.emplace_back(token);
+            if (token.front() != '$' && !token.starts_with("__unnamed_")) names.emplace_back(token);
         }
     }
     return names;

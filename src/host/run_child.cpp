@@ -17,6 +17,8 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
+#include "host/descriptor.hpp"
+
 extern "C" char** environ;
 
 namespace kgen {
@@ -46,22 +48,6 @@ constexpr std::array<std::string_view, 19> dropped_variables = {
     "LANGUAGE",
     "LC_ALL",
     "SOURCE_DATE_EPOCH",
-};
-
-class Descriptor {
-public:
-    explicit Descriptor(int value = -1) noexcept : value_(value) {}
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int value() const noexcept { return value_; }
-    void close() noexcept {
-        if (value_ >= 0) ::close(value_);
-        value_ = -1;
-    }
-
-private:
-    int value_;
 };
 
 struct FileActions {

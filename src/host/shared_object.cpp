@@ -16,26 +16,13 @@
 #include <string_view>
 #include <utility>
 
+#include "host/descriptor.hpp"
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int value) noexcept : value_(value) {}
-    ~Descriptor() {
-        if (value_ >= 0) ::close(value_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int value() const noexcept { return value_; }
-
-private:
-    int value_;
-};
 
 bool write_all(int file, const std::vector<std::byte>& bytes) noexcept {
     std::size_t done = 0;

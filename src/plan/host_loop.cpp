@@ -15,12 +15,12 @@ constexpr std::int64_t most_short_row = 32;
 constexpr std::int64_t least_short_rows = 16;
 constexpr std::int64_t most_copied_row = 5;  // of an operand that differs from row to row
 
-class HostChooser {
+class HostLoopChooser {
 public:
-    HostChooser(const PlanRequest& request,
-                std::span<const std::size_t> arrays,
-                Walk& walk,
-                Dims& index_strides)
+    HostLoopChooser(const PlanRequest& request,
+                    std::span<const std::size_t> arrays,
+                    Walk& walk,
+                    Dims& index_strides)
         : request_(request),
           arrays_(arrays),
           walk_(walk),
@@ -109,7 +109,7 @@ LoopKind choose_host_loop(const PlanRequest& request,
                           std::span<const std::size_t> arrays,
                           Walk& walk,
                           Dims& index_strides) {
-    return HostChooser(request, arrays, walk, index_strides).choose();
+    return HostLoopChooser(request, arrays, walk, index_strides).choose();
 }
 
 StrideClass host_inner_class(LoopKind loop,

@@ -34,9 +34,9 @@ constexpr std::int64_t columns_at_once = 256;  // fewer of large accumulators
 // vectors). Measured for float32 sums of squares on one core of a Xeon, in L2, GB/s of rows and of
 // columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and 12.5, 63: 8.5 and 13.4, 64: 25 and 4.1
 // (a column's lines share few sets of the L1 cache), 100: 14.3 and 13.8.
-constexpr std::int64_t most_short_row = 16;
-constexpr std::int64_t most_odd_row = 64;
-constexpr std::int64_t least_short_rows = 16;
+constexpr std::int64_t most_short_fold = 16;
+constexpr std::int64_t most_odd_fold = 64;
+constexpr std::int64_t least_short_folds = 16;
 
 // Pieces are for threads: from so many elements on two threads share a loop, and so many units are
 // enough for them all.
@@ -49,17 +49,17 @@ std::int64_t over(std::int64_t count, std::int64_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
 }
 
-class HostChooser {
+class HostReductionChooser {
 public:
-    explicit HostChooser(const ReductionContext& context)
+    explicit HostReductionChooser(const ReductionContext& context)
         : context_(context), walk_(context.walk), inner_(walk_.rank() - 1) {}
 
     bool folds_rows() const {
         if (walk_.kept == 0) return true;
         if (!walk_.inner_reduced) return false;
         const std::int64_t row = walk_.reduced_count();
-        const bool is_short = row <= (row % most_short_row == 0 ? most_short_row : most_odd_row);
-        return !is_short || walk_.extents[walk_.kept - 1] < least_short_rows;
+        const bool is_short = row <= (row % most_short_fold == 0 ? most_short_fold : most_odd_fold);
+        return !is_short || walk_.extents[walk_.kept - 1] < least_short_folds;
     }
 
     // Several rows lie one after the other, and so does all that the map sees.
@@ -119,7 +119,7 @@ Shares shares(const ReductionContext& context, const Baked& baked) {
 }  // namespace
 
 void choose_host_reduction(const ReductionContext& context, Baked& baked) {
-    const HostChooser chooser(context);
+    const HostReductionChooser chooser(context);
     const bool rows = chooser.folds_rows();
     baked.loop = rows ? LoopKind::reduced_rows : LoopKind::reduced_columns;
     baked.wide = !rows && chooser.folds_wide_rows();

@@ -27,7 +27,7 @@ int column_axis(const ReductionContext& context) {
 }
 
 // Rows one behind the other without a gap, of an input that is read by vectors.
-bool is_dense(const ReductionContext& context, std::size_t k) {
+bool columns_are_dense(const ReductionContext& context, std::size_t k) {
     const int axis = column_axis(context);
     return context.stride(k, context.walk.kept) == context.item(k) * context.walk.extents[axis] &&
            context.stride(k, axis) == context.item(k);
@@ -72,7 +72,7 @@ bool may_be_wide(const ReductionContext& context, const Baked& baked) {
         return false;
     bool any = false;
     for (const std::size_t k : context.arrays) {
-        if (context.is_written(k) || !is_dense(context, k)) continue;
+        if (context.is_written(k) || !columns_are_dense(context, k)) continue;
         if (baked.operands[k].access != Access::vector) return false;
         any = true;
     }
@@ -106,7 +106,8 @@ bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
         wide.shifted = false;
         for (const std::size_t k : context.arrays) {
             if (!context.is_written(k))
-                wide.operands[k].access = is_dense(context, k) ? Access::vector : Access::elements;
+                wide.operands[k].access =
+                    columns_are_dense(context, k) ? Access::vector : Access::elements;
         }
     }
     if (aligned_at_start && may_be_wide(context, wide)) {

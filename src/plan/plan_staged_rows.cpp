@@ -22,7 +22,7 @@ constexpr std::int64_t row_unit = 32;  // rows of a block are a multiple: whole 
 constexpr std::int64_t most_rows = 4096;
 
 // Row after row without a gap.
-bool is_dense(const ReductionContext& context, std::size_t k) {
+bool rows_are_dense(const ReductionContext& context, std::size_t k) {
     const ReductionWalk& walk = context.walk;
     std::int64_t expected = context.item(k);
     if (context.stride(k, walk.rank() - 1) != expected) return false;
@@ -49,7 +49,7 @@ bool choose_staged_rows(const ReductionContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) {
         if (context.is_written(k)) continue;
         const std::int64_t stride = context.stride(k, walk.rank() - 1);
-        if (is_dense(context, k)) {
+        if (rows_are_dense(context, k)) {
             row_bytes += row * context.item(k);
         } else if (stride != 0) {
             return false;
@@ -59,7 +59,8 @@ bool choose_staged_rows(const ReductionContext& context, Baked& baked) {
     baked.loop = LoopKind::staged_rows;
     for (const std::size_t k : context.arrays) {
         if (!context.is_written(k))
-            baked.operands[k].access = is_dense(context, k) ? Access::shared : Access::uniform;
+            baked.operands[k].access =
+                rows_are_dense(context, k) ? Access::shared : Access::uniform;
     }
     baked.block_bound = usual_threads;
     baked.index_width = index_width(walk.kept_count());

@@ -64,36 +64,6 @@ struct FakeCudaRecord {
     bool graph_launches_clash = false;  // two launches of graphs ran at once
 };
 
-// Sets an environment variable for the life of the object.
-class ScopedVariable {
-public:
-    ScopedVariable(const char* name, const char* value) : name_(name) {
-        if (const char* before = std::getenv(name)) {
-            before_ = before;
-            was_set_ = true;
-        }
-        if (value != nullptr) {
-            ::setenv(name, value, 1);
-        } else {
-            ::unsetenv(name);
-        }
-    }
-    ~ScopedVariable() {
-        if (was_set_) {
-            ::setenv(name_.c_str(), before_.c_str(), 1);
-        } else {
-            ::unsetenv(name_.c_str());
-        }
-    }
-    ScopedVariable(const ScopedVariable&) = delete;
-    ScopedVariable& operator=(const ScopedVariable&) = delete;
-
-private:
-    std::string name_;
-    std::string before_;
-    bool was_set_ = false;
-};
-
 // The fake of this process, set back to its initial state.
 #ifdef KGEN_FAKE_CUDA
 class FakeCuda {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// Descriptor: owns an open file of this process, closes it once. (That of the cache is the cache's own, which uses nothing else of
+// kgen.)
+#pragma once
+
+#include <unistd.h>
+
+namespace kgen {
+
+class Descriptor {
+public:
+    explicit Descriptor(int value = -1) noexcept : value_(value) {}
+    ~Descriptor() { close(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int value() const noexcept { return value_; }
+    void close() noexcept {
+        if (value_ >= 0) ::close(value_);
+        value_ = -1;
+    }
+
+private:
+    int value_;
+};
+
+}  // namespace kgen
