@@ -142,7 +142,7 @@ TEST_CASE("small loops have fewer threads a block, down to 64, while processors 
           "[plan]") {
     const auto threads_for = [](std::int64_t count, int processors) {
         return plan_of({{c_part(float32, {count})}, c_part(float32, {count})},
-                       0,
+                       {},
                        {.processor_count = processors})
             .plan.runtime.threads;
     };
@@ -237,7 +237,7 @@ TEST_CASE("a block depends on addresses modulo 16 and through data and views alo
         const Trial trial = random.next();
         INFO(describe(trial));
         Planned one = plan_of(trial);
-        Planned other = plan_of(trial, 48);
+        Planned other = plan_of(trial, {.moved = 48});
         CHECK(one.plan.baked == other.plan.baked);
         CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
         CHECK(one.plan.runtime.threads == other.plan.runtime.threads);

@@ -413,7 +413,7 @@ TEST_CASE("the block of a reduction depends on addresses modulo 16 and through d
         const ReductionTrial trial = random.next();
         INFO(describe(trial));
         Planned one = plan_of(trial);
-        Planned other = plan_of(trial, 48);
+        Planned other = plan_of(trial, {.moved = 48});
         CHECK(one.plan.baked == other.plan.baked);
         CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
         CHECK(one.plan.runtime.threads == other.plan.runtime.threads);

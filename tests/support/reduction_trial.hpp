@@ -249,8 +249,9 @@ inline Limits h200_limits() {
 
 // The plan on a GPU of the call with the given output. Each array lies in a block of its own.
 inline Planned plan_of(const ReductionTrial& trial,
-                       std::uintptr_t moved = 0,
-                       Limits limits = h200_limits()) {
+                       const Places& places = {},
+                       Limits limits = h200_limits(),
+                       Fit fit = Fit::call) {
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 38;
     Planned planned{.signature = parse_signature(fold_definition(trial.inputs.size(), trial.fold))};
     std::vector<ArgumentType> types;
@@ -259,12 +260,15 @@ inline Planned plan_of(const ReductionTrial& trial,
         for (int axis = 0; axis < shape.rank(); ++axis)
             low += std::min<std::int64_t>((shape[axis] - 1) * strides[axis], 0);
         const std::size_t number = planned.operands.size();
-        planned.operands.push_back({.dtype = part.dtype,
-                                    .written = written,
-                                    .shape = shape,
-                                    .strides = strides,
-                                    .address = apart * (number + 4) + moved * (number + 1) +
-                                               static_cast<std::uintptr_t>(part.shift - low)});
+        planned.operands.push_back(
+            {.dtype = part.dtype,
+             .written = written,
+             .shape = shape,
+             .strides = strides,
+             .address = places.addresses.empty()
+                            ? apart * (number + 4) + places.moved * (number + 1) +
+                                  static_cast<std::uintptr_t>(part.shift - low)
+                            : places.addresses[number]});
         types.push_back({ArgumentType::Kind::array, part.dtype});
     };
     for (const Part& input : trial.inputs) add(input, input.shape, input.strides, false);
@@ -292,7 +296,8 @@ inline Planned plan_of(const ReductionTrial& trial,
                               .loop = trial.loop,
                               .reduced_axes = trial.axes,
                               .target = {DeviceKind::cuda, "sm_90"},
-                              .limits = limits});
+                              .limits = limits,
+                              .fit = fit});
     return planned;
 }
 
@@ -358,24 +363,29 @@ struct FindWrongFold {
     }
 };
 
-// Runs the trial into its given output.
-inline void check_trial(Device device, const ReductionTrial& trial) {
+// Runs the trial into its given output, by a call unless another way is given.
+inline void check_trial(Device device, const ReductionTrial& trial, const RunTrial& run = {}) {
     const ExpectedFolds expected = expected_folds(trial);
     std::vector<Placed> inputs;
-    std::vector<Argument> arguments;
+    std::vector<Array> arrays;
     for (std::size_t k = 0; k < trial.inputs.size(); ++k) {
         const Part& part = trial.inputs[k];
         inputs.push_back(visit_dtype(part.dtype, PlaceWholes{device, part, k, trial.fold}));
-        arguments.push_back(inputs.back().array);
+        arrays.push_back(inputs.back().array);
     }
     const Placed given =
         visit_dtype(trial.output.dtype, PlaceWholes{device, trial.output, 7, Fold::sum});
     const Part counts = c_part(int32, trial.output.shape);
     const Placed given_counts = visit_dtype(int32, PlaceWholes{device, counts, 6, Fold::sum});
-    CallOptions options{
-        .outputs = {given.array}, .axes = axis_list(trial), .keepdims = trial.keepdims};
-    if (is_struct(trial.fold)) options.outputs.push_back(given_counts.array);
-    fold_kernel(trial.inputs.size(), trial.fold).call(arguments, options);
+    std::vector<Array> outputs = {given.array};
+    if (is_struct(trial.fold)) outputs.push_back(given_counts.array);
+    if (run) {
+        run(arrays, outputs);
+    } else {
+        fold_kernel(trial.inputs.size(), trial.fold)
+            .call(std::vector<Argument>(arrays.begin(), arrays.end()),
+                  {.outputs = outputs, .axes = axis_list(trial), .keepdims = trial.keepdims});
+    }
 
     const std::string wrong =
         visit_dtype(trial.output.dtype, FindWrongFold{expected.values, given});

@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <kgen/kgen.hpp>
 #include <map>
 #include <optional>
@@ -133,8 +134,18 @@ struct Planned {
     Plan plan;
 };
 
-// The plan on a GPU of the call with the given output. Each array lies in a block of its own.
-inline Planned plan_of(const Trial& trial, std::uintptr_t moved = 0, Limits limits = {}) {
+// Where a plan's arrays lie: each in a block of its own, moved by some bytes, or at given addresses of
+// their first elements, in the order of the parameters.
+struct Places {
+    std::uintptr_t moved = 0;
+    std::vector<std::uintptr_t> addresses = {};
+};
+
+// The plan on a GPU of the call with the given output.
+inline Planned plan_of(const Trial& trial,
+                       const Places& places = {},
+                       Limits limits = {},
+                       Fit fit = Fit::call) {
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 38;
     Planned planned{.signature = parse_signature(sum_definition(trial.inputs.size(), trial.extra))};
     std::vector<ArgumentType> types;
@@ -148,12 +159,14 @@ inline Planned plan_of(const Trial& trial, std::uintptr_t moved = 0, Limits limi
         std::int64_t low = 0;
         for (int axis = 0; axis < part.shape.rank(); ++axis)
             low += std::min<std::int64_t>((part.shape[axis] - 1) * part.strides[axis], 0);
-        planned.operands.push_back({.dtype = part.dtype,
-                                    .written = written,
-                                    .shape = part.shape,
-                                    .strides = part.strides,
-                                    .address = apart * (home + 4) + moved * (home + 1) +
-                                               static_cast<std::uintptr_t>(part.shift - low)});
+        planned.operands.push_back(
+            {.dtype = part.dtype,
+             .written = written,
+             .shape = part.shape,
+             .strides = part.strides,
+             .address = places.addresses.empty() ? apart * (home + 4) + places.moved * (home + 1) +
+                                                       static_cast<std::uintptr_t>(part.shift - low)
+                                                 : places.addresses[planned.operands.size()]});
         types.push_back({ArgumentType::Kind::array, part.dtype});
     }
     planned.types = resolve_types(planned.signature, types);
@@ -163,7 +176,8 @@ inline Planned plan_of(const Trial& trial, std::uintptr_t moved = 0, Limits limi
                               .loop = trial.output.shape,
                               .target = {DeviceKind::cuda, "sm_90"},
                               .limits = limits,
-                              .block_size = trial.block_size});
+                              .block_size = trial.block_size,
+                              .fit = fit});
     return planned;
 }
 
@@ -216,21 +230,30 @@ struct FindWrong {
     }
 };
 
-// Runs the trial into its given output, and into a new one where the dtype of that follows.
-inline void check_trial(Device device, const Trial& trial) {
+// One way to compute a trial: the arrays are its inputs and its outputs.
+using RunTrial =
+    std::function<void(const std::vector<Array>& inputs, const std::vector<Array>& outputs)>;
+
+// Runs the trial into its given output, by a call unless another way is given.
+inline void check_trial(Device device, const Trial& trial, const RunTrial& run = {}) {
     const auto expected = expected_sums(trial);
     std::vector<Placed> inputs;
-    std::vector<Argument> arguments;
+    std::vector<Array> arrays;
     for (std::size_t k = 0; k < trial.inputs.size(); ++k) {
         inputs.push_back(
             visit_dtype(trial.inputs[k].dtype, PlaceNumbers{device, trial.inputs[k], k}));
-        arguments.push_back(inputs.back().array);
+        arrays.push_back(inputs.back().array);
     }
     const Placed given = trial.in_place >= 0 ? inputs[static_cast<std::size_t>(trial.in_place)]
                                              : visit_dtype(trial.output.dtype,
                                                            PlaceNumbers{device, trial.output, 7});
-    const ElementwiseKernel& kernel = sum_kernel(trial.inputs.size(), trial.extra);
-    kernel.call(arguments, {.outputs = {given.array}, .block_size = trial.block_size});
+    if (run) {
+        run(arrays, {given.array});
+    } else {
+        const ElementwiseKernel& kernel = sum_kernel(trial.inputs.size(), trial.extra);
+        kernel.call(std::vector<Argument>(arrays.begin(), arrays.end()),
+                    {.outputs = {given.array}, .block_size = trial.block_size});
+    }
     const std::int64_t wrong =
         visit_dtype(trial.output.dtype, FindWrong{expected, &given, given.array});
     if (wrong >= 0)

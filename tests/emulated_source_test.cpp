@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// What is generated for a GPU, run on the CPU (support/emulated.hpp).
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/emulated.hpp"
+#include "support/random_reduction.hpp"
+#include "support/random_trial.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+Part turned(DType dtype, const Dims& shape) {
+    return {dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
+}
+
+std::string way_of(const Baked& baked) {
+    switch (baked.loop) {
+        case LoopKind::flat:
+            return "flat";
+        case LoopKind::vector_rows:
+            return "vector rows";
+        case LoopKind::shared_tiles:
+            return "shared tiles";
+        case LoopKind::staged_rows:
+            return "staged rows";
+        case LoopKind::reduced_rows:
+            return std::string(baked.block_team ? "blocks" : "teams") +
+                   (baked.split ? ", split" : "") + (baked.shifted ? ", shifted" : "");
+        case LoopKind::reduced_columns:
+            return std::string(baked.wide ? "wide columns" : "columns") +
+                   (baked.split ? ", split" : "");
+        default:
+            return "?";
+    }
+}
+
+ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes) {
+    ReductionTrial trial = dense_trial(dtype, loop, axes);
+    trial.inputs[0].shift = static_cast<std::int64_t>(item_size(dtype));
+    return trial;
+}
+
+}  // namespace
+
+TEST_CASE("each elementwise loop for a GPU computes right on the CPU", "[emulated]") {
+    const Dims s{96, 128};
+    const Part full = c_part(float32, s);
+    struct Row {
+        Trial trial;
+        std::string way;
+    };
+    const Row rows[] = {
+        {{{full, full}, full}, "flat"},
+        {{{c_part(float32, {1001}), c_part(float32, {1})}, c_part(float32, {1001})}, "flat"},
+        {{{c_part(float32, {1001}, 4), c_part(uint8, {1001})}, c_part(float32, {1001}, 8)}, "flat"},
+        {{{c_part(float64, {777})}, c_part(float16, {777}), Extra::index}, "flat"},
+        {{{full, {float32, s, {1040, 8}}}, full}, "flat"},
+        {{{c_part(float32, {9, 127}), c_part(float32, {127})}, c_part(float32, {9, 127})}, "flat"},
+        {{{full, c_part(float32, {128})}, full}, "vector rows"},
+        {{{full, c_part(float32, {96, 1})}, full, Extra::indices}, "vector rows"},
+        {{{full, {float32, s, {1040, 8}}}, {float32, s, {528, 4}}}, "vector rows"},
+        {{{turned(float32, s), full}, full}, "shared tiles"},
+        {{{turned(uint8, {96, 160})}, c_part(uint8, {96, 160})}, "shared tiles"},
+        {{{turned(float32, {97, 127})}, c_part(float32, {97, 127})}, "shared tiles"},
+        {{{turned(float32, {97, 127}), c_part(float32, {97, 127})},
+          c_part(float32, {97, 127}),
+          Extra::indices},
+         "shared tiles"},
+    };
+    for (const Row& row : rows) {
+        INFO(describe(row.trial));
+        CHECK(way_of(check_emulated(row.trial)) == row.way);
+    }
+}
+
+TEST_CASE("each loop of a reduction for a GPU computes right on the CPU", "[emulated]") {
+    struct Row {
+        ReductionTrial trial;
+        std::string way;
+    };
+    const Row rows[] = {
+        {dense_trial(float32, {4000}, 1), "blocks"},
+        {dense_trial(float32, {70001}, 1), "blocks, split"},
+        {misaligned(float32, {70001}, 1), "blocks, split, shifted"},
+        {dense_trial(float32, {70001}, 1, Fold::compensated), "blocks, split"},
+        {dense_trial(float32, {70000}, 1, Fold::places), "blocks, split"},
+        {dense_trial(float32, {70000}, 1, Fold::top), "blocks, split"},
+        {dense_trial(float32, {70000}, 1, Fold::struct_100), "blocks, split"},
+        {dense_trial(uint8, {9, 3001}, 2), "blocks, shifted"},
+        {dense_trial(float32, {40, 100}, 2), "teams"},
+        {dense_trial(float32, {40, 100}, 2, Fold::outputs), "teams"},
+        {dense_trial(float32, {40, 100}, 2, Fold::struct_40), "teams"},
+        {dense_trial(float32, {3000, 7}, 2), "staged rows"},
+        {dense_trial(float32, {3000, 7}, 2, Fold::top), "staged rows"},
+        {dense_trial(float32, {5, 3000}, 1), "columns"},
+        {dense_trial(float32, {3000, 260}, 1), "columns, split"},
+        {dense_trial(float32, {300, 260}, 1, Fold::places), "columns, split"},
+        {dense_trial(float32, {30000, 3}, 1), "wide columns, split"},
+        {dense_trial(float32, {6, 30, 40}, 5), "teams"},
+    };
+    for (const Row& row : rows) {
+        INFO(describe(row.trial));
+        CHECK(way_of(check_emulated(row.trial)) == row.way);
+    }
+}
+
+TEST_CASE("one general variant for a GPU computes every layout right on the CPU", "[emulated]") {
+    const Dims s{2, 3, 4, 5, 6};
+    const Part full = c_part(float32, s);
+    const Part turned_about = turned(float32, s);
+    const Trial trials[] = {
+        {{full, full}, full},
+        {{turned_about, c_part(float32, {5, 1}, 4)}, full},
+        {{{float32, s, negated(f_order(s, 8), 2)}, c_part(float32, {1})}, turned_about},
+        {{c_part(float32, {2, 1, 4, 1, 6}), turned_about}, full},
+    };
+    for (const Trial& trial : trials) {
+        INFO(describe(trial));
+        CHECK(way_of(check_emulated(trial, Fit::general)) == "flat");
+    }
+    const ReductionTrial folds[] = {
+        dense_trial(float32, {70001}, 1),
+        dense_trial(float32, {40, 1, 100}, 4),
+        dense_trial(float32, {3, 5, 7, 4, 6}, 0b01010),
+        dense_trial(float32, {3, 5, 7, 4, 6}, 0b10101),
+        {.loop = s,
+         .axes = 0b01001,
+         .inputs = {turned_about},
+         .output = c_part(float32, {3, 4, 6})},
+    };
+    for (const ReductionTrial& trial : folds) {
+        INFO(describe(trial));
+        CHECK(way_of(check_emulated(trial, Fit::general)).starts_with("blocks") ==
+              (trial.loop == Dims{70001}));
+    }
+}
+
+// Other trials each time: KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS.
+TEST_CASE("random calls for a GPU compute right on the CPU", "[emulated][.random]") {
+    const auto number_of = [](const char* name, unsigned long long otherwise) {
+        const char* text = std::getenv(name);
+        return text == nullptr ? otherwise : std::stoull(text);
+    };
+    const std::uint64_t seed = number_of("KGEN_RANDOM_SEED", 1);
+    RandomTrials trials(seed);
+    RandomReductions reductions(seed);
+    for (std::uint64_t k = 0; k < number_of("KGEN_RANDOM_TRIALS", 50); ++k) {
+        const Fit fit = k % 4 == 0 ? Fit::general : Fit::call;
+        check_emulated(trials.next(), fit);
+        check_emulated(reductions.next(), fit);
+    }
+    CHECK(seed > 0);
+}

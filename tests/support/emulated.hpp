@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// The source that is generated for a GPU, run on the CPU: as a kernel of the user's own, whose threads, warps and shared
+// memory the host device has. So that its arithmetic is checked where there is no GPU; accesses too, since each must lie within an
+// array and be aligned (the host's compiler assumes it as a GPU does, and the sanitizers look).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <kgen/kgen.hpp>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/source.hpp"
+#include "support/reduction_trial.hpp"
+#include "support/trial.hpp"
+
+namespace kgen::test {
+
+inline std::string with_all_replaced(std::string text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+// Names of kgen's own are not for kernels of the user's own, and the block of parameters is passed by its address.
+inline std::string emulated_text(const std::string& text) {
+    std::string own = with_all_replaced(text, "kgen_", "emulated_");
+    own =
+        with_all_replaced(own,
+                          "(const __grid_constant__ emulated_parameters emulated_p) {",
+                          "(const emulated_parameters* emulated_block_of_parameters) {\n"
+                          "const emulated_parameters& emulated_p = *emulated_block_of_parameters;");
+    return own;
+}
+
+// Runs a plan for a GPU whose operands have addresses of this process.
+inline void run_emulated(const Definition& definition, const Planned& planned) {
+    const Plan& plan = planned.plan;
+    if (plan.runtime.count == 0) return;
+    const Source source = generate_source(definition, planned.signature, planned.types, plan.baked);
+    const RawKernel kernel(emulated_text(source.text),
+                           with_all_replaced(source.symbol, "kgen_", "emulated_"));
+    std::vector<std::byte> block = plan.runtime.block;
+    // Counters are zero before and after; partials are of a size that is known to the kernel alone.
+    std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);
+    constexpr std::size_t most_accumulator_bytes = 128;
+    std::vector<std::byte> partials(static_cast<std::size_t>(plan.runtime.scratch.accumulators) *
+                                    most_accumulator_bytes);
+    for (const BlockField& field : lay_out_block(plan.baked, planned.types.dtypes).fields) {
+        if (field.kind != FieldKind::scratch) continue;
+        const void* const places[] = {counters.data(), partials.data()};
+        std::memcpy(block.data() + field.offset, places, sizeof places);
+    }
+    const void* const address = block.data();
+    kernel.launch({.grid = {plan.runtime.grid},
+                   .block = {plan.runtime.threads},
+                   .shared_bytes = plan.runtime.shared_bytes,
+                   .stream = Stream::legacy(Device::host())},
+                  address);
+    synchronize(Device::host());
+    for (const unsigned counter : counters) CHECK(counter == 0);
+}
+
+inline Places places_of(const std::vector<Array>& inputs, const std::vector<Array>& outputs) {
+    Places places;
+    for (const std::vector<Array>& list : {inputs, outputs}) {
+        for (const Array& array : list)
+            places.addresses.push_back(reinterpret_cast<std::uintptr_t>(array.data()));
+    }
+    return places;
+}
+
+// A GPU so small that few elements fill it, and are cut into pieces.
+inline Limits small_limits() {
+    return {.processor_count = 2,
+            .threads_per_processor = 2048,
+            .max_threads_per_block = 1024,
+            .max_grid_x = std::numeric_limits<std::int32_t>::max()};
+}
+
+// Both give the plan that they ran.
+inline Baked check_emulated(const Trial& trial,
+                            Fit fit = Fit::call,
+                            Limits limits = small_limits()) {
+    Baked baked;
+    check_trial(Device::host(), trial, [&](const auto& inputs, const auto& outputs) {
+        const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
+        baked = planned.plan.baked;
+        run_emulated(sum_definition(trial.inputs.size(), trial.extra), planned);
+    });
+    return baked;
+}
+inline Baked check_emulated(const ReductionTrial& trial,
+                            Fit fit = Fit::call,
+                            Limits limits = small_limits()) {
+    Baked baked;
+    check_trial(Device::host(), trial, [&](const auto& inputs, const auto& outputs) {
+        const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
+        baked = planned.plan.baked;
+        run_emulated(fold_definition(trial.inputs.size(), trial.fold), planned);
+    });
+    return baked;
+}
+
+}  // namespace kgen::test
