@@ -14,10 +14,13 @@ DigestBuilder::DigestBuilder(std::uint32_t schema) {
 DigestBuilder& DigestBuilder::add(std::uint16_t label,
                                   std::string_view name,
                                   std::string_view value) {
-    append_integer(hashed_, label);
-    append_integer(hashed_, std::uint64_t{value.size()});
-    hashed_.append(value);
-    parts_.push_back({std::string(name), sha256(value)});
+    return add(DigestPart{label, std::string(name), sha256(value)});
+}
+
+DigestBuilder& DigestBuilder::add(const DigestPart& part) {
+    append_integer(hashed_, part.label);
+    hashed_.append(as_text(part.digest.bytes));
+    parts_.push_back(part);
     return *this;
 }
 

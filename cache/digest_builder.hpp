@@ -3,8 +3,9 @@
 // DigestBuilder: one digest of several labelled fields, such that two different lists of fields
 // never give the hash function the same input. What is hashed:
 //
-//     "kgen-key" NUL, schema u32, { label u16, length u64, bytes }     (little-endian)
+//     "kgen-key" NUL, schema u32, { label u16, SHA-256 of the field's bytes }     (little-endian)
 //
+// so that a digest that differs in one field from another is made without the others' bytes.
 // A field that is not added is absent, and differs from one that is empty. Callers add the fields
 // in one fixed order.
 #pragma once
@@ -21,6 +22,7 @@ namespace kgen::cache {
 
 // One field's own digest, by which two keys are compared: "differs in: options".
 struct DigestPart {
+    std::uint16_t label;
     std::string name;
     Digest digest;
 };
@@ -36,6 +38,9 @@ public:
     DigestBuilder& add_list(std::uint16_t label,
                             std::string_view name,
                             std::span<const std::string> values);
+
+    // A field by its digest, from another builder's parts.
+    DigestBuilder& add(const DigestPart& part);
 
     Digest digest() const;
     // The fields in the order they were added.

@@ -45,9 +45,9 @@ TEST_CASE("a digest reads from its own hex text and from no other text") {
 
 TEST_CASE("a built digest is the hash of the documented bytes") {
     std::string hashed("kgen-key\0", 9);
-    hashed += std::string("\x07\0\0\0", 4);                  // schema
-    hashed += std::string("\x02\x01", 2);                    // label
-    hashed += std::string("\x03\0\0\0\0\0\0\0", 8) + "abc";  // length, bytes
+    hashed += std::string("\x07\0\0\0", 4);  // schema
+    hashed += std::string("\x02\x01", 2);    // label
+    hashed += as_text(sha256("abc").bytes);
     DigestBuilder builder(7);
     builder.add(0x0102, "source", "abc");
     CHECK(builder.digest() == sha256(hashed));

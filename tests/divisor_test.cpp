@@ -21,7 +21,7 @@ TEST_CASE("the multiplier and shift of a divisor divide every index below 2^31",
         extents.push_back((1u << shift) + 1);
     }
     for (const std::uint32_t extent : extents) {
-        const Divisor32 by = make_divisor(extent);
+        const Divisor32 by = make_divisor32(extent);
         CHECK(by.extent == extent);
         for (int k = 0; k < 300; ++k) {
             const std::uint32_t quotient = any(random) / extent;
@@ -31,6 +31,36 @@ TEST_CASE("the multiplier and shift of a divisor divide every index below 2^31",
                 if (index < 0 || index > 0x7fffffff) continue;
                 const auto value = static_cast<std::uint32_t>(index);
                 REQUIRE(divide(value, by) == value / extent);
+            }
+        }
+    }
+}
+
+TEST_CASE("the multiplier and shift of a long divisor divide every index below 2^63", "[plan]") {
+    __extension__ using Wide = unsigned __int128;
+    const auto divide = [](std::uint64_t index, const Divisor64& by) {
+        const auto high = static_cast<std::uint64_t>((Wide{index} * by.multiplier) >> 64);
+        return (high + index) >> by.shift;
+    };
+    constexpr std::uint64_t largest = 0x7fffffffffffffff;
+    std::mt19937_64 random(7);
+    const auto any = [&](std::uint64_t most) { return random() % most + 1; };
+    std::vector<std::uint64_t> extents = {
+        1, 2, 3, 4, 5, 6, 7, 10, 255, 256, 257, largest - 1, largest};
+    for (int shift = 1; shift < 63; ++shift) {
+        const std::uint64_t power = std::uint64_t{1} << shift;
+        for (const std::uint64_t extent : {power - 1, power, power + 1, any(power)})
+            extents.push_back(extent);
+    }
+    for (const std::uint64_t extent : extents) {
+        const Divisor64 by = make_divisor64(extent);
+        CHECK(by.extent == extent);
+        for (int k = 0; k < 300; ++k) {
+            const std::uint64_t quotient = any(largest) / extent;
+            for (const int near : {-1, 0, 1}) {
+                const std::uint64_t index = quotient * extent + static_cast<std::uint64_t>(near);
+                if (index > largest) continue;
+                REQUIRE(divide(index, by) == index / extent);
             }
         }
     }

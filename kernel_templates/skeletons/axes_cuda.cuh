@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// kgen: indices divided into axes. Division by an extent that is known at the launch, for indices below 2^31.
+// kgen: indices divided into axes. Division by an extent that is known at the launch, for indices below 2^31, or 2^63:
+// a division of 64 bits has over a hundred instructions, which all must be compiled too.
 struct kgen_divisor { unsigned kgen_extent, kgen_multiplier, kgen_shift; };
 __device__ __forceinline__ unsigned kgen_divide(unsigned index, const kgen_divisor& by) {
     return (__umulhi(index, by.kgen_multiplier) + index) >> by.kgen_shift;
 }
 __device__ __forceinline__ unsigned kgen_extent_of(const kgen_divisor& by) { return by.kgen_extent; }
-__device__ __forceinline__ unsigned long long kgen_divide(unsigned long long index, long long by) {
-    return index / (unsigned long long)by;
+struct kgen_long_divisor { unsigned long long kgen_extent, kgen_multiplier, kgen_shift; };
+__device__ __forceinline__ unsigned long long kgen_divide(unsigned long long index, const kgen_long_divisor& by) {
+    return (__umul64hi(index, by.kgen_multiplier) + index) >> by.kgen_shift;
 }
-// For kernels of many axes, most of which have extent 1: inlined, these divisions would be most of the code, and of
-// the time that it takes to compile.
-__device__ __noinline__ unsigned long long kgen_divide_apart(unsigned long long index, long long by) {
-    return by == 1 ? index : index / (unsigned long long)by;
-}
-__device__ __forceinline__ unsigned long long kgen_extent_of(long long by) { return (unsigned long long)by; }
+__device__ __forceinline__ unsigned long long kgen_extent_of(const kgen_long_divisor& by) { return by.kgen_extent; }
 
 // An offset moved along an axis, and back by the whole axis. On the way it may lie outside of the array, and of 31 bits.
 __device__ __forceinline__ int kgen_forth(int offset, int stride) { return (int)((unsigned)offset + (unsigned)stride); }

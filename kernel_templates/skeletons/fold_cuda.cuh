@@ -75,13 +75,14 @@ template <class Fold, int wanted> struct kgen_room {
 };
 
 // Thread 0 gets the fold of all threads of the block: 32 times a power of two.
-template <class Fold, class Reduce> __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
+template <int threads, class Fold, class Reduce>
+__device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
     __shared__ typename room::type kgen_shared;
     Fold* const folds = (Fold*)&kgen_shared;
     kgen_fold_lanes(fold, 32, reduce);
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
-    const int warps = kgen_block_size() / 32;
+    const int warps = threads / 32;
     if (room::count == 32) {
         __syncthreads();
         if (lane == 0) folds[warp] = fold;

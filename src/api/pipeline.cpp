@@ -76,6 +76,8 @@ CompileJob Pipeline::make_job(const Source& source, const Target& target) const 
                    .options = definition_.options,
                    .target = target,
                    .accumulator_symbol = source.accumulator_symbol};
+    for (const UserText& text : source.user_texts) job.user_texts.push_back(text.text);
+    if (definition_.reduction) job.user_texts.push_back(definition_.reduction->reduce_type);
     if (includes_files_) {
         IncludedFiles included = find_included_files(include_request(target.kind));
         job.headers = std::move(included.headers);

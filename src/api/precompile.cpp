@@ -10,6 +10,7 @@
 
 #include "api/precompile_batches.hpp"
 #include "api/precompile_jobs.hpp"
+#include "api/run_in_parallel.hpp"
 #include "api/template_access.hpp"
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
@@ -91,12 +92,16 @@ bool holds_exactly(std::span<const std::byte> pack, const std::vector<Precompile
 PrecompileSummary precompile(std::span<const KernelTemplate> templates,
                              const PrecompileOptions& options) {
     const Clock::time_point start = Clock::now();
-    std::vector<PrecompileJob> jobs = list_jobs(templates, options);
-    const std::size_t all = jobs.size();
-    std::erase_if(jobs, [](const PrecompileJob& job) {
-        const Compiler& maker = compiler(job.planned.job.target.kind);
-        return find_image(job.planned.request, maker, process_store()).entry.has_value();
+    std::vector<PrecompileJob> all = list_jobs(templates, options);
+    std::vector<char> is_known(all.size());
+    run_in_parallel(all.size(), thread_count(options), [&](std::size_t k) {
+        const Compiler& maker = compiler(all[k].planned.job.target.kind);
+        is_known[k] = find_image(all[k].planned.request, maker, process_store()).entry.has_value();
     });
+    std::vector<PrecompileJob> jobs;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (is_known[k] == 0) jobs.push_back(std::move(all[k]));
+    }
     Compiled compiled = compile_jobs(jobs, options);
     if (!compiled.entries.empty()) {
         const cache::PutPackResult put =
@@ -105,8 +110,8 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
             throw IoError(fmt::format("cache: the kernels are not stored: {}", put.problem));
     }
     PrecompileSummary& summary = compiled.summary;
-    summary.kernels = all;
-    summary.known = all - jobs.size();
+    summary.kernels = all.size();
+    summary.known = all.size() - jobs.size();
     summary.seconds = milliseconds_since(start) / 1000;
     return summary;
 }

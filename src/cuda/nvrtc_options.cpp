@@ -98,17 +98,20 @@ bool includes_headers(const CompileJob& job) {
     };
     return !job.include_directories.empty() ||
            std::any_of(job.options.begin(), job.options.end(), names_folder) ||
-           reads_files(job.source, job.options);
+           any_user_text(job,
+                         [&](const std::string& text) { return reads_files(text, job.options); });
 }
 
 // -minimal leaves the texture functions out.
 bool mentions_textures(const CompileJob& job) {
     static constexpr std::string_view prefixes[] = {
         "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D"};
-    // Most sources have neither word: two looks instead of six.
-    if (!contains(job.source, "tex") && !contains(job.source, "surf")) return false;
-    return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
-        return contains(job.source, prefix);
+    return any_user_text(job, [](const std::string& text) {
+        // Most texts have neither word: two looks instead of six.
+        if (!contains(text, "tex") && !contains(text, "surf")) return false;
+        return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
+            return contains(text, prefix);
+        });
     });
 }
 

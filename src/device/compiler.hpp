@@ -3,6 +3,7 @@
 // Compiler: source in, image out. NVRTC (src/cuda) and the system's C++ compiler (src/host).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <kgen/raw_options.hpp>
 #include <string>
@@ -28,13 +29,23 @@ struct CompileJob {
     SourceKind kind = SourceKind::generated;
     std::vector<std::string> name_expressions = {};
     std::vector<LoweredName> lowered_names = {};  // host: known from the source
-    std::vector<Header> headers = {};             // files in memory
+    // Of generated sources: all in them that is not kgen's own. Empty: nobody said.
+    std::vector<std::string> user_texts = {};
+    std::vector<Header> headers = {};  // files in memory
     std::vector<std::string> include_directories = {};
     // What the files that the source includes hold: names and contents, those of `headers` too.
     // Empty if nobody looked: then an image of a source with includes is not stored.
     std::string included_digest = {};
     std::vector<ModuleSource> linked_sources = {};  // further sources, linked to `source`
 };
+
+// Whether that holds of any text in the source that may be the user's: long sources are looked through on the way to
+// each hit.
+template <typename Predicate>
+bool any_user_text(const CompileJob& job, const Predicate& predicate) {
+    if (job.user_texts.empty()) return predicate(job.source);
+    return std::any_of(job.user_texts.begin(), job.user_texts.end(), predicate);
+}
 
 // Who compiles: enters every cache entry, so that a new compiler makes new entries.
 struct Producer {

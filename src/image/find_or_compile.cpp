@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <kgen/error.hpp>
 #include <optional>
 #include <string_view>
@@ -25,7 +26,19 @@ namespace kgen {
 namespace {
 
 // Raised when the meaning of a field changes, so that old entries are not found.
-constexpr std::uint32_t request_schema = 1;
+constexpr std::uint32_t request_schema = 2;
+
+// Labels of the fields.
+enum : std::uint16_t {
+    source_label = 1,
+    symbol_label = 2,
+    options_label = 3,
+    target_label = 4,
+    kind_label = 5,
+    names_label = 6,
+    linked_label = 7,
+    included_label = 8,
+};
 
 const Producer& producer_of(const ImageRequest& request, const Compiler& compiler) {
     return request.is_linked ? compiler.linking_producer() : compiler.producer();
@@ -49,21 +62,21 @@ void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
         linked.push_back(source.name);
         linked.push_back(source.text);
     }
-    builder.add(5, "kind", "raw");
-    builder.add_list(6, "names", job.name_expressions);
-    builder.add_list(7, "linked", linked);
+    builder.add(kind_label, "kind", "raw");
+    builder.add_list(names_label, "names", job.name_expressions);
+    builder.add_list(linked_label, "linked", linked);
 }
 
 ImageRequest request_of(const CompileJob& job, std::vector<std::string> options) {
     ImageRequest request;
     request.options = std::move(options);
     cache::DigestBuilder builder(request_schema);
-    builder.add(1, "source", job.source);
-    builder.add(2, "symbol", job.symbol);
-    builder.add_list(3, "options", request.options);
-    builder.add(4, "target", job.target.arch);
+    builder.add(source_label, "source", job.source);
+    builder.add(symbol_label, "symbol", job.symbol);
+    builder.add_list(options_label, "options", request.options);
+    builder.add(target_label, "target", job.target.arch);
     if (job.kind == SourceKind::raw) add_raw_fields(builder, job);
-    if (!job.included_digest.empty()) builder.add(8, "included", job.included_digest);
+    if (!job.included_digest.empty()) builder.add(included_label, "included", job.included_digest);
     request.is_linked = !job.linked_sources.empty();
     request.digest = builder.digest();
     request.parts = builder.parts();
@@ -233,7 +246,7 @@ bool is_reproducible(const CompileJob& job) {
         return !depends_on_time(text, job.options) && !(is_read && reads_files(text, job.options));
     };
     // Who made the digest has looked at the headers: they may be many and long.
-    return is_known(job.source) &&
+    return !any_user_text(job, std::not_fn(is_known)) &&
            std::ranges::all_of(job.linked_sources, is_known, &ModuleSource::text) &&
            (!is_read || std::ranges::all_of(job.headers, is_known, &Header::text));
 }
@@ -245,11 +258,23 @@ ImageRequest make_request(const CompileJob& job, const Compiler& compiler) {
 ImageRequest retarget_request(const ImageRequest& other,
                               const std::string& other_arch,
                               const CompileJob& job) {
-    std::vector<std::string> options = other.options;
-    for (std::string& option : options) {
+    ImageRequest request{.options = other.options, .is_linked = other.is_linked};
+    for (std::string& option : request.options) {
         if (option == "-arch=" + other_arch) option = "-arch=" + job.target.arch;
     }
-    return request_of(job, std::move(options));
+    cache::DigestBuilder builder(request_schema);
+    for (const cache::DigestPart& part : other.parts) {
+        if (part.label == options_label) {
+            builder.add_list(options_label, part.name, request.options);
+        } else if (part.label == target_label) {
+            builder.add(target_label, part.name, job.target.arch);
+        } else {
+            builder.add(part);
+        }
+    }
+    request.digest = builder.digest();
+    request.parts = builder.parts();
+    return request;
 }
 
 cache::FindResult find_image(const ImageRequest& request,

@@ -81,10 +81,12 @@ private:
     void fill_extents(std::byte* at) const {
         for (int axis = 0; axis < baked_.rank; ++axis) {
             const std::int64_t extent = of_axis(geometry_.counts, axis, 1);
-            if (on_cuda() && baked_.index_width == IndexWidth::bits32) {
-                put(at, make_divisor(static_cast<std::uint32_t>(extent)));
-            } else {
+            if (!on_cuda()) {
                 put(at, extent);
+            } else if (baked_.index_width == IndexWidth::bits32) {
+                put(at, make_divisor32(static_cast<std::uint32_t>(extent)));
+            } else {
+                put(at, make_divisor64(static_cast<std::uint64_t>(extent)));
             }
         }
     }

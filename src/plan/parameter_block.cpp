@@ -35,12 +35,37 @@ void BlockPlacer::finish() {
     layout_.size_bytes = (layout_.size_bytes + largest_ - 1) / largest_ * largest_;
 }
 
-Divisor32 make_divisor(std::uint32_t extent) noexcept {
+Divisor32 make_divisor32(std::uint32_t extent) noexcept {
     std::uint32_t shift = 0;
     while ((std::uint64_t{1} << shift) < extent) ++shift;
     const std::uint64_t power = std::uint64_t{1} << shift;
     const std::uint64_t multiplier = ((power - extent) << 32) / extent + 1;
     return {extent, static_cast<std::uint32_t>(multiplier), shift};
+}
+
+Divisor64 make_divisor64(std::uint64_t extent) noexcept {
+    std::uint64_t shift = 0;
+    while (shift < 63 && (std::uint64_t{1} << shift) < extent) ++shift;
+    // (2^shift - extent) 2^64 / extent, bit by bit: the dividend has 128 bits.
+    std::uint64_t rest = (std::uint64_t{1} << shift) - extent;
+    std::uint64_t quotient = 0;
+    for (int bit = 0; bit < 64; ++bit) {
+        rest <<= 1U;  // below 2 extent, and extents are below 2^63
+        quotient <<= 1U;
+        if (rest >= extent) {
+            rest -= extent;
+            ++quotient;
+        }
+    }
+    return {extent, quotient + 1, shift};
+}
+
+std::size_t divisor_bytes(IndexWidth width) noexcept {
+    return width == IndexWidth::bits32 ? sizeof(Divisor32) : sizeof(Divisor64);
+}
+
+std::size_t divisor_alignment(IndexWidth width) noexcept {
+    return width == IndexWidth::bits32 ? alignof(Divisor32) : alignof(Divisor64);
 }
 
 bool has_strides(const Baked& baked, std::size_t k) noexcept {
@@ -79,8 +104,10 @@ BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
                            baked.loop == LoopKind::shared_tiles || baked.loop == LoopKind::tiles;
     if (has_index && baked.counted) place.add(FieldKind::index_strides, -1, 8 * rank, 8);
     if (divides(baked)) {
-        const bool narrow = on_cuda && baked.index_width == IndexWidth::bits32;
-        place.add(FieldKind::extents, -1, (narrow ? sizeof(Divisor32) : 8) * rank, narrow ? 4 : 8);
+        place.add(FieldKind::extents,
+                  -1,
+                  (on_cuda ? divisor_bytes(baked.index_width) : 8) * rank,
+                  on_cuda ? divisor_alignment(baked.index_width) : 8);
     }
     for (std::size_t k = 0; k < dtypes.size(); ++k) {
         if (!has_strides(baked, k)) continue;

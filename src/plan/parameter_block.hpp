@@ -64,16 +64,25 @@ private:
     std::size_t largest_ = 8;
 };
 
-// A 32-bit divisor: index / extent is (umulhi(index, multiplier) + index) >> shift for 0 <= index <
-// 2^31 (the round-up method of Granlund and Montgomery, "Division by Invariant Integers using
-// Multiplication", PLDI 1994). A 64-bit divisor is the extent alone.
+// What divides an index on a GPU: index / extent is (mulhi(index, multiplier) + index) >> shift for 0 <=
+// index < 2^31, and 2^63 (the round-up method of Granlund and Montgomery, "Division by Invariant Integers
+// using Multiplication", PLDI 1994). Extents are at least 1, and below 2^31 and 2^63.
 struct Divisor32 {
     std::uint32_t extent;
     std::uint32_t multiplier;
     std::uint32_t shift;
 };
+struct Divisor64 {
+    std::uint64_t extent;
+    std::uint64_t multiplier;
+    std::uint64_t shift;
+};
 
-Divisor32 make_divisor(std::uint32_t extent) noexcept;
+Divisor32 make_divisor32(std::uint32_t extent) noexcept;
+Divisor64 make_divisor64(std::uint64_t extent) noexcept;
+// The bytes of one of that width, and its alignment.
+std::size_t divisor_bytes(IndexWidth width) noexcept;
+std::size_t divisor_alignment(IndexWidth width) noexcept;
 
 // vector_rows: a thread of group g takes the rows g * first + r * step below `extent`.
 struct RowSteps {

@@ -311,8 +311,8 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
                      .square_step_b = narrow(geometry.threads % squares_b),
                      .row_step_a = narrow(geometry.threads % squares_a),
                      .row_step_b = narrow(geometry.threads / squares_a),
-                     .by_squares_a = make_divisor(static_cast<std::uint32_t>(squares_a)),
-                     .by_squares_b = make_divisor(static_cast<std::uint32_t>(squares_b))};
+                     .by_squares_a = make_divisor32(static_cast<std::uint32_t>(squares_a)),
+                     .by_squares_b = make_divisor32(static_cast<std::uint32_t>(squares_b))};
     return geometry;
 }
 

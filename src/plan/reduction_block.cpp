@@ -16,10 +16,6 @@ namespace kgen {
 
 namespace {
 
-bool has_narrow_index(const Baked& baked) {
-    return baked.device == DeviceKind::cuda && baked.index_width == IndexWidth::bits32;
-}
-
 // Axes that are too long for a 32-bit divisor, or empty, are never divided by.
 std::uint32_t divisor_extent(std::int64_t extent) {
     constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
@@ -55,10 +51,14 @@ public:
                 break;
             case FieldKind::extents:
                 for (const std::int64_t extent : walk.extents) {
-                    if (has_narrow_index(baked_)) {
-                        put(at, make_divisor(divisor_extent(extent)));
-                    } else {
+                    if (baked_.device == DeviceKind::host) {
                         put(at, extent);
+                    } else if (baked_.index_width == IndexWidth::bits32) {
+                        put(at, make_divisor32(divisor_extent(extent)));
+                    } else {
+                        put(at,
+                            make_divisor64(
+                                static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1))));
                     }
                 }
                 break;
@@ -150,8 +150,11 @@ BlockLayout lay_out_reduction_block(const Baked& baked, std::span<const DType> d
         if (used[index]) place.add(FieldKind::place_strides, index, 8 * (rank + 1), 8);
     }
     if (rank > 0) {
-        const bool narrow = has_narrow_index(baked);
-        place.add(FieldKind::extents, -1, (narrow ? sizeof(Divisor32) : 8) * rank, narrow ? 4 : 8);
+        const bool on_cuda = baked.device == DeviceKind::cuda;
+        place.add(FieldKind::extents,
+                  -1,
+                  (on_cuda ? divisor_bytes(baked.index_width) : 8) * rank,
+                  on_cuda ? divisor_alignment(baked.index_width) : 8);
         each(OperandKind::array, [&](std::size_t k) {
             place.add(FieldKind::strides, static_cast<int>(k), 8 * rank, 8);
         });

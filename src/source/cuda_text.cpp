@@ -27,21 +27,16 @@ std::string CudaText::as_vectors(std::size_t k, std::string_view pointer) const 
     return fmt::format("({}{}*)({})", text_.is_written(k) ? "" : "const ", vector_type(k), pointer);
 }
 
-std::string_view CudaText::division(const Baked& baked) {
-    const bool is_long = baked.index_width == IndexWidth::bits64 && baked.rank >= general_rank;
-    return is_long ? "kgen_divide_apart" : "kgen_divide";
-}
-
 std::string CudaText::divide(std::string_view indent, std::string_view index) const {
     std::string text;
     std::string rest(index);
     for (int axis = baked_.rank - 1; axis > 0; --axis) {
-        text += fmt::format("{0}const {1} kgen_q{2} = {4}({3}, kgen_p.kgen_extents[{2}]);\n",
-                            indent,
-                            index_type(),
-                            axis,
-                            rest,
-                            division(baked_));
+        text +=
+            fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
+                        indent,
+                        index_type(),
+                        axis,
+                        rest);
         text += fmt::format(
             "{0}{1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
@@ -51,6 +46,33 @@ std::string CudaText::divide(std::string_view indent, std::string_view index) co
         rest = fmt::format("kgen_q{}", axis);
     }
     return text + fmt::format("{}{} kgen_i0 = {};\n", indent, index_type(), rest);
+}
+
+bool CudaText::has_many_axes(int first, int last) const {
+    return last - first >= general_rank - 1;
+}
+
+std::string CudaText::divide_in_loop(std::string_view indent,
+                                     std::string_view index,
+                                     int first,
+                                     int last,
+                                     const std::string& moves) const {
+    return fmt::format(
+        "{0}{1} kgen_rest = {2};\n"
+        "#pragma unroll 1\n"
+        "{0}for (int kgen_axis = {3}; kgen_axis >= {4} && kgen_rest > 0; --kgen_axis) {{\n"
+        "{0}    const {1} kgen_q = kgen_divide(kgen_rest, kgen_p.kgen_extents[kgen_axis]);\n"
+        "{0}    const {1} kgen_i = kgen_rest - kgen_q * "
+        "kgen_extent_of(kgen_p.kgen_extents[kgen_axis]);\n"
+        "{5}"
+        "{0}    kgen_rest = kgen_q;\n"
+        "{0}}}\n",
+        indent,
+        index_type(),
+        index,
+        last - 1,
+        first,
+        moves);
 }
 
 std::string CudaText::offset(std::size_t k, const Place& place) const {

@@ -34,8 +34,14 @@ public:
 
     // Declares kgen_i0, kgen_i1, ...: `index` divided by kgen_extents from the fastest axis on.
     std::string divide(std::string_view indent, std::string_view index) const;
-    // The function that divides an index by an extent.
-    static std::string_view division(const Baked& baked);
+    // The same for kernels of many axes, most of which have extent 1, as a loop that leaves no places behind: unrolled, it
+    // takes twice as long to compile. `moves` are the statements that use kgen_i, the place along kgen_axis.
+    std::string divide_in_loop(std::string_view indent,
+                               std::string_view index,
+                               int first,
+                               int last,
+                               const std::string& moves) const;
+    bool has_many_axes(int first, int last) const;
     // The places along the axes times the strides of operand k, in the type of offsets:
     // "(int)kgen_i0 * ... + (int)kgen_i1 * ...". `place` names that of an axis, kgen_i<axis> if empty.
     using Place = std::function<std::string(int axis)>;

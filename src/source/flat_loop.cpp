@@ -20,8 +20,10 @@ public:
     // Where the element kgen_at of an array that needs its strides lies.
     std::string divide(std::string_view indent, std::string_view index) const {
         if (!divides(baked_)) return "";
-        std::string text = cuda_.divide(indent, fmt::format("({}){}", cuda_.index_type(), index));
-        return text + text_.for_arrays([&](std::size_t k) {
+        const std::string from = fmt::format("({}){}", cuda_.index_type(), index);
+        if (!many_ && baked_.vector == 1 && cuda_.has_many_axes(0, baked_.rank))
+            return divide_in_loop(indent, from);
+        return cuda_.divide(indent, from) + text_.for_arrays([&](std::size_t k) {
             if (cuda_.access(k) != Access::elements) return std::string();
             return fmt::format("{}{} kgen_offset_{} = {};\n",
                                indent,
@@ -64,6 +66,23 @@ public:
     }
 
 private:
+    std::string divide_in_loop(std::string_view indent, std::string_view index) const {
+        const auto offsets = [&](std::string_view format) {
+            return text_.for_arrays([&](std::size_t k) {
+                if (cuda_.access(k) != Access::elements) return std::string();
+                return fmt::format(
+                    fmt::runtime(format), indent, cuda_.offset_type(), text_.name(k));
+            });
+        };
+        return offsets("{}{} kgen_offset_{} = 0;\n") +
+               cuda_.divide_in_loop(indent,
+                                    index,
+                                    0,
+                                    baked_.rank,
+                                    offsets("{0}    kgen_offset_{2} += ({1})kgen_i * "
+                                            "kgen_p.kgen_strides_{2}[kgen_axis];\n"));
+    }
+
     std::string indent() const { return std::string(many_ ? 12 : 8, ' '); }
     std::string access_of(std::size_t k) const {
         return text_.value(k) + (many_ ? "[kgen_access]" : "");

@@ -48,10 +48,14 @@ std::string KernelParts::view_type(std::size_t k) const {
                        operand.view_width == IndexWidth::bits32 ? "int" : "long long");
 }
 
+std::string_view KernelParts::extent_type() const {
+    if (text_.is_host()) return "long long";
+    return baked_.index_width == IndexWidth::bits32 ? "kgen_divisor" : "kgen_long_divisor";
+}
+
 std::string KernelParts::field(const BlockField& field) const {
     const bool on_cuda = !text_.is_host();
     const bool narrow = on_cuda && baked_.width == IndexWidth::bits32;
-    const bool divisors = on_cuda && baked_.index_width == IndexWidth::bits32;
     const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
     switch (field.kind) {
         case FieldKind::count:
@@ -63,8 +67,7 @@ std::string KernelParts::field(const BlockField& field) const {
         case FieldKind::data:
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:
-            return fmt::format(
-                "    {} kgen_extents[{}];\n", divisors ? "kgen_divisor" : "long long", baked_.rank);
+            return fmt::format("    {} kgen_extents[{}];\n", extent_type(), baked_.rank);
         case FieldKind::rows:
             return "    kgen_row_steps kgen_rows;\n";
         case FieldKind::tile:

@@ -49,25 +49,29 @@ public:
                "kgen_teams.kgen_segments_each;\n";
     }
 
-    std::string kept() const {
-        const std::string indent(8, ' ');
-        return cuda_.divide(indent, "kgen_output", 0, cuda_.kept()) +
-               cuda_.places(indent, "kgen_kept", 0, cuda_.kept(), true);
-    }
+    std::string kept() const { return kept_places(ReductionCudaText::Side::inputs); }
 
     std::string segment() const {
         const std::string indent(12, ' ');
         const int first = cuda_.kept();
         const int last = cuda_.inner();
-        std::string text = cuda_.divide(indent, "kgen_segment", first, last);
-        text += cuda_.places(indent, "kgen_segment", first, last, false);
+        std::string text = cuda_.cuda().has_many_axes(first, last)
+                               ? cuda_.walk_in_loop(indent,
+                                                    "kgen_segment",
+                                                    "kgen_segment",
+                                                    first,
+                                                    last,
+                                                    false,
+                                                    ReductionCudaText::Side::inputs)
+                               : cuda_.divide(indent, "kgen_segment", first, last) +
+                                     cuda_.places(indent, "kgen_segment", first, last, false);
         text += text_.for_inputs([&](std::size_t k) {
             return fmt::format("{}const char* const kgen_at_{} = (const char*){} + {} + {};\n",
                                indent,
                                text_.text().name(k),
                                cuda_.cuda().data(k),
-                               cuda_.offset(k, 0, cuda_.kept()),
-                               cuda_.offset(k, first, last));
+                               kept_offset(k),
+                               offset("kgen_segment", k, first, last));
         });
         text += text_.for_inputs([&](std::size_t k) {
             if (!is_uniform(k)) return std::string();
@@ -122,7 +126,8 @@ public:
                slot_loop(fmt::format("kgen_slot + {} * kgen_lanes", baked_.unroll - 1),
                          baked_.unroll,
                          false) +
-               slot_loop("kgen_slot", short_rest ? baked_.unroll : 1, short_rest);
+               (short_rest ? slots_at_once("if (kgen_slot < kgen_last) {", baked_.unroll, true)
+                           : slot_loop("kgen_slot", 1, false));
     }
 
     // Elements before the first whole slot and behind the last one.
@@ -136,6 +141,7 @@ public:
             "                ? kgen_whole * {0} - kgen_shift : kgen_teams.kgen_row;\n"
             "            const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? "
             "kgen_teams.kgen_row - kgen_tail : 0);\n"
+            "#pragma unroll 1\n"
             "            for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += "
             "kgen_lanes) {{\n"
             "{1}const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + "
@@ -174,37 +180,42 @@ public:
                 "kgen_reduce);\n",
                 part);
         }
-        return text + (baked_.block_team
-                           ? "    kgen_fold_block(kgen_sums[0], kgen_reduce);\n"
-                           : "    kgen_fold_lanes(kgen_sums[0], kgen_team, kgen_reduce);\n");
+        if (!baked_.block_team)
+            return text + "    kgen_fold_lanes(kgen_sums[0], kgen_team, kgen_reduce);\n";
+        return baked_.split ? text : text + fold_block("    ");
     }
 
     std::string finish() const {
-        const std::string kept_again = cuda_.divide("        ", "kgen_output", 0, cuda_.kept()) +
-                                       cuda_.places("        ", "kgen_kept", 0, cuda_.kept(), true);
-        const std::string last =
-            kept_again + cuda_.finish("        ", "kgen_sums[0].kgen_at.kgen_value");
+        const std::string last = kept_places(ReductionCudaText::Side::outputs) +
+                                 cuda_.finish("        ",
+                                              "kgen_sums[0].kgen_at.kgen_value",
+                                              [&](std::size_t k) { return kept_offset(k); });
         if (!baked_.block_team)
             return "    if (kgen_in_team == 0 && kgen_output < kgen_p.kgen_count) {\n" + last +
                    "    }\n";
         if (!baked_.split) return "    if (kgen_thread() == 0) {\n" + last + "    }\n";
+        // A loop, so that there is one copy of the block's fold.
         return "    // The block that comes last folds what all have left, in the order of the "
                "pieces.\n"
                "    kgen_slot<kgen_accumulator>* const kgen_left = "
                "(kgen_slot<kgen_accumulator>*)kgen_p.kgen_partials + kgen_output * kgen_pieces;\n"
-               "    if (kgen_thread() == 0) {\n"
-               "        kgen_left[kgen_piece] = kgen_sums[0].kgen_at;\n"
-               "        __threadfence();\n"
+               "#pragma unroll 1\n"
+               "    for (bool kgen_is_over = false;; kgen_is_over = true) {\n" +
+               fold_block("        ") +
+               "        if (kgen_is_over) break;\n"
+               "        if (kgen_thread() == 0) {\n"
+               "            kgen_left[kgen_piece] = kgen_sums[0].kgen_at;\n"
+               "            __threadfence();\n"
+               "        }\n"
+               "        if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) "
+               "return;\n"
+               "        kgen_sums[0] = kgen_folded();\n" +
+               cuda_.start("        ", "kgen_sums", "1") +
+               "        kgen_fold_partials(kgen_sums[0], kgen_left, kgen_thread(), kgen_pieces, "
+               "kgen_block_size(), 1, kgen_reduce);\n"
                "    }\n"
-               "    if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;\n"
-               "    kgen_folded kgen_all[1];\n" +
-               cuda_.start("    ", "kgen_all", "1") +
-               "    kgen_fold_partials(kgen_all[0], kgen_left, kgen_thread(), kgen_pieces, "
-               "kgen_block_size(), "
-               "1, kgen_reduce);\n"
-               "    kgen_fold_block(kgen_all[0], kgen_reduce);\n"
                "    if (kgen_thread() == 0) {\n" +
-               kept_again + cuda_.finish("        ", "kgen_all[0].kgen_at.kgen_value") + "    }\n";
+               last + "    }\n";
     }
 
     std::string lanes() const {
@@ -213,6 +224,25 @@ public:
     std::string start() const { return cuda_.start("    ", "kgen_sums", "kgen_ways"); }
 
 private:
+    // Of the output: where its kept axes lead.
+    std::string kept_places(ReductionCudaText::Side side) const {
+        const std::string indent(8, ' ');
+        if (cuda_.cuda().has_many_axes(0, cuda_.kept()))
+            return cuda_.walk_in_loop(
+                indent, "kgen_kept", "kgen_output", 0, cuda_.kept(), true, side);
+        return cuda_.divide(indent, "kgen_output", 0, cuda_.kept()) +
+               cuda_.places(indent, "kgen_kept", 0, cuda_.kept(), true);
+    }
+    std::string offset(std::string_view prefix, std::size_t k, int first, int last) const {
+        return cuda_.cuda().has_many_axes(first, last)
+                   ? ReductionCudaText::walked_offset(prefix, text_.text().name(k))
+                   : cuda_.offset(k, first, last);
+    }
+    std::string kept_offset(std::size_t k) const { return offset("kgen_kept", k, 0, cuda_.kept()); }
+    std::string fold_block(std::string_view indent) const {
+        return fmt::format(
+            "{}kgen_fold_block<{}>(kgen_sums[0], kgen_reduce);\n", indent, baked_.block_bound);
+    }
     static std::string whole_output() {
         return "    const long long kgen_first_segment = 0, kgen_end_segment = "
                "kgen_teams.kgen_segments;\n";
@@ -239,6 +269,15 @@ private:
 
     // While the slot `last` is there: `count` slots, each of them if it is there where they are `guarded`.
     std::string slot_loop(std::string_view last, int count, bool guarded) const {
+        return "#pragma unroll 1\n" +
+               slots_at_once(
+                   fmt::format(
+                       "for (; {} < kgen_last; kgen_slot += {} * kgen_lanes) {{", last, count),
+                   count,
+                   guarded);
+    }
+
+    std::string slots_at_once(std::string_view head, int count, bool guarded) const {
         const std::string indent(16, ' ');
         const auto each = [&](const std::string& lines) {
             if (lines.empty()) return lines;
@@ -251,11 +290,7 @@ private:
                     : "",
                 lines);
         };
-        std::string text = fmt::format(
-            "#pragma unroll 1\n            for (; {} < kgen_last; kgen_slot += {} * kgen_lanes) "
-            "{{\n",
-            last,
-            count);
+        std::string text = fmt::format("            {}\n", head);
         text += text_.for_inputs([&](std::size_t k) {
             if (is_uniform(k)) return std::string();
             return fmt::format("{}{} {}[{}];\n",
@@ -265,11 +300,15 @@ private:
                                count);
         });
         text += each(loads()) + each(folds());
-        text += text_.for_inputs([&](std::size_t k) {
-            if (is_uniform(k)) return std::string();
-            return fmt::format(
-                "{0}kgen_next_{1} += {2} * kgen_hop_{1};\n", indent, text_.text().name(k), count);
-        });
+        if (head.starts_with("for")) {
+            text += text_.for_inputs([&](std::size_t k) {
+                if (is_uniform(k)) return std::string();
+                return fmt::format("{0}kgen_next_{1} += {2} * kgen_hop_{1};\n",
+                                   indent,
+                                   text_.text().name(k),
+                                   count);
+            });
+        }
         return text + "            }\n";
     }
 

@@ -26,14 +26,13 @@ std::string ReductionCudaText::divide(std::string_view indent,
     std::string rest = fmt::format("({})({})", cuda_.index_type(), index);
     for (int axis = last - 1; axis > first; --axis) {
         text += fmt::format(
-            "{0}const {1} kgen_q{2} = {4}({3}, kgen_p.kgen_extents[{2}]);\n"
+            "{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n"
             "{0}const {1} kgen_i{2} = {3} - kgen_q{2} * "
             "kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
             cuda_.index_type(),
             axis,
-            rest,
-            CudaText::division(baked_));
+            rest);
         rest = fmt::format("kgen_q{}", axis);
     }
     return text +
@@ -66,6 +65,48 @@ std::string ReductionCudaText::places(
         text += fmt::format("{}const long long {}_{} = {};\n", indent, prefix, name, sum);
     }
     return text;
+}
+
+std::string ReductionCudaText::walked_offset(std::string_view prefix, std::string_view name) {
+    return fmt::format("{}_at_{}", prefix, name);
+}
+
+std::string ReductionCudaText::walk_in_loop(std::string_view indent,
+                                            std::string_view prefix,
+                                            std::string_view index,
+                                            int first,
+                                            int last,
+                                            bool from_begin,
+                                            Side side) const {
+    std::string declared;
+    std::string moves;
+    const auto add =
+        [&](const std::string& variable, const std::string& begin, const std::string& strides) {
+            declared += fmt::format("{}long long {} = {};\n", indent, variable, begin);
+            moves += fmt::format("{}        {} += (long long)kgen_i * kgen_p.{}[kgen_axis];\n",
+                                 indent,
+                                 variable,
+                                 strides);
+        };
+    const auto add_array = [&](std::size_t k) {
+        const std::string& name = text_.text().name(k);
+        if (text_.text().is_array(k)) add(walked_offset(prefix, name), "0", "kgen_strides_" + name);
+        return std::string();
+    };
+    side == Side::inputs ? text_.for_inputs(add_array) : text_.for_outputs(add_array);
+    for (std::size_t place = 0; place < index_names.size(); ++place) {
+        const std::string_view name = index_names[place];
+        if (!used(baked_)[place] || (!from_begin && name == "output")) continue;
+        add(fmt::format("{}_{}", prefix, name),
+            from_begin ? fmt::format("kgen_p.kgen_{}_strides[{}]", name, baked_.rank)
+                       : fmt::format("kgen_kept_{}", name),
+            fmt::format("kgen_{}_strides", name));
+    }
+    const std::string from = fmt::format("({})({})", cuda_.index_type(), index);
+    return declared + fmt::format("{0}{{\n{1}{0}}}\n",
+                                  indent,
+                                  cuda_.divide_in_loop(
+                                      std::string(indent) + "    ", from, first, last, moves));
 }
 
 std::string ReductionCudaText::moved(std::string_view indent,
@@ -115,8 +156,15 @@ std::string ReductionCudaText::start(std::string_view indent,
 }
 
 std::string ReductionCudaText::finish(std::string_view indent, std::string_view value) const {
+    return finish(indent, value, [&](std::size_t k) { return offset(k, 0, kept()); });
+}
+
+std::string ReductionCudaText::finish(
+    std::string_view indent,
+    std::string_view value,
+    const std::function<std::string(std::size_t)>& kept_offset) const {
     return text_.finish(indent, "kgen_kept_output", value, [&](std::size_t k) {
-        return pointer(k, fmt::format("(char*){}", cuda_.data(k)), offset(k, 0, kept()));
+        return pointer(k, fmt::format("(char*){}", cuda_.data(k)), kept_offset(k));
     });
 }
 
