@@ -16,12 +16,13 @@ bool is_complex(DType dtype) {
     return kind_of(dtype) == DTypeKind::complex;
 }
 
-ElementwiseKernel make_kernel(const Definition& definition) {
-    return {definition.inputs,
-            definition.outputs,
-            definition.operation,
-            definition.name,
-            {.preamble = definition.preamble}};
+// Never destroyed: static destructors of the user's may still copy.
+const ElementwiseKernel& make_kernel(const Definition& definition) {
+    return *new ElementwiseKernel(definition.inputs,
+                                  definition.outputs,
+                                  definition.operation,
+                                  definition.name,
+                                  {.preamble = definition.preamble});
 }
 
 // Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.
@@ -38,7 +39,7 @@ Array parts_of(const Array& array) {
 
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
-        static const ElementwiseKernel copy = make_kernel(array_kernels::copy());
+        static const ElementwiseKernel& copy = make_kernel(array_kernels::copy());
         if (is_complex(source.dtype()) && source.rank() == max_rank) {
             // No axis is left for the parts: one index of the first at a time.
             for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
@@ -51,14 +52,14 @@ void assign_on_device(const Array& destination, const Array& source) {
         }
         return;
     }
-    static const ElementwiseKernel plain = make_kernel(array_kernels::convert());
-    static const ElementwiseKernel any = make_kernel(array_kernels::convert_complex());
+    static const ElementwiseKernel& plain = make_kernel(array_kernels::convert());
+    static const ElementwiseKernel& any = make_kernel(array_kernels::convert_complex());
     const bool with_complex = is_complex(destination.dtype()) || is_complex(source.dtype());
     (with_complex ? any : plain)(source, out(destination));
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {
-    static const ElementwiseKernel fill = make_kernel(array_kernels::fill());
+    static const ElementwiseKernel& fill = make_kernel(array_kernels::fill());
     fill(value, out(destination));
 }
 
@@ -69,11 +70,11 @@ void arange_on_device(const Array& destination,
                       std::int64_t integer_step) {
     const DTypeKind kind = kind_of(destination.dtype());
     if (kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer) {
-        static const ElementwiseKernel integers = make_kernel(array_kernels::arange());
+        static const ElementwiseKernel& integers = make_kernel(array_kernels::arange());
         integers(integer_start, integer_step, out(destination));
         return;
     }
-    static const ElementwiseKernel reals = make_kernel(array_kernels::arange_real());
+    static const ElementwiseKernel& reals = make_kernel(array_kernels::arange_real());
     reals(start, step, out(destination));
 }
 

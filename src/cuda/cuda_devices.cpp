@@ -7,6 +7,7 @@
 #include "cuda/cuda_backend.hpp"
 #include "cuda/driver_library.hpp"
 #include "cuda/nvrtc_compiler.hpp"
+#include "device/stay_loaded.hpp"
 
 namespace kgen {
 
@@ -29,7 +30,10 @@ const Backend& cuda_backend(int ordinal) {
         static_cast<void>(CudaBackend(driver, ordinal));  // throws: it says what is there
     }
     Slot& slot = (*slots)[static_cast<std::size_t>(ordinal)];
-    std::call_once(slot.once, [&] { slot.backend = new CudaBackend(driver, ordinal); });
+    std::call_once(slot.once, [&] {
+        stay_loaded();
+        slot.backend = new CudaBackend(driver, ordinal);
+    });
     return *slot.backend;
 }
 

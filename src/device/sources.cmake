@@ -2,5 +2,6 @@ target_sources(kgen PRIVATE
     device/capture_record.cpp
     device/device.cpp
     device/registry.cpp
+    device/stay_loaded.cpp
     device/stream.cpp
 )

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/capture_record.hpp"
+#include "device/stay_loaded.hpp"
 #include "host/host_calls.hpp"
 #include "host/host_graphs.hpp"
 #include "host/host_memory.hpp"
@@ -321,7 +322,11 @@ private:
 }  // namespace
 
 const Backend& host_backend() {
-    static const auto* const backend = new HostBackend;  // outlives every static destructor
+    // Outlives every static destructor.
+    static const auto* const backend = [] {
+        stay_loaded();
+        return new HostBackend;
+    }();
     return *backend;
 }
 

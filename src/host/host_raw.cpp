@@ -17,6 +17,7 @@
 #include "host/host_module.hpp"
 #include "host/host_raw_abi.hpp"
 #include "host/host_raw_error.hpp"
+#include "host/thread_kept.hpp"
 #include "host/thread_pool.hpp"
 
 namespace kgen {
@@ -35,10 +36,6 @@ constexpr std::size_t shared_alignment = 256;
 // What a thread of the CPU needs to run blocks; gone with it.
 class Worker {
 public:
-    static Worker& of_this_thread() {
-        thread_local Worker worker;
-        return worker;
-    }
     void* shared(std::size_t bytes) {
         if (bytes > shared_bytes_) {
             shared_.reset(::operator new (bytes, std::align_val_t{shared_alignment}));
@@ -111,7 +108,7 @@ void run(const HostRawTable& table,
     const std::int64_t scale = blocks < most_counted_blocks ? block_iterations : 1;
 
     const auto body = [&](std::int64_t begin, std::int64_t end) {
-        Worker& worker = Worker::of_this_thread();
+        Worker& worker = thread_kept<Worker>();
         HostRawLaunch own = launch;
         if (shared_bytes > 0) own.shared = worker.shared(static_cast<std::size_t>(shared_bytes));
         if (row.uses_fibers) own.fibers = &worker.fibers(table, threads);

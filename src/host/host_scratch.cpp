@@ -10,6 +10,7 @@
 #include <new>
 
 #include "host/host_memory.hpp"
+#include "host/thread_kept.hpp"
 
 namespace kgen {
 namespace {
@@ -32,8 +33,7 @@ void HostScratch::Release::operator()(void* memory) const noexcept {
 }
 
 HostScratch& HostScratch::of_this_thread() {
-    thread_local HostScratch scratch;
-    return scratch;
+    return thread_kept<HostScratch>();
 }
 
 Scratch HostScratch::take(std::size_t counters, std::size_t bytes) {

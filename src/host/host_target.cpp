@@ -129,9 +129,10 @@ constexpr const char* machine = "cpu";
 }  // namespace
 
 const Target& host_target() {
-    static const Target target{DeviceKind::host,
-                               fmt::format("{}-{:08x}", machine, feature_digest())};
-    return target;
+    // Outlives every static destructor.
+    static const auto* const target =
+        new Target{DeviceKind::host, fmt::format("{}-{:08x}", machine, feature_digest())};
+    return *target;
 }
 
 }  // namespace kgen

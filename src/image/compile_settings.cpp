@@ -55,13 +55,14 @@ CompileSettings resolve_compile_settings(
 }
 
 const CompileSettings& compile_settings() {
-    static const CompileSettings settings = [] {
+    // Outlives every static destructor.
+    static const auto* const settings = new CompileSettings([] {
         CompileSettings read = resolve_compile_settings(
             environment, static_cast<int>(std::thread::hardware_concurrency()));
         for (const std::string& warning : read.warnings) log().warn("{}", warning);
         return read;
-    }();
-    return settings;
+    }());
+    return *settings;
 }
 
 namespace {

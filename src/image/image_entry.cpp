@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-const std::string lowered_name_prefix = "name.";
+constexpr std::string_view lowered_name_prefix = "name.";
 // Where an image is shared by several kernels, what its symbols are called there.
 constexpr std::string_view code_symbol = "code_symbol";
 constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
@@ -76,7 +76,8 @@ cache::Entry make_entry(const CompileJob& job,
     if (!image.accumulator_symbol.empty() && image.accumulator_symbol != job.accumulator_symbol)
         entry.metadata.emplace_back(code_accumulator_symbol, image.accumulator_symbol);
     for (const LoweredName& name : image.lowered_names) {
-        entry.metadata.emplace_back(lowered_name_prefix + name.expression, name.symbol);
+        entry.metadata.emplace_back(fmt::format("{}{}", lowered_name_prefix, name.expression),
+                                    name.symbol);
     }
     for (const cache::DigestPart& part : parts) {
         entry.metadata.emplace_back("part." + part.name, part.digest.short_hex());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "signature/body_facts.hpp"
 
-#include <set>
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "signature/name_uses.hpp"
@@ -54,20 +55,23 @@ bool may_keep_state(const Definition& definition, const NameUses& uses) {
 // How often the text names mathematical functions that take tens of instructions: a body of several
 // may be bound by its arithmetic.
 int count_long_functions(const TokenList& list) {
-    static const std::set<std::string_view> functions = {
-        "acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",      "atanh",
-        "cbrt",  "cos",   "cosh",   "erf",    "erfc",     "erfinv",     "exp",
-        "exp10", "exp2",  "expm1",  "lgamma", "log",      "log10",      "log1p",
-        "log2",  "pow",   "sin",    "sincos", "sincospi", "sinh",       "sinpi",
-        "tan",   "tanh",  "tgamma", "cospi",  "normcdf",  "normcdfinv", "hypot",
-        "j0",    "j1",    "y0",     "y1",     "erfcinv",  "erfcx"};
+    static constexpr auto functions = std::to_array<std::string_view>(
+        {"acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",      "atanh",
+         "cbrt",  "cos",   "cosh",   "erf",    "erfc",     "erfinv",     "exp",
+         "exp10", "exp2",  "expm1",  "lgamma", "log",      "log10",      "log1p",
+         "log2",  "pow",   "sin",    "sincos", "sincospi", "sinh",       "sinpi",
+         "tan",   "tanh",  "tgamma", "cospi",  "normcdf",  "normcdfinv", "hypot",
+         "j0",    "j1",    "y0",     "y1",     "erfcinv",  "erfcx"});
+    const auto is_long = [](std::string_view name) {
+        return std::find(functions.begin(), functions.end(), name) != functions.end();
+    };
     int count = 0;
     for (const Token& token : list.tokens) {
         if (token.kind != TokenKind::identifier) continue;
         std::string_view name = token.text;
-        const bool plain = functions.count(name) != 0;
+        const bool plain = is_long(name);
         if (!plain && name.ends_with('f')) name.remove_suffix(1);
-        if (plain || functions.count(name) != 0) ++count;
+        if (plain || is_long(name)) ++count;
     }
     return count;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "signature/name_uses.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace kgen {
 
 bool ends_operand(const Token& token) {
     if (token.kind == TokenKind::punctuation) return token.text == "]";
-    static const std::set<std::string_view> operators = {
-        "return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"};
-    return operators.count(token.text) == 0;
+    static constexpr auto operators = std::to_array<std::string_view>(
+        {"return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"});
+    return std::find(operators.begin(), operators.end(), token.text) == operators.end();
 }
 
 namespace {
@@ -30,11 +33,13 @@ bool may_be_cast(const std::vector<Token>& tokens,
             if (parameter.name == tokens[open + 1].text) return false;
         }
     }
-    static const std::set<std::string_view> of_types = {"*", "&", "&&", "::", "<", ">", ","};
+    static constexpr auto of_types =
+        std::to_array<std::string_view>({"*", "&", "&&", "::", "<", ">", ","});
     for (std::size_t k = open + 1; k < close; ++k) {
         if (tokens[k].kind == TokenKind::identifier) continue;
-        if (tokens[k].kind != TokenKind::punctuation || of_types.count(tokens[k].text) == 0)
-            return false;
+        const bool is_of_types =
+            std::find(of_types.begin(), of_types.end(), tokens[k].text) != of_types.end();
+        if (tokens[k].kind != TokenKind::punctuation || !is_of_types) return false;
     }
     return true;
 }

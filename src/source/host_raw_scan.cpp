@@ -372,9 +372,10 @@ private:
 const std::vector<std::string>& host_macros() {
     // An architecture that has all of the functions of warps and none of the instructions that only
     // inline PTX reaches.
-    static const std::vector<std::string> macros = {
+    // Outlives every static destructor.
+    static const auto* const macros = new std::vector<std::string>{
         "__CUDA_ARCH__=700", "__CUDACC__", "__CUDACC_RTC__", "KGEN_ON_HOST"};
-    return macros;
+    return *macros;
 }
 
 ScannedProgram scan_program(std::string_view text,

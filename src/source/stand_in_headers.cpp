@@ -99,9 +99,10 @@ std::vector<StandIn> host_headers() {
 }  // namespace
 
 std::span<const StandIn> stand_ins(DeviceKind device) {
-    static const std::vector<StandIn> cuda = cuda_headers();
-    static const std::vector<StandIn> host = host_headers();
-    return device == DeviceKind::host ? host : cuda;
+    // They outlive every static destructor.
+    static const auto* const cuda = new std::vector<StandIn>(cuda_headers());
+    static const auto* const host = new std::vector<StandIn>(host_headers());
+    return device == DeviceKind::host ? *host : *cuda;
 }
 
 const StandIn* find_stand_in(std::string_view name, DeviceKind device) {

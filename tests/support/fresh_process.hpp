@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -24,20 +25,20 @@ struct FreshResult {
     int exit_status = 0;  // 128 + signal if it was killed
 };
 
-inline FreshResult run_fresh(const std::string& test_case,
-                             const std::vector<std::pair<std::string, std::string>>& environment) {
+// Of another program, which reports likewise.
+inline FreshResult run_program(
+    const std::string& program,
+    const std::string& argument,
+    const std::vector<std::pair<std::string, std::string>>& environment) {
     const TempDir folder;
     const std::string file = folder / "report";
-    std::vector<char> program(4096);
-    const ssize_t length = ::readlink("/proc/self/exe", program.data(), program.size() - 1);
-    if (length <= 0) return {"(no /proc/self/exe)", 125};
     const pid_t pid = ::fork();
     if (pid == 0) {
         for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
         ::setenv("KGEN_TEST_REPORT", file.c_str(), 1);
         const int sink = ::open("/dev/null", O_WRONLY);
         ::dup2(sink, 1);
-        ::execl(program.data(), program.data(), test_case.c_str(), static_cast<char*>(nullptr));
+        ::execl(program.c_str(), program.c_str(), argument.c_str(), static_cast<char*>(nullptr));
         ::_exit(125);
     }
     int status = 0;
@@ -47,6 +48,11 @@ inline FreshResult run_fresh(const std::string& test_case,
     result.text.assign(std::istreambuf_iterator<char>(report), std::istreambuf_iterator<char>());
     result.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return result;
+}
+
+inline FreshResult run_fresh(const std::string& test_case,
+                             const std::vector<std::pair<std::string, std::string>>& environment) {
+    return run_program(std::filesystem::read_symlink("/proc/self/exe"), test_case, environment);
 }
 
 // Adds to what run_fresh() returns.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// thread_kept<T>(): a T for each thread, which goes when the thread ends. What runs on the thread even later, as
+// static destructors do on the main thread, gets a new one, which stays.
+#pragma once
+
+#include <utility>
+
+namespace kgen {
+
+template <typename T>
+T& thread_kept() {
+    static constinit thread_local T* kept = nullptr;
+    struct Owner {
+        ~Owner() { delete std::exchange(kept, nullptr); }
+    };
+    if (kept == nullptr) {
+        kept = new T;
+        static thread_local Owner owner;
+        static_cast<void>(owner);
+    }
+    return *kept;
+}
+
+}  // namespace kgen
