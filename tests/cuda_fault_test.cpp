@@ -149,6 +149,49 @@ TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][faul
     }
 }
 
+TEST_CASE(
+    "a context that others reset or destroy is lost at the first call that the driver refuses",
+    "[cuda][fault]") {
+    const std::string gone =
+        "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
+        "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels"
+        "\ncuda:0 is lost to this process: start the process again";
+    for (const unsigned long long id : {2, 0}) {  // made anew at the same address, or not at all
+        Fixture f;
+        f.launch_generated("axpy", 1);
+        void* block = f.backend.allocate(1000, nullptr);
+        f.fake.record().context_id = id;
+        {
+            const ScopedVariable stale("FAKE_CUDA_FAIL", "cuLaunchKernel:400");
+            CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_generated("axpy", 1)) ==
+                  "kernel 'axpy' on cuda:0, grid 1, block 64, 0 bytes of shared memory: "
+                  "cuLaunchKernel failed: error 400" +
+                      gone);
+        }
+        const int calls = f.fake.calls();
+        CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.synchronize()) ==
+              "kernel 'axpy' on cuda:0, grid 1, block 64, 0 bytes of shared memory: cuLaunchKernel "
+              "failed: error 400" +
+                  gone);
+        f.backend.free(block, 1000, nullptr);
+        CHECK(f.fake.calls() == calls);  // its handles are not given to the driver again
+    }
+}
+
+TEST_CASE("a failure in the context that kgen has always had does not lose it", "[cuda][fault]") {
+    for (const char* missing : {"", "cuCtxGetId"}) {
+        const ScopedVariable without("FAKE_CUDA_MISSING", missing);
+        Fixture f;
+        {
+            const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLaunchKernel:400");
+            CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_generated("axpy", 1)) ==
+                  "kernel 'axpy' on cuda:0, grid 1, block 64, 0 bytes of shared memory: "
+                  "cuLaunchKernel failed: error 400");
+        }
+        CHECK_NOTHROW(f.launch_generated("axpy", 1));
+    }
+}
+
 TEST_CASE("errors that a GPU survives leave it usable", "[cuda][fault]") {
     Fixture f;
     {

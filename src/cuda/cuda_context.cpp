@@ -52,11 +52,27 @@ CudaContext::State& CudaContext::make_state() const {
     auto state = std::make_unique<State>();
     check(api().primary_context_retain(&state->context, handle_), "cuDevicePrimaryCtxRetain");
     check(api().context_set_current(state->context), "cuCtxSetCurrent");
+    if (api().context_get_id == nullptr ||
+        api().context_get_id(state->context, &state->id) != CUDA_SUCCESS) {
+        state->id = 0;
+    }
     state->memory = std::make_unique<CudaMemory>(driver_, handle_, text_);
     state->scratch = std::make_unique<CudaScratch>(driver_, *state->memory, text_);
     State* made = state.release();
     state_.store(made, std::memory_order_release);
     return *made;
+}
+
+// Asked where a call has failed: each launch would pay for it.
+bool CudaContext::is_context_gone() const noexcept {
+    const State* state = known_state();
+    if (state == nullptr || state->id == 0) return false;
+    unsigned long long id = 0;
+    const CUresult result = api().context_get_id(state->context, &id);
+    // Other failures are those of a forked child, or of a process that ends.
+    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED || result == CUDA_ERROR_INVALID_CONTEXT)
+        return true;
+    return result == CUDA_SUCCESS && id != state->id;
 }
 
 CudaContext::State& CudaContext::enter() const {
@@ -73,10 +89,15 @@ CudaContext::State& CudaContext::enter() const {
 }
 
 void CudaContext::fail(CUresult result, const char* call, const std::string& context) const {
-    if (!DeviceFault::is_sticky(result)) driver_.fail(result, call, context);
-    const std::string failure =
-        fmt::format("{}: {} failed: {}", context, call, driver_.describe(result));
-    fault_.lose(failure, call, result, text_);
+    const bool is_sticky = DeviceFault::is_sticky(result);
+    const bool is_gone = !is_sticky && is_context_gone();
+    if (!is_sticky && !is_gone) driver_.fail(result, call, context);
+    std::string failure = fmt::format("{}: {} failed: {}", context, call, driver_.describe(result));
+    if (!is_gone) fault_.lose(failure, call, result, text_);
+    failure +=
+        "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
+        "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels";
+    fault_.lose(failure, call, result, text_, DeviceFault::Culprit::named);
 }
 
 void CudaContext::wait_for_launch(const std::string& what,

@@ -23,6 +23,8 @@ class CudaContext {
 public:
     struct State {
         CUcontext context = nullptr;
+        // Of this context alone, where another may come to have its address; 0: the driver says none.
+        unsigned long long id = 0;
         std::unique_ptr<CudaMemory> memory;
         std::unique_ptr<CudaScratch> scratch;
     };
@@ -48,7 +50,8 @@ public:
     State* known_state() const noexcept { return state_.load(std::memory_order_acquire); }
 
     // Throws DeviceError unless `result` is success. An error that costs the process its GPU is
-    // remembered and thrown by all later calls.
+    // remembered and thrown by all later calls, as is the first one after something else in the
+    // process has reset or destroyed the primary context, also if it was made anew at its address.
     void check(CUresult result, const char* call) const {
         if (result != CUDA_SUCCESS) fail(result, call, text_);
     }
@@ -97,6 +100,7 @@ public:
 
 private:
     State& make_state() const;
+    bool is_context_gone() const noexcept;
     void wait_for_launch(const std::string& what,
                          LaunchExtents grid,
                          LaunchExtents block,

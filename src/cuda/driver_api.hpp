@@ -69,6 +69,7 @@ namespace kgen {
 
 // Likewise, where kgen can do without: nullptr in a driver that lacks them.
 #define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                  \
+    entry(context_get_id, cuCtxGetId)                        \
     entry(user_object_create, cuUserObjectCreate)            \
     entry(user_object_release, cuUserObjectRelease)          \
     entry(graph_retain_user_object, cuGraphRetainUserObject)

@@ -216,6 +216,11 @@ CUresult fake_cuCtxSetCurrent(CUcontext context) {
     current_context = context;
     return CUDA_SUCCESS;
 }
+CUresult fake_cuCtxGetId(CUcontext, unsigned long long* id) {
+    ENTER(cuCtxGetId);
+    *id = record.context_id;
+    return *id == 0 ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
 CUresult fake_cuCtxSynchronize() {
     ENTER(cuCtxSynchronize);
     return CUDA_SUCCESS;
@@ -473,6 +478,7 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuDevicePrimaryCtxRetain),
         ENTRY(cuCtxGetCurrent),
         ENTRY(cuCtxSetCurrent),
+        ENTRY(cuCtxGetId),
         ENTRY(cuCtxSynchronize),
         ENTRY(cuMemPoolCreate),
         ENTRY(cuMemPoolSetAttribute),

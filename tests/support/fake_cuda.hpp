@@ -61,6 +61,8 @@ struct FakeCudaRecord {
     const void* graph = nullptr;   // settable: what is captured into; none: an invalidated capture
     unsigned stream_flags = 0;     // of the last stream that was created
     int begun_mode = -1;           // of the last cuStreamBeginCapture
+    // Settable: what cuCtxGetId says; 0: that the context is destroyed.
+    unsigned long long context_id = 1;
     bool graph_launches_clash = false;  // two launches of graphs ran at once
 };
 
