@@ -140,6 +140,31 @@ TEST_CASE("a kernel without #include asks for the same as before", "[include][ke
     CHECK(told.request_parts.size() == 4);
 }
 
+TEST_CASE("of files of one name those in memory come first, then neighbours, then folders in order",
+          "[include][kernel]") {
+    const ::TempDir first, second;
+    for (const char* name : {"a.h", "b.h", "c.h", "lib/a.h", "lib/b.h"})
+        write(second / name, std::string("x[k++] = 2") + (name[1] == 'i' ? "2;\n" : "0;\n"));
+    for (const char* name : {"a.h", "b.h"}) write(first / name, "x[k++] = 10;\n");
+    write(second / "lib/all.h",
+          "#include \"a.h\"\n#include <a.h>\n#include \"b.h\"\n#include <b.h>\n"
+          "#include \"c.h\"\n#include <c.h>\n");
+    const RawKernel kernel(
+        "__global__ void k(int* x) {\n    int k = 0;\n"
+        "#include <a.h>\n#include \"a.h\"\n#include <b.h>\n#include \"b.h\"\n"
+        "#include <c.h>\n#include \"lib/all.h\"\n}\n",
+        "k",
+        {.options = {"-I" + second.path()},
+         .headers = {{"a.h", "x[k++] = 1;\n"}},
+         .include_directories = {first.path()}});
+    for (const Device device : present_devices()) {
+        const Array x = zeros({11}, int32, {device});
+        kernel.launch({.grid = {1}, .block = {1}}, x);
+        CHECK(x.to_vector<std::int32_t>() ==
+              std::vector<std::int32_t>{1, 1, 10, 10, 20, 1, 1, 22, 10, 20, 20});
+    }
+}
+
 TEST_CASE("a directory that is named from the working directory is found there",
           "[include][kernel]") {
     const ::TempDir directory;

@@ -76,6 +76,12 @@ TEST_CASE("what a compiler would read as something else is refused") {
           "kernel 'saxpy': the header 'a?.h' holds a NUL character at byte 1");
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"", ""}}}) ==
           "kernel 'saxpy': a header in memory has no name");
+    CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"a\n.h", ""}}}) ==
+          "kernel 'saxpy': the header 'a?.h' holds a control character");
+    CHECK(
+        kernel_error(saxpy, "saxpy", {.headers = {{"/opt/a.h", ""}}}) ==
+        "kernel 'saxpy': the header '/opt/a.h' in memory has an absolute name, which means a file: "
+        "expected one like 'lib/a.h'");
     CHECK(kernel_error(saxpy, "saxpy", {.include_directories = {"a\0b"s}}) ==
           "kernel 'saxpy': the include directory 'a?b' holds a NUL character at byte 1");
     CHECK(module_error("", {.file = "a\0b"s}) ==
@@ -84,6 +90,14 @@ TEST_CASE("what a compiler would read as something else is refused") {
     CHECK(kernel_error(saxpy, "a\n#include <b>") ==
           "kernel 'a?#include <b>': the name 'a?#include <b>' holds a control character");
     CHECK(module_error(saxpy, {.names = {"a", ""}}) == "module 'module.cu': the name is empty");
+}
+
+TEST_CASE("two texts under one name are refused") {
+    CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"lib/a.h", "1"}, {"./lib/a.h", "2"}}}) ==
+          "kernel 'saxpy': two headers in memory are called 'lib/a.h', and their texts differ");
+    CHECK(module_error(saxpy, {.headers = {{"a.h", "1"}, {"b.h", "1"}, {"a.h", ""}}}) ==
+          "module 'module.cu': two headers in memory are called 'a.h', and their texts differ");
+    CHECK_NOTHROW(RawKernel(saxpy, "saxpy", {.headers = {{"a.h", "1"}, {"a.h", "1"}}}));
 }
 
 TEST_CASE("options with side effects and a second target are refused where they are given") {

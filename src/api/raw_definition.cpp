@@ -8,6 +8,7 @@
 #include <cctype>
 #include <filesystem>
 #include <kgen/error.hpp>
+#include <map>
 
 #include "api/raw_names.hpp"
 #include "api/user_errors.hpp"
@@ -50,6 +51,10 @@ public:
     // A name becomes a line of its own in what is compiled.
     void check_name(std::string_view what, const std::string& name) const {
         if (normalized_name(name).empty()) fail("{} is empty", what);
+        check_printable(what, name);
+    }
+
+    void check_printable(std::string_view what, const std::string& name) const {
         const bool has_control = std::any_of(name.begin(), name.end(), [](char letter) {
             return std::iscntrl(static_cast<unsigned char>(letter)) != 0;
         });
@@ -60,17 +65,33 @@ public:
         for (const std::string& name : definition_.names) check_name("the name", name);
         for (const UserText& text : definition_.texts)
             check_text("the source", text.label, text.text);
-        for (const Header& header : definition_.build.headers) {
-            if (header.name.empty()) fail("a header in memory has no name");
-            check_text("the header", header.name, header.name);
-            check_text("the header", header.name, header.text);
-        }
+        check_headers();
         for (const std::string& directory : definition_.build.include_directories)
             check_text("the include directory", directory, directory);
         if (!definition_.texts.empty()) check_options();
     }
 
 private:
+    void check_headers() const {
+        std::map<std::string, const Header*> known;
+        for (const Header& header : definition_.build.headers) {
+            if (header.name.empty()) fail("a header in memory has no name");
+            check_text("the header", header.name, header.name);
+            check_text("the header", header.name, header.text);
+            check_printable("the header", header.name);
+            if (header.name.front() == '/') {
+                fail(
+                    "the header '{}' in memory has an absolute name, which means a file: expected "
+                    "one like 'lib/a.h'",
+                    header.name);
+            }
+            const std::string name = std::filesystem::path(header.name).lexically_normal().string();
+            const auto [at, is_new] = known.try_emplace(name, &header);
+            if (!is_new && at->second->text != header.text)
+                fail("two headers in memory are called '{}', and their texts differ", name);
+        }
+    }
+
     // What NVRTC would refuse is refused where the mistake is, whatever device comes to be used; what
     // the host alone refuses is said there.
     void check_options() const {
