@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Bound launches: one call, checked and compiled once, launched again and again.
+#include <unistd.h>
+
+#include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <kgen/kgen.hpp>
 #include <optional>
 #include <thread>
@@ -90,6 +95,36 @@ TEST_CASE("every launch that one call can be may be bound") {
         nothing();
         CHECK(nothing.outputs().empty());
     }
+}
+
+TEST_CASE("a million launches leave memory and descriptors as they were") {
+    const auto resident_bytes = [] {
+        std::int64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages >> pages;
+        return pages * ::sysconf(_SC_PAGESIZE);
+    };
+    const auto descriptors = [] {
+        const std::filesystem::directory_iterator files("/proc/self/fd");
+        return std::distance(begin(files), end(files));
+    };
+    const ElementwiseKernel count("int32 x", "int32 y", "y = x + 1", "count");
+    const Array y = zeros({5}, int32, {Device::host()});
+    const BoundLaunch bound = count.bind(y, out(y));
+    const auto launch = [&](int times) {
+        for (int k = 0; k < times; ++k) {
+            bound();
+            count(y, out(y));
+        }
+    };
+    launch(1000);
+    const std::int64_t resident = resident_bytes();
+    const std::int64_t allocations = live_allocation_count();
+    const auto open = descriptors();
+    launch(500'000);
+    CHECK(live_allocation_count() == allocations);
+    CHECK(descriptors() == open);
+    CHECK(resident_bytes() - resident < 1 << 20);
+    CHECK(elements<std::int32_t>(y) == std::vector<std::int32_t>(5, 1'002'000));
 }
 
 TEST_CASE("a bound launch of no elements does nothing") {

@@ -3,7 +3,6 @@
 // Calls of the C library that fail, one at a time: the store says so or goes on, keeps what it has, and leaves
 // nothing half done. A test runs in a fresh process with the fault library.
 #include <cerrno>
-#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -24,39 +23,6 @@ using kgen::test::FaultLibrary;
 namespace {
 
 constexpr const char* consequence = "; kernels still run, but are compiled anew in each process\n";
-
-const FaultLibrary& library() {
-    static const FaultLibrary library = FaultLibrary::find();
-    return library;
-}
-
-// Does the work with that fault; the number of calls that were counted.
-template <class Work>
-long with_fault(const Fault& fault, Work work) {
-    library().arm(&fault);
-    work();
-    library().arm(nullptr);
-    return library().count();
-}
-
-// Runs it for each call of a kind with each error until there are no more calls; the first problem.
-std::string for_each_call(FaultCall call,
-                          const std::vector<int>& errors,
-                          const std::function<std::string(const Fault&, long& calls)>& check) {
-    for (const int error : errors) {
-        for (long number = 1; number < 10'000; ++number) {
-            long calls = 0;
-            const std::string problem =
-                check({call, number, number, FaultAction::fail, error}, calls);
-            if (!problem.empty()) {
-                return "call " + std::to_string(number) + ", error " + std::to_string(error) +
-                       ": " + problem + "\n";
-            }
-            if (calls < number) break;
-        }
-    }
-    return "good\n";
-}
 
 const std::vector<int> errors_of_disks = {
     ENOSPC, EDQUOT, EIO, EROFS, EFBIG, EACCES, ESTALE, EMFILE, ENOMEM, ENOLCK, EINTR};
@@ -127,7 +93,7 @@ std::string five_puts(const Fault& fault) {
 }  // namespace
 
 TEST_CASE("hidden: calls that fail", "[.fresh]") {
-    if (!library().is_loaded()) return report("the fault library is not loaded");
+    if (!FaultLibrary::find().is_loaded()) return report("the fault library is not loaded");
     report("put: " +
            for_each_call(FaultCall::any, errors_of_disks, [](const Fault& fault, long& calls) {
                return put_with(fault, calls, false);
@@ -145,7 +111,7 @@ TEST_CASE("any one call that fails costs at most the entry and one warning") {
 }
 
 TEST_CASE("hidden: disks that fail", "[.fresh]") {
-    if (!library().is_loaded()) return report("the fault library is not loaded");
+    if (!FaultLibrary::find().is_loaded()) return report("the fault library is not loaded");
     for (const int error : {ENOSPC, EDQUOT, EIO, EROFS, EFBIG}) {
         for (const FaultCall call : {FaultCall::write, FaultCall::close, FaultCall::rename}) {
             report(five_puts({call, 1, 0, FaultAction::fail, error}));
@@ -174,7 +140,7 @@ TEST_CASE("a disk that takes nothing costs one warning and three attempts") {
 }
 
 TEST_CASE("hidden: calls that do a part", "[.fresh]") {
-    if (!library().is_loaded()) return report("the fault library is not loaded");
+    if (!FaultLibrary::find().is_loaded()) return report("the fault library is not loaded");
     report(put_and_find({FaultCall::write, 1, 0, FaultAction::single}));
     report(put_and_find({FaultCall::read, 1, 0, FaultAction::single}));
     for (const FaultCall call : {FaultCall::write, FaultCall::read, FaultCall::close}) {
@@ -194,7 +160,7 @@ TEST_CASE("short reads and writes and interrupted ones do not show") {
 }
 
 TEST_CASE("hidden: little memory", "[.fresh]") {
-    if (!library().is_loaded()) return report("the fault library is not loaded");
+    if (!FaultLibrary::find().is_loaded()) return report("the fault library is not loaded");
     const std::vector<int> error = {ENOMEM};
     report("put: " + for_each_call(FaultCall::malloc, error, [](const Fault& fault, long& calls) {
                FaultedStore place;

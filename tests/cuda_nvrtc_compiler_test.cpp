@@ -14,6 +14,7 @@
 #include "cuda/compile_guard.hpp"
 #include "cuda/nvrtc_compiler.hpp"
 #include "cuda/nvrtc_options.hpp"
+#include "cuda/nvrtc_thread.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/fake_cuda.hpp"
@@ -367,6 +368,21 @@ TEST_CASE("fresh: exits while threads compile", "[.fresh]") {
 TEST_CASE("a process that exits while threads compile keeps its exit status", "[cuda]") {
     if (real_nvrtc_compiler() == nullptr) return;
     CHECK(run_fresh("fresh: exits while threads compile", {}).exit_status == 7);
+}
+
+TEST_CASE("a compile for which no thread can be started says so", "[cuda]") {
+    const std::string message = said_by_child([]() -> std::string {
+        if (!forbid_processes()) return "no limit";
+        run_on_nvrtc_thread("axpy", [] {});
+        return "compiled";
+    });
+    if (message == "no limit") {
+        WARN("skipped: this system does not limit processes");
+        return;
+    }
+    CHECK(message ==
+          "(child threw) kernel 'axpy': cannot compile: no thread could be started: Resource "
+          "temporarily unavailable");
 }
 
 TEST_CASE("a thread with a small stack can compile", "[cuda]") {

@@ -211,6 +211,27 @@ TEST_CASE("compiles work where SIGCHLD is ignored") {
           }) == "compiled, refused");
 }
 
+TEST_CASE("a compiler that the limit of processes does not let start is named with the cause") {
+    const ScopedVariable tmpdir("TMPDIR", std::nullopt);
+    const HostCompiler compiler;
+    const std::string path = compiler.producer().path;
+    const std::string message = said_by_child([&]() -> std::string {
+        if (!forbid_processes()) return "no limit";
+        try {
+            compiler.compile(good_job());
+        } catch (const DeviceError& error) {
+            return error.call() + ": " + error.what();
+        }
+        return "compiled";
+    });
+    if (message == "no limit") {
+        WARN("skipped: this system does not limit processes");
+        return;
+    }
+    CHECK(message ==
+          "posix_spawn: '" + path + "' cannot be started: Resource temporarily unavailable");
+}
+
 TEST_CASE("compiles of several threads run at once") {
     const HostCompiler compiler;
     std::atomic<int> right{0};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <kgen/error.hpp>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -143,6 +144,28 @@ TEST_CASE("the child of a fork runs loops on threads of its own") {
     REQUIRE(sum_by_pool(10000) == 49995000);
     CHECK(said_by_child([] { return std::to_string(sum_by_pool(10000)); }) == "49995000");
     CHECK(sum_by_pool(10000) == 49995000);
+}
+
+TEST_CASE("where no thread can be started loops run on the caller's thread") {
+    if (cannot_thread_after_fork) {
+        WARN("skipped: ThreadSanitizer starts no threads in the child of a fork");
+        return;
+    }
+    const std::string said = said_by_child([]() -> std::string {
+        if (!forbid_processes()) return "no limit";
+        std::set<std::thread::id> threads;
+        std::mutex mutex;
+        parallel_for(10000, 64, [&](std::int64_t, std::int64_t) {
+            const std::lock_guard lock(mutex);
+            threads.insert(std::this_thread::get_id());
+        });
+        return std::to_string(threads.size()) + " " + std::to_string(sum_by_pool(10000));
+    });
+    if (said == "no limit") {
+        WARN("skipped: this system does not limit processes");
+        return;
+    }
+    CHECK(said == "1 49995000");
 }
 
 TEST_CASE("a process whose pool sleeps ends at once and well") {

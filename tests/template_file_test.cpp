@@ -6,15 +6,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <kgen/error.hpp>
 #include <kgen/kernel_template.hpp>
+#include <new>
+#include <optional>
 
 #include "support/catch.hpp"
+#include "support/fault_run.hpp"
 #include "support/scoped_variable.hpp"
 #include "support/temp_dir.hpp"
 #include "template/template_reader.hpp"
+#include "template/template_text.hpp"
 
 using namespace kgen;
 
@@ -128,4 +133,77 @@ TEST_CASE("a place in KGEN_TEMPLATE_PATH that does not read is an error", "[temp
     const ScopedVariable missing("KGEN_TEMPLATE_PATH", folder / "none");
     CHECK(KGEN_MESSAGE_OF(IoError, kernel_template("add")) ==
           "cannot read '" + folder / "none" + "': No such file or directory");
+}
+
+namespace {
+
+// What reading the file comes to: its templates, what is wrong with it, or nothing for lack of memory.
+struct Outcome {
+    std::vector<TemplateDefinition> templates;
+    std::string error;
+    bool is_without_memory = false;
+
+    explicit Outcome(const std::string& path) {
+        try {
+            try {
+                templates = read_template_file(path);
+            } catch (const Error& what) {
+                error = what.what();
+            }
+        } catch (const std::bad_alloc&) {
+            is_without_memory = true;
+        }
+    }
+    // Not where memory is missing: a JSON tree cannot be destroyed there.
+    std::string text() const {
+        std::string joined = error;
+        for (const TemplateDefinition& each : templates) joined += to_json(each);
+        return joined;
+    }
+};
+
+// Whether the file reads as ever or not at all wherever one request for memory fails.
+std::string read_with_little_memory(const std::string& path) {
+    const std::string expected = Outcome(path).text();
+    bool has_failed = false;
+    const std::string problem =
+        for_each_call(kgen::test::FaultCall::malloc,
+                      {ENOMEM},
+                      [&](const kgen::test::Fault& fault, long& calls) -> std::string {
+                          std::optional<Outcome> outcome;
+                          calls = with_fault(fault, [&] { outcome.emplace(path); });
+                          if (outcome->is_without_memory) has_failed = true;
+                          if (outcome->is_without_memory || outcome->text() == expected) return "";
+                          return "got " + outcome->text();
+                      });
+    return has_failed ? problem : "no request for memory failed\n";
+}
+
+}  // namespace
+
+TEST_CASE("hidden: templates and little memory", "[.fresh]") {
+    if (!kgen::test::FaultLibrary::find().is_loaded())
+        return report("the fault library is not loaded");
+    const TempDir folder;
+    const std::string file = folder / "own.json";
+    const std::string text =
+        R"({"templates": [{"kind": "elementwise", "name": "own", "description": "\u00e9 and more of it",
+        "inputs": "T x, U y", "outputs": "T z", "operation": "z = x * T(y) + 1", "where": {"T": ["floats"]},
+        "compile": {"types": {"T": ["float32", "float64"], "U": ["int32"]}, "layouts": ["contiguous"]}}]})";
+    write(file, text);
+    report("read: " + Outcome(file).text().substr(0, 1) + "\n");
+    report("a file: " + read_with_little_memory(file));
+    write(file, text.substr(0, text.size() - 2));
+    report("half a file: " + read_with_little_memory(file));
+    write(file, text.substr(0, text.find("T z")) + text.substr(text.find("T z") + 3));
+    report("a template that does not read: " + read_with_little_memory(file));
+}
+
+TEST_CASE("a file of templates is read or not where memory is missing at any one place") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    WARN("SKIPPED, the sanitizers have an allocator of their own");
+#else
+    CHECK(run_with_faults("hidden: templates and little memory").text ==
+          "read: {\na file: good\nhalf a file: good\na template that does not read: good\n");
+#endif
 }

@@ -3,6 +3,7 @@
 // What another process, or another user, would see: a function run in a forked child.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,4 +75,15 @@ inline void drop_root() {
     if (::setgid(other_user) != 0 || ::setuid(other_user) != 0) {
         throw std::runtime_error("cannot become another user");
     }
+}
+
+// From now on this process can start neither threads nor processes; false if the system does not see to that.
+inline bool forbid_processes() {
+    drop_root();
+    const ::rlimit none = {0, 0};
+    if (::setrlimit(RLIMIT_NPROC, &none) != 0) return false;
+    const ::pid_t child = ::fork();
+    if (child == 0) ::_exit(0);
+    if (child > 0) wait_for(child);
+    return child < 0;
 }
