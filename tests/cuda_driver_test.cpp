@@ -33,7 +33,7 @@ TEST_CASE("the driver is opened and asked for its version and devices", "[cuda]"
 }
 
 TEST_CASE("each way in which the driver is unusable has its own message", "[cuda]") {
-    const ScopedVariable no_visible("CUDA_VISIBLE_DEVICES", nullptr);
+    const ScopedVariable no_visible("CUDA_VISIBLE_DEVICES", std::nullopt);
     struct Row {
         const char* name;
         const char* value;

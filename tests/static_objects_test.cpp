@@ -34,8 +34,9 @@ bool is_loaded() {
 }  // namespace
 
 TEST_CASE("kernels in static objects run in constructors before main and in destructors after it") {
-    const FreshResult result =
-        run_program(beside_this_program("kgen_static_kernels"), "", {{"KGEN_HOST_THREADS", "4"}, {"KGEN_DEVICE", "host"}});
+    const FreshResult result = run_program(beside_this_program("kgen_static_kernels"),
+                                           "",
+                                           {{"KGEN_HOST_THREADS", "4"}, {"KGEN_DEVICE", "host"}});
     CHECK(result.text == "constructor: " + results + "run: " + results + "destructor: " + results +
                              "last: " + results + "new: 15\n");
     CHECK(result.exit_status == 0);

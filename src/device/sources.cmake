@@ -2,6 +2,5 @@ target_sources(kgen PRIVATE
     device/capture_record.cpp
     device/device.cpp
     device/registry.cpp
-    device/stay_loaded.cpp
     device/stream.cpp
 )
