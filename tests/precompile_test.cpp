@@ -15,6 +15,7 @@
 #include "pack_reader.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/never_compiled.hpp"
 #include "support/nvrtc.hpp"
 #include "support/temp_dir.hpp"
 #include "template/template_library.hpp"
@@ -48,10 +49,10 @@ std::string value_of(const cache::PackListing& entry, std::string_view name) {
 }
 
 // One that no other test has compiled.
-KernelTemplate small_template(const std::string& name) {
+KernelTemplate small_template(const std::string& name, const std::string& comment = "") {
     return KernelTemplate::from_json(
         R"({"kind": "elementwise", "description": "x + 17", "name": ")" + name +
-        R"(", "inputs": "T x", "outputs": "T y", "operation": "y = x + 17"})");
+        R"(", "inputs": "T x", "outputs": "T y", "operation": "y = x + 17)" + comment + R"("})");
 }
 
 constexpr const char* broken = R"({
@@ -200,7 +201,8 @@ TEST_CASE("a program with a pack runs its kernels where nothing may be compiled"
 }
 
 TEST_CASE("what is compiled into the cache is compiled once", "[precompile]") {
-    const std::vector<KernelTemplate> list = {small_template("compiled_into_the_cache")};
+    const std::vector<KernelTemplate> list = {
+        small_template("compiled_into_the_cache", never_compiled())};
     const PrecompileOptions options{.archs = {"host"}, .types = {{'T', {float32}}}};
     const PrecompileSummary first = precompile(list, options);
     CHECK(first.compiled == first.kernels);

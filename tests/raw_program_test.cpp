@@ -16,6 +16,7 @@
 #include "support/cuda_source.hpp"
 #include "support/fake_raw.hpp"
 #include "support/fresh_process.hpp"
+#include "support/never_compiled.hpp"
 #include "support/temp_dir.hpp"
 
 using namespace kgen;
@@ -95,7 +96,7 @@ TEST_CASE("a variable of a module is found, and its size is checked", "[nvrtc]")
 
 TEST_CASE("programs with equal texts share their code, and one compile", "[nvrtc]") {
     if (!has_nvrtc()) return;
-    constexpr const char* text = "__global__ void shared_by_two(int* x) { *x = 1; }";
+    const std::string text = "__global__ void shared_by_two(int* x) { *x = 1; }" + never_compiled();
     const int loads = device().fake.loads;
     const RawProgram first(define_kernel(text, "shared_by_two", {}));
     const RawProgram second(define_kernel(text, "shared_by_two", {}));
@@ -113,7 +114,8 @@ TEST_CASE("programs with equal texts share their code, and one compile", "[nvrtc
 TEST_CASE("threads that meet in a new program compile it once", "[nvrtc]") {
     if (!has_nvrtc()) return;
     constexpr int thread_count = 8;
-    constexpr const char* text = "__global__ void met_by_threads(int* x) { *x = 1; }";
+    const std::string text =
+        "__global__ void met_by_threads(int* x) { *x = 1; }" + never_compiled();
     const RawProgram shared(define_kernel(text, "met_by_threads", {}));
     const int loads = device().fake.loads;
     CHECK(compiles_during("met_by_threads", [&] {
@@ -154,7 +156,7 @@ TEST_CASE("a cached image that the driver rejects is compiled anew, once", "[nvr
 TEST_CASE("an image that was just compiled and is rejected is not compiled again", "[nvrtc]") {
     if (!has_nvrtc()) return;
     const RawProgram program(
-        define_module("__global__ void rejected_at_once() {}", {.sources = {}}));
+        define_module("__global__ void rejected_at_once() {}" + never_compiled(), {.sources = {}}));
     static auto* other = new FakeRawDevice(Device::cuda(43));
     other->fake.rejections_left = 1;
     CHECK(compiles_during("module.cu", [&] {
