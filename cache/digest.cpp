@@ -47,6 +47,10 @@ std::optional<Digest> Digest::from_hex(std::string_view text) {
     return digest;
 }
 
+bool is_hex(std::string_view text) noexcept {
+    return text.find_first_not_of(digits) == std::string_view::npos;
+}
+
 Digest sha256(std::span<const std::byte> bytes) {
     Digest digest;
     SHA256_CTX context;

@@ -26,6 +26,9 @@ struct Digest {
     friend auto operator<=>(const Digest&, const Digest&) = default;
 };
 
+// Whether the text has no characters but lower-case hexadecimal digits; an empty one has none.
+bool is_hex(std::string_view text) noexcept;
+
 Digest sha256(std::span<const std::byte> bytes);
 Digest sha256(std::string_view text);
 

@@ -11,9 +11,8 @@
 namespace kgen::cache {
 
 bool is_pack_file_name(std::string_view name) noexcept {
-    constexpr std::string_view digits = "0123456789abcdef";
     return name.size() == 16 + pack_suffix.size() && name.ends_with(pack_suffix) &&
-           name.substr(0, 16).find_first_not_of(digits) == std::string_view::npos;
+           is_hex(name.substr(0, 16));
 }
 
 std::string pack_file_path(const Digest& pack) {

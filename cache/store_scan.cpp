@@ -16,16 +16,10 @@ namespace kgen::cache {
 
 namespace {
 
-bool is_hex(std::string_view text, std::size_t digits) noexcept {
-    return text.size() == digits &&
-           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 // "<request digits>-<16 hex>"
 bool is_entry_stem(std::string_view text, std::size_t request_digits) noexcept {
-    return text.size() == request_digits + 17 &&
-           is_hex(text.substr(0, request_digits), request_digits) && text[request_digits] == '-' &&
-           is_hex(text.substr(request_digits + 1), 16);
+    return text.size() == request_digits + 17 && is_hex(text.substr(0, request_digits)) &&
+           text[request_digits] == '-' && is_hex(text.substr(request_digits + 1));
 }
 
 bool is_entry_name(std::string_view name, std::size_t request_digits) noexcept {
@@ -39,8 +33,9 @@ bool is_temporary_name(std::string_view name) noexcept {
         return false;
     const std::string_view stem = name.substr(1, name.size() - 1 - random_part);
     const std::string_view random = name.substr(name.size() - random_part, 33);
-    return random.front() == '.' && is_hex(random.substr(1), 32) &&
-           (is_entry_stem(stem, 62) || is_hex(stem, 16) || stem == directory_tag_name);
+    return random.front() == '.' && is_hex(random.substr(1)) &&
+           (is_entry_stem(stem, 62) || (stem.size() == 16 && is_hex(stem)) ||
+            stem == directory_tag_name);
 }
 
 class Scanner {
@@ -111,7 +106,7 @@ StoreScan scan_entries(int root) {
         return std::nullopt;
     });
     for (const std::string& shard : scanner.names_in("v1")) {
-        if (is_hex(shard, 2)) scanner.add("v1/" + shard, kind_in_shard);
+        if (shard.size() == 2 && is_hex(shard)) scanner.add("v1/" + shard, kind_in_shard);
     }
     scanner.add_packs();
     return scanner.take();

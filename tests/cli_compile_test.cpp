@@ -87,6 +87,10 @@ TEST_CASE("kgen compile says what is wrong in one line") {
     const std::string arch = message({"relu", "--arch", "sm_1"});
     CHECK(arch.starts_with("kgen: unknown architecture 'sm_1': NVRTC 1"));
     CHECK(arch.ends_with(", and kgen 'host'\n"));
+    CHECK(
+        message({"relu", "--arch", "host,"}).starts_with("kgen: unknown architecture '': NVRTC 1"));
+    CHECK(message({"relu", "--types", "T=float32,"}) ==
+          "kgen: --types 'T=float32,': unknown dtype ''\n");
     CHECK(!std::filesystem::exists(kgen.path("cache")));
 }
 

@@ -2,19 +2,26 @@
 //
 // Templates compiled ahead: what is in a pack, that it is always the same, and that it serves.
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <kgen/kgen.hpp>
 #include <map>
 #include <set>
+#include <thread>
+#include <utility>
 
 #include "api/precompile_batches.hpp"
 #include "device/registry.hpp"
 #include "image/compile_settings.hpp"
+#include "image/compile_slot.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/image_entry.hpp"
 #include "pack_format.hpp"
 #include "pack_reader.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/fresh_process.hpp"
 #include "support/never_compiled.hpp"
 #include "support/nvrtc.hpp"
 #include "support/temp_dir.hpp"
@@ -204,13 +211,76 @@ TEST_CASE("what is compiled into the cache is compiled once", "[precompile]") {
     const std::vector<KernelTemplate> list = {
         small_template("compiled_into_the_cache", never_compiled())};
     const PrecompileOptions options{.archs = {"host"}, .types = {{'T', {float32}}}};
+    const CacheStatistics before = cache_statistics();
     const PrecompileSummary first = precompile(list, options);
     CHECK(first.compiled == first.kernels);
+    CHECK(first.programs == first.kernels);
+    CHECK(cache_statistics().compiles == before.compiles + first.programs);
     const PrecompileSummary second = precompile(list, options);
     CHECK(second.kernels == first.kernels);
     CHECK(second.known == first.kernels);
     CHECK(second.compiled == 0);
     CHECK(second.programs == 0);
+    CHECK(cache_statistics().compiles == before.compiles + first.programs);
+    CHECK(cache_statistics().compile_failures == before.compile_failures);
+
+    const std::vector<KernelTemplate> failing = {KernelTemplate::from_json(broken)};
+    const PrecompileSummary failed = precompile(failing, options);
+    CHECK(failed.failures.size() == 2);
+    CHECK(failed.programs == 2);
+    CHECK(cache_statistics().compiles == before.compiles + first.programs + 2);
+    CHECK(cache_statistics().compile_failures == before.compile_failures + 2);
+}
+
+TEST_CASE("fresh: compiles ahead in two threads with one slot", "[.fresh]") {
+    const std::vector<KernelTemplate> list = templates({"relu"});
+    const PrecompileOptions options{.archs = {"host"}, .types = {{'T', {float32}}}};
+    PrecompileOptions nested = options;
+    bool is_first = true;
+    nested.progress = [&](const PrecompileProgress&) {
+        if (std::exchange(is_first, false)) static_cast<void>(precompile_pack(list, options));
+    };
+    std::thread other([&] { static_cast<void>(precompile_pack(list, options)); });
+    const PrecompileSummary made = precompile_pack(list, nested).summary;
+    other.join();
+    const CacheStatistics counts = cache_statistics();
+    report(counts.compiles == 3 * made.programs ? "each compiled what it was asked for\n"
+                                                : "some compiled something else\n");
+    report(std::filesystem::exists(std::getenv("KGEN_TEST_OVERLAP")) ? "two at once\n"
+                                                                     : "one at a time\n");
+    const CompileSlot held(process_slots());
+    PrecompileOptions more = options;
+    more.jobs = 2;
+    report(precompile_pack(list, more).summary.compiled == made.compiled ? "compiled\n"
+                                                                         : "failed\n");
+}
+
+TEST_CASE("what is compiled ahead counts in KGEN_JOBS unless more threads are asked for",
+          "[precompile]") {
+    const ::TempDir folder;
+    const std::string overlap = folder / "overlap";
+    const std::string fake = folder / "compiler";
+    std::ofstream(fake) << "#!/bin/sh\n"
+                           "case \"$*\" in *-shared*) ;; *) exec g++ \"$@\" ;; esac\n"
+                           "mkdir '"
+                        << folder / "running"
+                        << "' || : > '" << overlap
+                        << "'\n"
+                           "cat > /dev/null\n"
+                           "for now; do\n"
+                           "    [ \"$before\" != -o ] || echo object > \"$now\"\n"
+                           "    before=$now\n"
+                           "done\n"
+                           "sleep 0.01\n"
+                           "rmdir '"
+                        << folder / "running"
+                        << "'\n";
+    std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+    const FreshResult result =
+        run_fresh("fresh: compiles ahead in two threads with one slot",
+                  {{"KGEN_JOBS", "1"}, {"KGEN_HOST_CXX", fake}, {"KGEN_TEST_OVERLAP", overlap}});
+    CHECK(result.exit_status == 0);
+    CHECK(result.text == "each compiled what it was asked for\none at a time\ncompiled\n");
 }
 
 TEST_CASE("code for an older architecture of the same family serves where nothing may be compiled",

@@ -18,8 +18,10 @@ struct CacheStatistics {
     std::uint64_t read_only_hits = 0;
     std::map<std::string, std::uint64_t> misses;  // by reason: {"no entry", 3}
 
-    std::uint64_t compiles = 0;  // begun
-    std::uint64_t compile_failures = 0;
+    // Programs that a compiler was given, for calls and by precompile(); several kernels that are
+    // compiled together are one.
+    std::uint64_t compiles = 0;
+    std::uint64_t compile_failures = 0;           // of these
     std::uint64_t stores = 0;                     // entries written
     std::map<int, std::uint64_t> store_failures;  // by errno
     std::uint64_t quarantined = 0;                // damaged or refused files moved away

@@ -3,18 +3,17 @@
 // KernelTemplate: a kernel by name, of kgen's library or of the user's files.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <kgen/dtype.hpp>
 #include <kgen/elementwise_kernel.hpp>
+#include <kgen/export.hpp>
+#include <kgen/generated_kernel.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kgen {
@@ -26,9 +25,10 @@ namespace kgen {
 //     KernelTemplate l2norm = kernel_template("l2norm");
 //     Array norms = l2norm(x, axis(1));
 //
-// Copies share the compiled kernels. Calls from several threads are safe; see ElementwiseKernel and
-// ReductionKernel for what a call does.
-class KGEN_EXPORT KernelTemplate {
+// How it is called, bound and explained is said in GeneratedKernel, and what a call then does in
+// ElementwiseKernel and ReductionKernel. If no form fits the arguments it throws TypeError, with the
+// forms that there are; numbers take the dtypes that arrays give.
+class KGEN_EXPORT KernelTemplate : public GeneratedKernel {
 public:
     enum class Kind : std::uint8_t { elementwise, reduction };
 
@@ -37,16 +37,12 @@ public:
     static KernelTemplate from_json(std::string_view text, std::string_view name = {});
     static KernelTemplate from_file(const std::string& path, std::string_view name = {});
 
-    const std::string& name() const noexcept;
     const std::string& description() const noexcept;  // one line
     Kind kind() const noexcept;
     // Its file; "<kgen>/reductions.json" of the library, "<text>" of from_json.
     const std::string& origin() const noexcept;
+    // All have the same parameters, but for their types.
     int overload_count() const noexcept;
-    int input_count() const noexcept;
-    int output_count() const noexcept;
-    // The inputs, then the outputs, of every form.
-    std::vector<std::string> parameter_names() const;
     // Itself in the format of the files, with all fields of every form and every combination of types
     // that is worth compiling.
     std::string json() const;
@@ -64,39 +60,13 @@ public:
         return reduction(std::span<const DType>(inputs.begin(), inputs.size()));
     }
 
-    // As those of ElementwiseKernel and ReductionKernel. Throws TypeError, with the forms that there
-    // are, if none fits the arguments; numbers take the dtypes that arrays give.
-    std::vector<Array> call(std::span<const Argument> arguments, const CallOptions& = {}) const;
-    template <typename... Arguments>
-    Array operator()(Arguments&&... arguments) const {
-        return call_single({CallPart(std::forward<Arguments>(arguments))...});
-    }
-    template <std::size_t count, typename... Arguments>
-    std::array<Array, count> outputs(Arguments&&... arguments) const {
-        std::array<Array, count> list;
-        call_several({CallPart(std::forward<Arguments>(arguments))...}, list);
-        return list;
-    }
-    template <typename... Arguments>
-    BoundLaunch bind(Arguments&&... arguments) const {
-        return bind_parts({CallPart(std::forward<Arguments>(arguments))...});
-    }
-    BoundLaunch bind_call(std::span<const Argument> arguments, const CallOptions& = {}) const;
-    Explanation explain(std::span<const Argument> arguments,
-                        const CallOptions& = {},
-                        const TargetOptions& = {}) const;
-
 private:
     struct Impl;
     friend struct TemplateAccess;
-    explicit KernelTemplate(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+    explicit KernelTemplate(std::shared_ptr<const Impl> impl);
+    const Impl& impl() const noexcept;
     friend KGEN_EXPORT KernelTemplate kernel_template(std::string_view name);
     friend KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
-    Array call_single(std::initializer_list<CallPart> parts) const;
-    void call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const;
-    BoundLaunch bind_parts(std::initializer_list<CallPart> parts) const;
-
-    std::shared_ptr<const Impl> impl_;
 };
 
 // The template of this name: from the files and directories of KGEN_TEMPLATE_PATH (separated by ':'; of a

@@ -16,6 +16,7 @@
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/error.hpp>
 #include <kgen/explanation.hpp>
+#include <kgen/generated_kernel.hpp>
 #include <kgen/graph.hpp>
 #include <kgen/half.hpp>
 #include <kgen/kernel_attributes.hpp>

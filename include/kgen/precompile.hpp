@@ -33,8 +33,10 @@ struct PrecompileOptions {
     // "sm_90", "sm_90a", or "host": this machine's CPU. None: the first GPU's, else "sm_90".
     std::vector<std::string> archs = {};
     std::vector<TypeChoice> types = {};  // templates without such a placeholder keep their own
-    int jobs = 0;                        // threads that compile; 0: as KGEN_JOBS says
-    bool ptx = false;                    // keep PTX too, for `kgen cache inspect`
+    // Threads that compile; 0: KGEN_JOBS. Up to that number, what the program's other threads compile
+    // at the same time counts in KGEN_JOBS too; more threads than that take no notice of it.
+    int jobs = 0;
+    bool ptx = false;  // keep PTX too, for `kgen cache inspect`
     // Called by the threads that compile, one at a time.
     std::function<void(const PrecompileProgress&)> progress = {};
 };

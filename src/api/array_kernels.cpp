@@ -29,10 +29,6 @@ constexpr const char* complex_conversion =
     "complex<To>((To)x.real(), (To)x.imag()); }\n"
     "};\n";
 
-bool is_complex(DType dtype) {
-    return kind_of(dtype) == DTypeKind::complex;
-}
-
 bool is_integer(DType dtype) {
     return kind_of(dtype) == DTypeKind::signed_integer ||
            kind_of(dtype) == DTypeKind::unsigned_integer;
@@ -62,6 +58,10 @@ private:
 };
 
 }  // namespace
+
+bool is_complex(DType dtype) noexcept {
+    return kind_of(dtype) == DTypeKind::complex;
+}
 
 Definition copy() {
     return {.name = "copy", .inputs = "T x", .outputs = "T y", .operation = "y = x"};

@@ -11,6 +11,8 @@
 
 namespace kgen::array_kernels {
 
+bool is_complex(DType dtype) noexcept;  // arrays of such dtypes take kernels of their own
+
 Definition copy();     // "T x" to "T y", not of complex numbers: these are copied part by part
 Definition convert();  // "T x" to "U y", no complex dtypes
 Definition convert_complex();  // any dtypes

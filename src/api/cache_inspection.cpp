@@ -14,6 +14,7 @@
 
 #include "api/cache_entries.hpp"
 #include "api/cared_cache.hpp"
+#include "digest.hpp"
 #include "image/cubin_resources.hpp"
 #include "image/image_entry.hpp"
 #include "store_scan.hpp"
@@ -68,10 +69,6 @@ CacheEntryContents inspect_file(const std::string& path) {
     return contents_of(std::move(info), std::move(*decoded.entry));
 }
 
-bool is_hex(std::string_view text) {
-    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 // The first digits of a request, and of the digest of a producer.
 struct EntryName {
     std::string request;
@@ -83,8 +80,8 @@ std::optional<EntryName> parse_name(const std::string& text) {
     const std::size_t dash = std::min(text.find('-'), text.size());
     EntryName name{text.substr(0, dash), text.substr(std::min(dash + 1, text.size()))};
     const bool is_name = name.request.size() >= least_digits && name.request.size() <= 64 &&
-                         name.producer.size() <= 16 && is_hex(name.request) &&
-                         is_hex(name.producer);
+                         name.producer.size() <= 16 && cache::is_hex(name.request) &&
+                         cache::is_hex(name.producer);
     if (!is_name) return std::nullopt;
     return name;
 }

@@ -4,25 +4,21 @@
 #include "array/device_operations.hpp"
 
 #include <kgen/elementwise_kernel.hpp>
+#include <utility>
 
 #include "api/array_kernels.hpp"
+#include "api/kernel_access.hpp"
 #include "array/array_access.hpp"
 
 namespace kgen {
 
+using array_kernels::is_complex;
+
 namespace {
 
-bool is_complex(DType dtype) {
-    return kind_of(dtype) == DTypeKind::complex;
-}
-
 // Never destroyed: static destructors of the user's may still copy.
-const ElementwiseKernel& make_kernel(const Definition& definition) {
-    return *new ElementwiseKernel(definition.inputs,
-                                  definition.outputs,
-                                  definition.operation,
-                                  definition.name,
-                                  {.preamble = definition.preamble});
+const ElementwiseKernel& make_kernel(Definition definition) {
+    return *new ElementwiseKernel(KernelAccess::make<ElementwiseKernel>(std::move(definition)));
 }
 
 // Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.

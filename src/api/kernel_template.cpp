@@ -8,9 +8,10 @@
 #include <kgen/suggestion.hpp>
 #include <map>
 #include <mutex>
-#include <variant>
 
 #include "api/call_view.hpp"
+#include "api/kernel_access.hpp"
+#include "api/pipeline_choice.hpp"
 #include "api/template_access.hpp"
 #include "signature/names.hpp"
 #include "template/overload_choice.hpp"
@@ -28,42 +29,15 @@ constexpr std::string_view text_origin = "<text>";
 constexpr std::size_t most_parameters = 128;
 using ArgumentTypes = std::array<ArgumentType, most_parameters>;
 
-using Kernel = std::variant<ElementwiseKernel, ReductionKernel>;
-
-Kernel make_kernel(const Definition& definition) {
-    if (!definition.reduction) {
-        return ElementwiseKernel(definition.inputs,
-                                 definition.outputs,
-                                 definition.operation,
-                                 definition.name,
-                                 {.preamble = definition.preamble,
-                                  .options = definition.options,
-                                  .loop_prep = definition.loop_prep,
-                                  .after_loop = definition.after_loop});
-    }
-    const ReductionTexts& texts = *definition.reduction;
-    return ReductionKernel(definition.inputs,
-                           definition.outputs,
-                           definition.operation,
-                           texts.reduce,
-                           texts.post_map,
-                           texts.identity,
-                           definition.name,
-                           {.reduce_type = texts.reduce_type,
-                            .preamble = definition.preamble,
-                            .options = definition.options,
-                            .accuracy = texts.accuracy});
-}
-
 struct Form {
     const TemplateOverload* overload;
-    Kernel kernel;
+    std::shared_ptr<const OnlyPipeline> pipeline;
 };
 
 std::vector<Form> make_forms(const TemplateDefinition& definition) {
     std::vector<Form> forms;
     for (const TemplateOverload& overload : definition.overloads) {
-        forms.push_back({&overload, make_kernel(overload.definition)});
+        forms.push_back({&overload, std::make_shared<const OnlyPipeline>(overload.definition)});
     }
     return forms;
 }
@@ -109,7 +83,7 @@ TemplateDefinition pick(std::vector<TemplateDefinition> templates,
 
 }  // namespace
 
-struct KernelTemplate::Impl {
+struct KernelTemplate::Impl final : PipelineChoice {
     explicit Impl(TemplateDefinition made)
         : definition(std::move(made)), forms(make_forms(definition)) {}
 
@@ -119,7 +93,12 @@ struct KernelTemplate::Impl {
     const Signature& signature() const { return forms.front().overload->signature; }
     bool takes_all() const { return forms.size() == 1 && forms.front().overload->where.empty(); }
 
-    const Form& choose(const CallView& view) const {
+    const Pipeline& choose(const CallView& view) const override {
+        return form_for(view).pipeline->first();
+    }
+    const Pipeline& first() const noexcept override { return forms.front().pipeline->first(); }
+
+    const Form& form_for(const CallView& view) const {
         if (takes_all()) return forms.front();
         const auto inputs = static_cast<std::size_t>(signature().input_count);
         const std::size_t count = signature().parameters.size();
@@ -142,10 +121,10 @@ struct KernelTemplate::Impl {
                 if (!put(inputs + k, type_of(*outputs[k]))) return forms.front();
             }
         }
-        return choose(std::span<const ArgumentType>(types.data(), count));
+        return form_for(std::span<const ArgumentType>(types.data(), count));
     }
 
-    const Form& choose(std::span<const ArgumentType> types) const {
+    const Form& form_for(std::span<const ArgumentType> types) const {
         for (const Form& form : forms) {
             if (fits(form.overload->signature, form.overload->where, types)) return form;
         }
@@ -159,7 +138,7 @@ struct KernelTemplate::Impl {
         throw TypeError(message);
     }
 
-    const Kernel& kernel_for(std::span<const DType> inputs) const {
+    const Form& form_for_inputs(std::span<const DType> inputs) const {
         if (inputs.size() != static_cast<std::size_t>(signature().input_count)) {
             throw TypeError(fmt::format("template '{}': got {} dtypes, expected {}",
                                         definition.name,
@@ -169,11 +148,11 @@ struct KernelTemplate::Impl {
         std::vector<ArgumentType> types(signature().parameters.size());
         for (std::size_t k = 0; k < inputs.size(); ++k)
             types[k] = {ArgumentType::Kind::array, inputs[k]};
-        return choose(types).kernel;
+        return form_for(types);
     }
 
-    const Kernel& only_kernel() const {
-        if (forms.size() == 1) return forms.front().kernel;
+    const Form& only_form() const {
+        if (forms.size() == 1) return forms.front();
         throw TypeError(
             fmt::format("template '{0}': it has {1} overloads; name the inputs' dtypes, "
                         "as in {2}({{float32}})",
@@ -182,9 +161,10 @@ struct KernelTemplate::Impl {
                         to_text(definition.kind)));
     }
 
-    template <typename Wanted>
-    const Wanted& as(const Kernel& kernel) const {
-        if (const auto* found = std::get_if<Wanted>(&kernel)) return *found;
+    // Throws TypeError if the template is not of this kind.
+    template <typename Kernel>
+    Kernel kernel_of(const Form& form, TemplateKind kind) const {
+        if (definition.kind == kind) return KernelAccess::make<Kernel>(form.pipeline);
         throw TypeError(fmt::format(
             "template '{0}' is {1} kernel; call {2}()",
             definition.name,
@@ -192,6 +172,13 @@ struct KernelTemplate::Impl {
             to_text(definition.kind)));
     }
 };
+
+KernelTemplate::KernelTemplate(std::shared_ptr<const Impl> impl)
+    : GeneratedKernel(std::move(impl)) {}
+
+const KernelTemplate::Impl& KernelTemplate::impl() const noexcept {
+    return static_cast<const Impl&>(choice());
+}
 
 KernelTemplate KernelTemplate::from_json(std::string_view text, std::string_view name) {
     return KernelTemplate(
@@ -202,100 +189,47 @@ KernelTemplate KernelTemplate::from_file(const std::string& path, std::string_vi
     return KernelTemplate(std::make_shared<const Impl>(pick(read_template_file(path), name, path)));
 }
 
-const std::string& KernelTemplate::name() const noexcept {
-    return impl_->definition.name;
-}
-
 const std::string& KernelTemplate::description() const noexcept {
-    return impl_->definition.description;
+    return impl().definition.description;
 }
 
 KernelTemplate::Kind KernelTemplate::kind() const noexcept {
-    return impl_->definition.kind == TemplateKind::elementwise ? Kind::elementwise
+    return impl().definition.kind == TemplateKind::elementwise ? Kind::elementwise
                                                                : Kind::reduction;
 }
 
 const std::string& KernelTemplate::origin() const noexcept {
-    return impl_->definition.origin;
+    return impl().definition.origin;
 }
 
 int KernelTemplate::overload_count() const noexcept {
-    return static_cast<int>(impl_->forms.size());
-}
-
-int KernelTemplate::input_count() const noexcept {
-    return impl_->signature().input_count;
-}
-
-int KernelTemplate::output_count() const noexcept {
-    return impl_->signature().output_count();
-}
-
-std::vector<std::string> KernelTemplate::parameter_names() const {
-    std::vector<std::string> names;
-    for (const Parameter& parameter : impl_->signature().parameters)
-        names.push_back(parameter.name);
-    return names;
+    return static_cast<int>(impl().forms.size());
 }
 
 std::string KernelTemplate::json() const {
-    return to_json(impl_->definition);
+    return to_json(impl().definition);
 }
 
 ElementwiseKernel KernelTemplate::elementwise() const {
-    return impl_->as<ElementwiseKernel>(impl_->only_kernel());
+    return impl().kernel_of<ElementwiseKernel>(impl().only_form(), TemplateKind::elementwise);
 }
 
 ElementwiseKernel KernelTemplate::elementwise(std::span<const DType> inputs) const {
-    return impl_->as<ElementwiseKernel>(impl_->kernel_for(inputs));
+    return impl().kernel_of<ElementwiseKernel>(impl().form_for_inputs(inputs),
+                                               TemplateKind::elementwise);
 }
 
 ReductionKernel KernelTemplate::reduction() const {
-    return impl_->as<ReductionKernel>(impl_->only_kernel());
+    return impl().kernel_of<ReductionKernel>(impl().only_form(), TemplateKind::reduction);
 }
 
 ReductionKernel KernelTemplate::reduction(std::span<const DType> inputs) const {
-    return impl_->as<ReductionKernel>(impl_->kernel_for(inputs));
-}
-
-std::vector<Array> KernelTemplate::call(std::span<const Argument> arguments,
-                                        const CallOptions& options) const {
-    return std::visit([&](const auto& kernel) { return kernel.call(arguments, options); },
-                      impl_->choose(CallView(arguments, options)).kernel);
-}
-
-Array KernelTemplate::call_single(std::initializer_list<CallPart> parts) const {
-    return std::visit([&](const auto& kernel) { return kernel.call_single(parts); },
-                      impl_->choose(CallView(parts)).kernel);
-}
-
-void KernelTemplate::call_several(std::initializer_list<CallPart> parts,
-                                  std::span<Array> results) const {
-    std::visit([&](const auto& kernel) { kernel.call_several(parts, results); },
-               impl_->choose(CallView(parts)).kernel);
-}
-
-BoundLaunch KernelTemplate::bind_parts(std::initializer_list<CallPart> parts) const {
-    return std::visit([&](const auto& kernel) { return kernel.bind_parts(parts); },
-                      impl_->choose(CallView(parts)).kernel);
-}
-
-BoundLaunch KernelTemplate::bind_call(std::span<const Argument> arguments,
-                                      const CallOptions& options) const {
-    return std::visit([&](const auto& kernel) { return kernel.bind_call(arguments, options); },
-                      impl_->choose(CallView(arguments, options)).kernel);
-}
-
-Explanation KernelTemplate::explain(std::span<const Argument> arguments,
-                                    const CallOptions& options,
-                                    const TargetOptions& target) const {
-    return std::visit(
-        [&](const auto& kernel) { return kernel.explain(arguments, options, target); },
-        impl_->choose(CallView(arguments, options)).kernel);
+    return impl().kernel_of<ReductionKernel>(impl().form_for_inputs(inputs),
+                                             TemplateKind::reduction);
 }
 
 const TemplateDefinition& TemplateAccess::definition(const KernelTemplate& one) noexcept {
-    return one.impl_->definition;
+    return one.impl().definition;
 }
 
 KernelTemplate kernel_template(std::string_view name) {

@@ -12,6 +12,7 @@
 #include "api/precompile_jobs.hpp"
 #include "api/run_in_parallel.hpp"
 #include "api/template_access.hpp"
+#include "device/arch_name.hpp"
 #include "device/registry.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/process_store.hpp"
@@ -25,18 +26,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// "sm_90" of "sm_90a".
-std::string without_suffix(const std::string& arch) {
-    const std::size_t digit = arch.find_last_of("0123456789");
-    return digit == std::string::npos ? arch : arch.substr(0, digit + 1);
-}
-
 void check_archs(const std::vector<std::string>& archs) {
     for (const std::string& arch : archs) {
         if (arch == "host") continue;
         const Compiler& maker = compiler(DeviceKind::cuda);
         const std::vector<std::string> known = maker.supported_archs();
-        if (std::find(known.begin(), known.end(), without_suffix(arch)) != known.end()) continue;
+        if (std::find(known.begin(), known.end(), without_arch_suffix(arch)) != known.end())
+            continue;
         throw SignatureError(fmt::format("unknown architecture '{}': {} has {}, and kgen 'host'",
                                          arch,
                                          maker.producer().name,

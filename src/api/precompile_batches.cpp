@@ -9,9 +9,13 @@
 #include <kgen/error.hpp>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "api/run_in_parallel.hpp"
 #include "device/registry.hpp"
+#include "image/compile_settings.hpp"
+#include "image/compile_slot.hpp"
+#include "image/counted_compile.hpp"
 #include "image/image_entry.hpp"
 #include "source/batch_source.hpp"
 #include "text/milliseconds_since.hpp"
@@ -77,11 +81,10 @@ private:
         for (const std::size_t k : batch) {
             try {
                 const CompileJob& job = jobs_[k].planned.job;
-                keep(k, compiler(job.target.kind).compile(job), job.symbol, job.accumulator_symbol);
+                keep(k, call_compiler(job), job.symbol, job.accumulator_symbol);
             } catch (const CompileError& error) {
                 messages_[k] = error.what();
             }
-            ++programs_;
             report(k, 1);
         }
     }
@@ -96,14 +99,22 @@ private:
         job.accumulator_symbol = together.accumulator_symbols.front();
         Image image;
         try {
-            image = compiler(job.target.kind).compile(job);
+            image = call_compiler(job);
         } catch (const CompileError&) {
             return false;  // each alone tells whose fault it is
         }
-        ++programs_;
         for (std::size_t m = 0; m < batch.size(); ++m)
             keep(batch[m], image, together.symbols[m], together.accumulator_symbols[m]);
         return true;
+    }
+
+    // The slot is given back before anything else is done: a program that is told how far it is may
+    // compile, too.
+    Image call_compiler(const CompileJob& job) {
+        std::optional<CompileSlot> slot;
+        if (shares_slots_) slot.emplace(process_slots());
+        ++programs_;
+        return counted_compile(compiler(job.target.kind), job);
     }
 
     void keep(std::size_t k,
@@ -139,6 +150,9 @@ private:
     const std::vector<PrecompileJob>& jobs_;
     const std::vector<PrecompileBatch>& batches_;
     const PrecompileOptions& options_;
+    // Whether KGEN_JOBS bounds what these threads and the program's others compile together; not if
+    // more threads were asked for.
+    const bool shares_slots_ = thread_count(options_) <= compile_settings().jobs;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<std::size_t> programs_ = 0;
     std::size_t all_ = 0;

@@ -14,6 +14,7 @@
 #include "api/user_errors.hpp"
 #include "device/registry.hpp"
 #include "image/code_file.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -115,10 +116,7 @@ private:
 // "saxpy" of "saxpy<float>", "(void (*)(int))filters::blur" is "kernel": for the text's name.
 std::string leading_identifier(std::string_view name) {
     std::size_t end = 0;
-    while (end < name.size() &&
-           (std::isalnum(static_cast<unsigned char>(name[end])) != 0 || name[end] == '_')) {
-        ++end;
-    }
+    while (end < name.size() && is_word(name[end])) ++end;
     return end == 0 ? "kernel" : std::string(name.substr(0, end));
 }
 

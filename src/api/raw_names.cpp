@@ -11,14 +11,11 @@
 #include <memory>
 
 #include "signature/token.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
-
-bool is_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 // Empty if the symbol is no mangled name.
 std::string demangled(const std::string& symbol) {

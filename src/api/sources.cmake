@@ -15,6 +15,7 @@ target_sources(kgen PRIVATE
     api/device_operations.cpp
     api/elementwise_kernel.cpp
     api/frozen_launch.cpp
+    api/generated_kernel.cpp
     api/global_variable.cpp
     api/graph.cpp
     api/kernel_template.cpp

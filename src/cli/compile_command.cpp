@@ -35,11 +35,12 @@ struct CompileOptions {
     bool json = false;
 };
 
-std::vector<std::string> split(const std::string& text, char separator) {
+// CLI11's own delimiter would drop empty parts: "sm_90," is a slip, and is told.
+std::vector<std::string> split_at_commas(const std::string& text) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
     for (;;) {
-        const std::size_t end = text.find(separator, begin);
+        const std::size_t end = text.find(',', begin);
         parts.push_back(text.substr(begin, end - begin));
         if (end == std::string::npos) return parts;
         begin = end + 1;
@@ -53,7 +54,7 @@ TypeChoice read_types(const std::string& text) {
             "--types '{}': expected a placeholder and its dtypes, as in T=float32,float64", text));
     }
     TypeChoice choice{.placeholder = text[0], .dtypes = {}};
-    for (const std::string& name : split(text.substr(2), ',')) {
+    for (const std::string& name : split_at_commas(text.substr(2))) {
         choice.dtypes.push_back(parse_dtype_name(fmt::format("--types '{}'", text), name));
     }
     return choice;
@@ -129,7 +130,8 @@ PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
 ExitStatus compile(const CompileOptions& options) {
     PrecompileOptions precompiling{.jobs = options.jobs, .ptx = options.ptx};
     for (const std::string& list : options.archs) {
-        for (std::string& arch : split(list, ',')) precompiling.archs.push_back(std::move(arch));
+        for (std::string& arch : split_at_commas(list))
+            precompiling.archs.push_back(std::move(arch));
     }
     for (const std::string& text : options.types) precompiling.types.push_back(read_types(text));
     const std::vector<KernelTemplate> templates = find_templates(options);

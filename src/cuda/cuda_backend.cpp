@@ -11,14 +11,6 @@
 
 namespace kgen {
 
-namespace {
-
-CUdeviceptr address_of(const void* pointer) noexcept {
-    return reinterpret_cast<CUdeviceptr>(pointer);
-}
-
-}  // namespace
-
 // --- Properties ---------------------------------------------------------------------------------
 
 CudaBackend::CudaBackend(const DriverLibrary& driver, int ordinal) : context_(driver, ordinal) {

@@ -15,10 +15,6 @@ namespace kgen {
 
 namespace {
 
-CUdeviceptr address_of(void* pointer) noexcept {
-    return reinterpret_cast<CUdeviceptr>(pointer);
-}
-
 double gib(std::size_t bytes) noexcept {
     return static_cast<double>(bytes) / (1 << 30);
 }

@@ -96,10 +96,9 @@ CudaScratch::Region CudaScratch::add_region(StreamMemory& memory,
 
 void CudaScratch::zero(void* pointer, std::size_t bytes, CUstream stream) const {
     if (bytes == 0) return;
-    driver_.check(
-        driver_.api().fill_bytes_async(reinterpret_cast<CUdeviceptr>(pointer), 0, bytes, stream),
-        "cuMemsetD8Async",
-        device_text_);
+    driver_.check(driver_.api().fill_bytes_async(address_of(pointer), 0, bytes, stream),
+                  "cuMemsetD8Async",
+                  device_text_);
 }
 
 // --- Beyond the limit ---------------------------------------------------------------------------

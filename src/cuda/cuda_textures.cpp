@@ -107,7 +107,7 @@ void CudaTextures::copy_to_image(void* image,
     context_.enter();
     CUDA_MEMCPY3D copy = whole_image(shape);
     copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.srcDevice = reinterpret_cast<CUdeviceptr>(elements);
+    copy.srcDevice = address_of(elements);
     copy.srcPitch = copy.WidthInBytes;
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
@@ -124,7 +124,7 @@ void CudaTextures::copy_from_image(void* elements,
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.srcArray = static_cast<CUarray>(image);
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.dstDevice = reinterpret_cast<CUdeviceptr>(elements);
+    copy.dstDevice = address_of(elements);
     copy.dstPitch = copy.WidthInBytes;
     copy.dstHeight = copy.Height;
     context_.check(context_.api().copy_3d_async(&copy, stream), "cuMemcpy3DAsync");

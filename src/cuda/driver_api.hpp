@@ -10,6 +10,11 @@
 
 namespace kgen {
 
+// What the driver calls an address of a device's memory.
+inline CUdeviceptr address_of(const void* pointer) noexcept {
+    return reinterpret_cast<CUdeviceptr>(pointer);
+}
+
 // entry(member, function). cuda.h renames some functions to a later version (cuStreamDestroy is
 // cuStreamDestroy_v2): the type then is the later one's, the text stays the plain name, which is what
 // cuGetProcAddress asks for together with the version.

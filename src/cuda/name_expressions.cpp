@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <kgen/error.hpp>
+
+#include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
-
-bool is_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 // Without those around it.
 std::string_view without_blanks(std::string_view text) {
@@ -83,14 +80,7 @@ std::vector<std::string> find_refused_expressions(std::string_view log,
 
 bool mentions_name(std::string_view source, std::string_view expression) {
     const std::string_view word = named_word(expression);
-    if (word.empty()) return false;
-    for (std::size_t at = source.find(word); at != std::string_view::npos;
-         at = source.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        const bool begins = at == 0 || !is_word(source[at - 1]);
-        if (begins && (end == source.size() || !is_word(source[end]))) return true;
-    }
-    return false;
+    return !word.empty() && find_word(source, word) != std::string_view::npos;
 }
 
 }  // namespace kgen

@@ -14,6 +14,7 @@
 #include "cuda/compile_guard.hpp"
 #include "cuda/debug_labels.hpp"
 #include "cuda/name_expressions.hpp"
+#include "device/arch_name.hpp"
 #include "text/bounded_log.hpp"
 
 namespace kgen {
@@ -21,11 +22,9 @@ namespace kgen {
 namespace {
 
 bool is_supported(const NvrtcLibrary& library, const std::string& arch) {
-    // Suffixes ("sm_90a") are not in the list; NVRTC checks them itself.
-    std::string plain = arch;
-    while (!plain.empty() && (plain.back() < '0' || plain.back() > '9')) plain.pop_back();
+    // Suffixes are not in the list; NVRTC checks them itself.
     const std::vector<std::string> archs = library.supported_archs();
-    return std::find(archs.begin(), archs.end(), plain) != archs.end();
+    return std::find(archs.begin(), archs.end(), without_arch_suffix(arch)) != archs.end();
 }
 
 // What logs and debuggers call a program: "saxpy" of "dir/saxpy.cu". Of the user's text alone, so that

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dtype/dtype_names.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 namespace {
@@ -125,10 +126,6 @@ const DTypeRow& row_of(DType dtype) noexcept {
 
 constexpr bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-constexpr bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 // Whether two names are the same tokens: space counts only between two words.

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "image/cuda_binary.hpp"
+#include "image/read_at.hpp"
 
 namespace kgen {
 
@@ -90,13 +91,6 @@ struct SymbolCounts {
     std::map<std::uint32_t, std::uint32_t> registers;
     std::map<std::uint32_t, std::uint32_t> frame_bytes;
 };
-
-template <typename T>
-T read_at(std::string_view bytes, std::size_t offset) {
-    T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
-}
 
 SymbolCounts read_counts(std::string_view info) {
     SymbolCounts counts;

@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstring>
 #include <kgen/error.hpp>
+
+#include "image/read_at.hpp"
 
 namespace kgen {
 
@@ -25,13 +26,6 @@ struct FatbinHeader {
 };
 static_assert(sizeof(FatbinHeader) == 16);
 constexpr std::uint32_t fatbin_magic = 0xba55ed50;
-
-template <typename T>
-T read_at(std::string_view bytes, std::uint64_t offset) {
-    T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
-}
 
 [[noreturn]] void throw_truncated(std::string_view bytes, const char* part, std::uint64_t end) {
     throw IoError(fmt::format(

@@ -11,9 +11,11 @@
 #include <string_view>
 #include <utility>
 
+#include "device/arch_name.hpp"
 #include "image/can_compile.hpp"
 #include "image/compile_settings.hpp"
 #include "image/compile_slot.hpp"
+#include "image/counted_compile.hpp"
 #include "image/image_counts.hpp"
 #include "image/image_entry.hpp"
 #include "image/refused_sources.hpp"
@@ -156,8 +158,8 @@ private:
     // a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
     std::optional<FoundImage> find_for_older() const {
         const std::string& arch = job_.target.arch;
-        const bool has_number = !arch.empty() && arch.back() >= '0' && arch.back() <= '9';
-        if (job_.target.kind != DeviceKind::cuda || !has_number) return std::nullopt;
+        const bool has_suffix = without_arch_suffix(arch) != arch;
+        if (job_.target.kind != DeviceKind::cuda || arch.empty() || has_suffix) return std::nullopt;
         const std::string family = arch.substr(0, arch.size() - 1);
         for (char minor = static_cast<char>(arch.back() - 1); minor >= '0'; --minor) {
             CompileJob older = job_;
@@ -221,13 +223,7 @@ private:
 
     Image call_compiler() const {
         const CompileSlot slot(process_slots());
-        ++image_counts().compiles;
-        try {
-            return compiler_.compile(job_);
-        } catch (...) {
-            ++image_counts().compile_failures;
-            throw;
-        }
+        return counted_compile(compiler_, job_);
     }
 
     const CompileJob& job_;

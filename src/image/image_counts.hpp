@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What find_or_compile did in this process, beside what the store counts.
+// What was compiled and refused in this process, beside what the store counts.
 #pragma once
 
 #include <atomic>

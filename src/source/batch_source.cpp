@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
+
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -20,20 +21,6 @@ std::size_t find_once(std::string_view text, std::string_view mark) {
     if (at == std::string_view::npos || text.find(mark, at + 1) != std::string_view::npos)
         return std::string_view::npos;
     return at;
-}
-
-bool is_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-// Where the name stands as a word of its own, at or behind `from`.
-std::size_t find_word(std::string_view text, std::string_view name, std::size_t from = 0) {
-    for (std::size_t at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
-            return at;
-    }
-    return text.npos;
 }
 
 struct Parts {

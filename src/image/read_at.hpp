@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// read_at: a number or a plain struct out of bytes that need not be aligned.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace kgen {
+
+// The caller has made sure that it lies within the bytes.
+template <typename T>
+T read_at(std::string_view bytes, std::size_t offset) noexcept {
+    T value;
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+}
+
+}  // namespace kgen

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// Words of source text: letters of ASCII, digits and '_', whatever the locale.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace kgen {
+
+constexpr bool is_word(char letter) noexcept {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_';
+}
+
+// Where the name stands as a word of its own, at or behind `from`; npos if it does not.
+constexpr std::size_t find_word(std::string_view text,
+                                std::string_view name,
+                                std::size_t from = 0) noexcept {
+    for (std::size_t at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+            return at;
+    }
+    return text.npos;
+}
+
+}  // namespace kgen
