@@ -11,8 +11,6 @@ namespace kgen::bench {
 
 namespace {
 
-using AnyKernel = std::variant<ElementwiseKernel, ReductionKernel>;
-
 // "axpb_f32_2^28" as an identifier, which profilers show.
 std::string kernel_name(std::string name) {
     std::replace_if(
@@ -23,7 +21,7 @@ std::string kernel_name(std::string name) {
     return "bench_" + name;
 }
 
-AnyKernel make_kernel(const Case& row) {
+GeneratedKernel make_kernel(const Case& row) {
     const std::string name = kernel_name(row.name);
     if (const auto* own = std::get_if<Kernel>(&row.kernel)) {
         return ElementwiseKernel(own->inputs, own->outputs, own->body, name);
@@ -98,7 +96,7 @@ PreparedCase::PreparedCase(const Case& row, Scale scale)
 }
 
 void PreparedCase::call() const {
-    std::visit([&](const auto& kernel) { kernel.call(arguments_, options_); }, kernel_);
+    kernel_.call(arguments_, options_);
 }
 
 Dims PreparedCase::loop_shape() const {

@@ -34,7 +34,7 @@ private:
     Dims loop_shape() const;
 
     std::variant<Kernel, Reduction> definition_;
-    std::variant<ElementwiseKernel, ReductionKernel> kernel_;
+    GeneratedKernel kernel_;
     std::vector<OperandMemory> inputs_;
     std::vector<int> reduced_axes_;  // of a Reduction
     std::vector<OperandMemory> outputs_;

@@ -20,8 +20,8 @@ namespace kgen {
 
 class PipelineChoice;  // src/api/pipeline_choice.hpp: what a call runs through
 
-// What an ElementwiseKernel, a ReductionKernel and a KernelTemplate have in common. A copyable handle.
-//
+// What an ElementwiseKernel, a ReductionKernel and a KernelTemplate have in common. A copyable handle,
+// also by itself: it holds a kernel of any of these.
 // Copies share the compiled kernels. Calls from several threads are safe; the first call for a
 // combination of dtypes and layouts compiles or reads the cache, later ones only launch. On CUDA a
 // call returns before the kernel has run; on the host it is complete on return.

@@ -46,8 +46,8 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
 }
 
 Explanation explain_call(const ExplainOptions& options) {
-    const CommandKernel kernel = make_kernel(options.kernel);
-    const Parameters parameters = kernel.parameters();
+    const GeneratedKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::describe);
     const Device device = wanted_device(options);
     const auto arguments =

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/argument_text.hpp"
-#include "cli/command_kernel.hpp"
+#include "cli/kernel_parameters.hpp"
 
 namespace kgen::cli {
 

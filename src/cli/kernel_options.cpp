@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <kgen/elementwise_kernel.hpp>
+#include <kgen/reduction_kernel.hpp>
 #include <string_view>
 
 #include "cli/common_options.hpp"
@@ -80,7 +82,7 @@ void refuse(bool given, std::string_view option, std::string_view kind, std::str
     if (given) throw UsageError(fmt::format("{} goes with {}, not with {}", option, kind, other));
 }
 
-CommandKernel make_elementwise(const KernelOptions& options) {
+GeneratedKernel make_elementwise(const KernelOptions& options) {
     const auto refuse_option = [](bool given, std::string_view option) {
         refuse(given, option, "--reduce", "--elementwise");
     };
@@ -99,7 +101,7 @@ CommandKernel make_elementwise(const KernelOptions& options) {
                               .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
 }
 
-CommandKernel make_reduction(const KernelOptions& options) {
+GeneratedKernel make_reduction(const KernelOptions& options) {
     const auto refuse_option = [](bool given, std::string_view option) {
         refuse(given, option, "--elementwise", "--reduce");
     };
@@ -121,7 +123,7 @@ CommandKernel make_reduction(const KernelOptions& options) {
 }
 
 // The template that is named, by itself or by its file.
-CommandKernel make_template(const KernelOptions& options, const std::string& name) {
+GeneratedKernel make_template(const KernelOptions& options, const std::string& name) {
     constexpr std::string_view strings = "--elementwise or --reduce";
     constexpr std::string_view other = "a template";
     refuse(options.name.has_value(), "--name", strings, other);
@@ -201,7 +203,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->allow_extra_args(false);
 }
 
-CommandKernel make_kernel(const KernelOptions& options) {
+GeneratedKernel make_kernel(const KernelOptions& options) {
     const bool elementwise = !options.elementwise.empty();
     const bool reduce = !options.reduce.empty();
     if (elementwise && reduce) throw UsageError("give --elementwise or --reduce, not both");

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_kernel.hpp"
+#include "cli/kernel_parameters.hpp"
 
 namespace kgen::cli {
 
@@ -38,7 +38,7 @@ struct KernelOptions {
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
 // Throws UsageError: no kernel, two, options of the other kind; and SignatureError, IoError.
-CommandKernel make_kernel(const KernelOptions& options);
+GeneratedKernel make_kernel(const KernelOptions& options);
 
 // The arguments without the name of a template.
 std::vector<std::string> call_arguments(const KernelOptions& options);

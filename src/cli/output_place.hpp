@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_kernel.hpp"
+#include "cli/kernel_parameters.hpp"
 
 namespace kgen::cli {
 

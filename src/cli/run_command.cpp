@@ -32,7 +32,7 @@ struct Outcome {
     Timing timing;
 };
 
-Outcome call_kernel(const CommandKernel& kernel,
+Outcome call_kernel(const GeneratedKernel& kernel,
                     const std::vector<Argument>& arguments,
                     const CallOptions& options,
                     bool time) {
@@ -41,7 +41,7 @@ Outcome call_kernel(const CommandKernel& kernel,
     outcome.timing.first_ms =
         time_call([&] { outcome.outputs = kernel.call(arguments, options); }, device);
     if (!time) return outcome;
-    const bool given = arguments.size() > kernel.parameters().input_count;
+    const bool given = arguments.size() > parameters_of(kernel).input_count;
     if (given) {  // the calls to come write to them again
         for (Array& output : outcome.outputs) output = output.copy();
     }
@@ -59,8 +59,8 @@ ExitStatus run(const RunOptions& options) {
                         .time = options.time},
                        options.common);
     }
-    const CommandKernel kernel = make_kernel(options.kernel);
-    const Parameters parameters = kernel.parameters();
+    const GeneratedKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
     const auto places = read_output_places(parameters, options.outputs);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);

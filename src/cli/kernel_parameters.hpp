@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// Parameters: what a kernel says of its parameters, or the command line of those of raw code.
+#pragma once
+
+#include <cstddef>
+#include <kgen/generated_kernel.hpp>
+#include <string>
+#include <vector>
+
+namespace kgen::cli {
+
+// The inputs, then the outputs.
+struct Parameters {
+    std::string kernel;
+    std::vector<std::string> names;
+    std::size_t input_count = 0;
+};
+
+inline Parameters parameters_of(const GeneratedKernel& kernel) {
+    return {
+        kernel.name(), kernel.parameter_names(), static_cast<std::size_t>(kernel.input_count())};
+}
+
+}  // namespace kgen::cli
