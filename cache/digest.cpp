@@ -13,14 +13,14 @@ namespace kgen::cache {
 
 namespace {
 
-constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 
 std::string hex_of(std::span<const std::byte> bytes) {
     std::string text;
     text.reserve(2 * bytes.size());
     for (const std::byte byte : bytes) {
-        text += digits[std::to_integer<std::size_t>(byte >> 4)];
-        text += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
+        text += hex_digits[std::to_integer<std::size_t>(byte >> 4)];
+        text += hex_digits[std::to_integer<std::size_t>(byte & std::byte{15})];
     }
     return text;
 }
@@ -39,8 +39,8 @@ std::optional<Digest> Digest::from_hex(std::string_view text) {
     Digest digest;
     if (text.size() != 2 * digest.bytes.size()) return std::nullopt;
     for (std::size_t k = 0; k < digest.bytes.size(); ++k) {
-        const std::size_t high = digits.find(text[2 * k]);
-        const std::size_t low = digits.find(text[2 * k + 1]);
+        const std::size_t high = hex_digits.find(text[2 * k]);
+        const std::size_t low = hex_digits.find(text[2 * k + 1]);
         if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
         digest.bytes[k] = static_cast<std::byte>(16 * high + low);
     }
@@ -48,7 +48,7 @@ std::optional<Digest> Digest::from_hex(std::string_view text) {
 }
 
 bool is_hex(std::string_view text) noexcept {
-    return text.find_first_not_of(digits) == std::string_view::npos;
+    return text.find_first_not_of(hex_digits) == std::string_view::npos;
 }
 
 Digest sha256(std::span<const std::byte> bytes) {

@@ -97,11 +97,11 @@ std::string host_name() {
 bool is_slot_name(std::string_view name) {
     const std::size_t dash = name.rfind('-');
     if (dash == std::string_view::npos || dash == 0) return false;
-    const std::string_view digits = name.substr(dash + 1);
+    const std::string_view number = name.substr(dash + 1);
     int slot = slots;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), slot);
-    return error == std::errc() && stop == digits.data() + digits.size() && slot >= 0 &&
-           slot < slots && std::to_string(slot) == digits;
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), slot);
+    return error == std::errc() && stop == number.data() + number.size() && slot >= 0 &&
+           slot < slots && std::to_string(slot) == number;
 }
 
 // Adds to one file; false if another process has it locked or it cannot be written.

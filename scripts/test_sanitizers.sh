@@ -11,18 +11,17 @@ build() {  # build PRESET PROGRAM
     cmake --build --preset "$1" --target "$2"
 }
 build asan kgen_tests
-# One core is enough for the tests, most of which wait for compilers: the other builds meanwhile.
+# One core is enough for the tests, most of which wait for compilers: the other has ThreadSanitizer meanwhile.
 build/asan/tests/kgen_tests </dev/null >build/asan/tests.log 2>&1 &
 asan_tests=$!
 build tsan kgen_thread_tests
+# ThreadSanitizer of g++ 12 cannot start where the kernel randomises addresses too far.
+fixed_addresses="setarch $(uname -m) --addr-no-randomize"
+$fixed_addresses true 2>/dev/null || fixed_addresses=""
+$fixed_addresses build/tsan/tests/kgen_thread_tests </dev/null
 if ! wait "$asan_tests"; then
     tail -n 200 build/asan/tests.log
     exit 1
 fi
 tail -n 3 build/asan/tests.log
-
-# ThreadSanitizer of g++ 12 cannot start where the kernel randomises addresses too far.
-fixed_addresses="setarch $(uname -m) --addr-no-randomize"
-$fixed_addresses true 2>/dev/null || fixed_addresses=""
-$fixed_addresses build/tsan/tests/kgen_thread_tests </dev/null
 echo "sanitizers: no error"

@@ -73,22 +73,22 @@ TEST_CASE("what a compiler would read as something else is refused") {
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"a.h", "int\0 x;"s}}}) ==
           "kernel 'saxpy': the header 'a.h' holds a NUL character at byte 3");
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"a\0.h"s, ""}}}) ==
-          "kernel 'saxpy': the header 'a?.h' holds a NUL character at byte 1");
+          "kernel 'saxpy': the header 'a\\0.h' holds a NUL character at byte 1");
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"", ""}}}) ==
           "kernel 'saxpy': a header in memory has no name");
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"a\n.h", ""}}}) ==
-          "kernel 'saxpy': the header 'a?.h' holds a control character");
+          "kernel 'saxpy': the header 'a\\n.h' holds a control character");
     CHECK(
         kernel_error(saxpy, "saxpy", {.headers = {{"/opt/a.h", ""}}}) ==
         "kernel 'saxpy': the header '/opt/a.h' in memory has an absolute name, which means a file: "
         "expected one like 'lib/a.h'");
     CHECK(kernel_error(saxpy, "saxpy", {.include_directories = {"a\0b"s}}) ==
-          "kernel 'saxpy': the include directory 'a?b' holds a NUL character at byte 1");
+          "kernel 'saxpy': the include directory 'a\\0b' holds a NUL character at byte 1");
     CHECK(module_error("", {.file = "a\0b"s}) ==
-          "module 'a?b': the file 'a?b' holds a NUL character at byte 1");
+          "module 'a\\0b': the file 'a\\0b' holds a NUL character at byte 1");
     CHECK(kernel_error(saxpy, " ") == "kernel ' ': the name is empty");
     CHECK(kernel_error(saxpy, "a\n#include <b>") ==
-          "kernel 'a?#include <b>': the name 'a?#include <b>' holds a control character");
+          "kernel 'a\\n#include <b>': the name 'a\\n#include <b>' holds a control character");
     CHECK(module_error(saxpy, {.names = {"a", ""}}) == "module 'module.cu': the name is empty");
 }
 

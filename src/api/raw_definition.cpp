@@ -14,20 +14,12 @@
 #include "api/user_errors.hpp"
 #include "device/registry.hpp"
 #include "image/code_file.hpp"
+#include "signature/names.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
-
-// Control characters have no place in a message.
-std::string printable(std::string_view text) {
-    std::string shown(text);
-    for (char& letter : shown) {
-        if (std::iscntrl(static_cast<unsigned char>(letter)) != 0) letter = '?';
-    }
-    return shown;
-}
 
 // The definition as far as it is known, for errors.
 class DefinitionChecks {

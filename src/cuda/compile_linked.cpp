@@ -16,10 +16,6 @@ namespace kgen {
 
 namespace {
 
-bool contains(const std::vector<std::string>& texts, const std::string& text) {
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
 // Compiles the sources in their order and keeps count of the names that are not found yet.
 class LinkedSources {
 public:
@@ -79,7 +75,8 @@ private:
                 find_refused_expressions(program->log(), names);
             if (refused.empty()) program->refuse();
             for (const std::string& name : refused) refusals_[name] = program;
-            std::erase_if(names, [&](const auto& name) { return contains(refused, name); });
+            std::erase_if(names,
+                          [&](const auto& name) { return std::ranges::count(refused, name) > 0; });
         }
     }
 
@@ -87,7 +84,8 @@ private:
               const NvrtcProgram& program,
               const std::vector<std::string>& names) {
         for (const std::string& name : names) symbols_[name] = program.lowered_name(name);
-        std::erase_if(missing_, [&](const auto& name) { return contains(names, name); });
+        std::erase_if(missing_,
+                      [&](const auto& name) { return std::ranges::count(names, name) > 0; });
         log_ += program.log();
         std::string label = first_label(*texts_[index]);
         if (label.empty()) label = index == 0 ? job_.kernel : job_.linked_sources[index - 1].name;

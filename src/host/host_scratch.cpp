@@ -15,7 +15,7 @@
 namespace kgen {
 namespace {
 
-constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
+constexpr std::size_t scratch_alignment = 64;  // a cache line, and the widest vector
 
 [[noreturn]] void out_of_memory(std::size_t bytes, const char* call) {
     throw DeviceError(fmt::format("out of memory on the host device: cannot allocate {} bytes of "
@@ -51,7 +51,7 @@ Scratch HostScratch::take(std::size_t counters, std::size_t bytes) {
         // later.
         void* memory = nullptr;
         if (bytes > static_cast<std::size_t>(HostMemory::machine_bytes()) ||
-            ::posix_memalign(&memory, alignment, bytes) != 0) {
+            ::posix_memalign(&memory, scratch_alignment, bytes) != 0) {
             out_of_memory(bytes, "posix_memalign");
         }
         partials_.reset(memory);

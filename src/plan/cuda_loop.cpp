@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_cloned_tokens = 4096;
 
-constexpr std::array<CudaLoop, 4> table = {{
+constexpr std::array<CudaLoop, 4> loop_table = {{
     {.kind = LoopKind::flat,
      .when = "every array is dense in one order, or one element",
      .why = "one index serves all, and each access is 16 bytes",
@@ -41,14 +41,15 @@ constexpr std::array<CudaLoop, 4> table = {{
 }  // namespace
 
 std::span<const CudaLoop> cuda_loops() noexcept {
-    return table;
+    return loop_table;
 }
 
 const CudaLoop& chosen_loop(const Baked& baked) {
     // The flat loop has two rows: the last one is for arrays that need their strides.
-    if (baked.loop == LoopKind::flat && divides(baked)) return table.back();
-    return *std::find_if(
-        table.begin(), table.end(), [&](const CudaLoop& loop) { return loop.kind == baked.loop; });
+    if (baked.loop == LoopKind::flat && divides(baked)) return loop_table.back();
+    return *std::find_if(loop_table.begin(), loop_table.end(), [&](const CudaLoop& loop) {
+        return loop.kind == baked.loop;
+    });
 }
 
 int clone_limit(std::size_t token_count, int wanted) {

@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-constexpr std::array<CudaReduction, 3> table = {{
+constexpr std::array<CudaReduction, 3> reduction_table = {{
     {.kind = LoopKind::staged_rows,
      .when = "dense rows of few bytes are folded",
      .why = "they are copied to shared memory in whole lines, and a thread folds a row from there",
@@ -60,13 +60,14 @@ bool is_aligned(const ReductionContext& context, std::size_t k, int axis, int ve
 }  // namespace
 
 std::span<const CudaReduction> cuda_reductions() noexcept {
-    return table;
+    return reduction_table;
 }
 
 const CudaReduction& chosen_reduction(const Baked& baked) {
-    return *std::find_if(table.begin(), table.end(), [&](const CudaReduction& reduction) {
-        return reduction.kind == baked.loop;
-    });
+    return *std::find_if(
+        reduction_table.begin(), reduction_table.end(), [&](const CudaReduction& reduction) {
+            return reduction.kind == baked.loop;
+        });
 }
 
 std::int64_t floor_power(std::int64_t count) {

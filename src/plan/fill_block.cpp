@@ -13,9 +13,9 @@ namespace kgen {
 
 namespace {
 
-class Filler {
+class LoopFiller {
 public:
-    Filler(const LoopContext& context, const Baked& baked, const Geometry& geometry)
+    LoopFiller(const LoopContext& context, const Baked& baked, const Geometry& geometry)
         : context_(context), baked_(baked), geometry_(geometry) {}
 
     void fill(const BlockField& field, std::byte* at) const {
@@ -158,7 +158,7 @@ std::vector<std::byte> fill_block(const LoopContext& context,
                                   const Geometry& geometry) {
     const BlockLayout layout = lay_out_block(baked, context.request.types.dtypes);
     std::vector<std::byte> block = make_block(context.request, layout);
-    const Filler filler(context, baked, geometry);
+    const LoopFiller filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
     return block;
 }

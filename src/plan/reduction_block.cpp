@@ -31,9 +31,11 @@ Dims output_shape(const PlanRequest& request) {
     return shape;
 }
 
-class Filler {
+class ReductionFiller {
 public:
-    Filler(const ReductionContext& context, const Baked& baked, const ReductionGeometry& geometry)
+    ReductionFiller(const ReductionContext& context,
+                    const Baked& baked,
+                    const ReductionGeometry& geometry)
         : context_(context), baked_(baked), geometry_(geometry) {}
 
     void fill(const BlockField& field, std::byte* at) const {
@@ -169,7 +171,7 @@ std::vector<std::byte> fill_reduction_block(const ReductionContext& context,
                                             const ReductionGeometry& geometry) {
     std::vector<std::byte> block =
         make_block(context.request, lay_out_block(baked, context.request.types.dtypes));
-    const Filler filler(context, baked, geometry);
+    const ReductionFiller filler(context, baked, geometry);
     for (const BlockField& field : lay_out_block(baked, context.request.types.dtypes).fields)
         filler.fill(field, block.data() + field.offset);
     return block;
