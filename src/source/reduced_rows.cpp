@@ -141,13 +141,14 @@ public:
             "                ? kgen_whole * {0} - kgen_shift : kgen_teams.kgen_row;\n"
             "            const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? "
             "kgen_teams.kgen_row - kgen_tail : 0);\n"
-            "#pragma unroll 1\n"
-            "            for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += "
+            "{2}            for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += "
             "kgen_lanes) {{\n"
             "{1}const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + "
             "kgen_tail;\n",
             baked_.vector,
-            indent);
+            indent,
+            // A block has a thread for each of them, a warp's team may have one for all.
+            baked_.block_team ? "#pragma unroll 1\n" : "");
         text += text_.for_inputs([&](std::size_t k) {
             if (is_uniform(k)) return std::string();
             return fmt::format(

@@ -116,7 +116,6 @@ mean = a.mean; variance = a.m2 / (_in_ind.size() / _out_ind.size())
             const long long kgen_tail = kgen_whole > 0 || kgen_shift == 0
                 ? kgen_whole * 4 - kgen_shift : kgen_teams.kgen_row;
             const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? kgen_teams.kgen_row - kgen_tail : 0);
-#pragma unroll 1
             for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += kgen_lanes) {
                 const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + kgen_tail;
                 const float kgen_cut_x = kgen_load_read_only((const float*)(kgen_at_x + kgen_first * kgen_p.kgen_strides_x[1]));
