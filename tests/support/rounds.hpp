@@ -4,10 +4,12 @@
 // long, a tenth.
 #pragma once
 
-inline constexpr int rounds(int count) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return count / 10;
+inline constexpr bool is_sanitized = true;
 #else
-    return count;
+inline constexpr bool is_sanitized = false;
 #endif
+
+inline constexpr int rounds(int count) {
+    return is_sanitized ? count / 10 : count;
 }
