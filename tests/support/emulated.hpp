@@ -83,26 +83,21 @@ inline Limits small_limits() {
             .max_grid_x = std::numeric_limits<std::int32_t>::max()};
 }
 
-// Both give the plan that they ran.
-inline Baked check_emulated(const Trial& trial,
-                            Fit fit = Fit::call,
-                            Limits limits = small_limits()) {
-    Baked baked;
-    check_trial(Device::host(), trial, [&](const auto& inputs, const auto& outputs) {
-        const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
-        baked = planned.plan.baked;
-        run_emulated(sum_definition(trial.inputs.size(), trial.extra), planned);
-    });
-    return baked;
+inline Definition definition_of(const Trial& trial) {
+    return sum_definition(trial.inputs.size(), trial.extra);
 }
-inline Baked check_emulated(const ReductionTrial& trial,
-                            Fit fit = Fit::call,
-                            Limits limits = small_limits()) {
+inline Definition definition_of(const ReductionTrial& trial) {
+    return fold_definition(trial.inputs.size(), trial.fold);
+}
+
+// Gives the plan that it ran.
+template <typename AnyTrial>
+Baked check_emulated(const AnyTrial& trial, Fit fit = Fit::call, Limits limits = small_limits()) {
     Baked baked;
     check_trial(Device::host(), trial, [&](const auto& inputs, const auto& outputs) {
         const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
         baked = planned.plan.baked;
-        run_emulated(fold_definition(trial.inputs.size(), trial.fold), planned);
+        run_emulated(definition_of(trial), planned);
     });
     return baked;
 }
