@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <limits>
 
 #include "plan/broadcast.hpp"
 
@@ -80,14 +81,7 @@ private:
 
     void fill_extents(std::byte* at) const {
         for (int axis = 0; axis < baked_.rank; ++axis) {
-            const std::int64_t extent = of_axis(geometry_.counts, axis, 1);
-            if (!on_cuda()) {
-                put(at, extent);
-            } else if (baked_.index_width == IndexWidth::bits32) {
-                put(at, make_divisor32(static_cast<std::uint32_t>(extent)));
-            } else {
-                put(at, make_divisor64(static_cast<std::uint64_t>(extent)));
-            }
+            at = put_extent(baked_, of_axis(geometry_.counts, axis, 1), at);
         }
     }
 
@@ -114,6 +108,19 @@ private:
 };
 
 }  // namespace
+
+std::byte* put_extent(const Baked& baked, std::int64_t extent, std::byte* at) {
+    const auto put = [&](auto value) {
+        std::memcpy(at, &value, sizeof value);
+        return at + sizeof value;
+    };
+    if (baked.device == DeviceKind::host) return put(extent);
+    const bool is_narrow = baked.index_width == IndexWidth::bits32;
+    const bool is_too_long = is_narrow && extent > std::numeric_limits<std::int32_t>::max();
+    const std::int64_t divided = extent < 1 || is_too_long ? 1 : extent;
+    return is_narrow ? put(make_divisor32(static_cast<std::uint32_t>(divided)))
+                     : put(make_divisor64(static_cast<std::uint64_t>(divided)));
+}
 
 Dims view_shape(const PlanRequest& request, std::size_t k) {
     const Operand& operand = request.operands[k];

@@ -10,6 +10,10 @@
 
 namespace kgen {
 
+// One axis of the field `extents`: the extent itself on the host, a divisor on CUDA. What is never divided by, an empty
+// axis or one too long for its divisor, is as one of extent 1. Returns where the next goes.
+std::byte* put_extent(const Baked& baked, std::int64_t extent, std::byte* at);
+
 // A raw parameter shows its own shape, `_raw_name` the broadcast one that `_ind` indexes.
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <kgen/error.hpp>
-#include <limits>
 
 #include "plan/fill_block.hpp"
 #include "plan/parameter_block.hpp"
@@ -15,12 +14,6 @@
 namespace kgen {
 
 namespace {
-
-// Axes that are too long for a 32-bit divisor, or empty, are never divided by.
-std::uint32_t divisor_extent(std::int64_t extent) {
-    constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
-    return extent < 1 || extent > longest ? 1 : static_cast<std::uint32_t>(extent);
-}
 
 // The extents of the outputs: those of the loop that are not reduced.
 Dims output_shape(const PlanRequest& request) {
@@ -52,17 +45,7 @@ public:
                 put(at, context_.begin(k));
                 break;
             case FieldKind::extents:
-                for (const std::int64_t extent : walk.extents) {
-                    if (baked_.device == DeviceKind::host) {
-                        put(at, extent);
-                    } else if (baked_.index_width == IndexWidth::bits32) {
-                        put(at, make_divisor32(divisor_extent(extent)));
-                    } else {
-                        put(at,
-                            make_divisor64(
-                                static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1))));
-                    }
-                }
+                for (const std::int64_t extent : walk.extents) at = put_extent(baked_, extent, at);
                 break;
             case FieldKind::strides:
                 put_all(at, walk.strides[k]);
