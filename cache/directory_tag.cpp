@@ -3,12 +3,17 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
+#include "directory_listing.hpp"
 #include "file_descriptor.hpp"
 
 namespace kgen::cache {
+
+namespace {
 
 bool has_directory_tag(int root) {
     // The signature's line and the mark; what follows is for people.
@@ -21,6 +26,24 @@ bool has_directory_tag(int root) {
     std::array<char, mark.size()> start{};
     const ssize_t count = ::read(file.get(), start.data(), start.size());
     return count == ssize_t{mark.size()} && std::string_view(start.data(), mark.size()) == mark;
+}
+
+// ".CACHEDIR.TAG.<random digits>.tmp"
+bool is_unfinished_tag(std::string_view name) {
+    return name.ends_with(".tmp") && name.starts_with('.') &&
+           name.substr(1).starts_with(directory_tag_name);
+}
+
+}  // namespace
+
+TagResult look_for_tag(int root) {
+    if (has_directory_tag(root)) return {TagOwner::kgen};
+    std::vector<std::string> names;
+    if (const int error = list_directory(root, ".", names); error != 0)
+        return {TagOwner::not_kgen, error};
+    if (std::all_of(names.begin(), names.end(), is_unfinished_tag)) return {TagOwner::nobody_yet};
+    // What was listed may have been made since the first look, and then after its tag.
+    return {has_directory_tag(root) ? TagOwner::kgen : TagOwner::not_kgen};
 }
 
 }  // namespace kgen::cache

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that wants a GPU, in one run: builds, runs all tests, measures shares of a copy and
-# what calls cost, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
-# already (scripts/install_dependencies.sh) and the CUDA toolkit.
+# Everything that wants a GPU, in one run: builds, runs all tests, measures shares of a copy and what calls cost, runs
+# the library from a pack, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
+# already (scripts/install_dependencies.sh), the CUDA toolkit, and for the sanitizers Catch2 3.
 #
-#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [sanitize]
+#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [pack] [sanitize]
 #
 # KGEN_CMAKE_OPTIONS adds to the configuration, KGEN_BENCH_CASES names what the benchmark runs (all that there is),
 # KGEN_PEERS_JSON the files of other libraries' measurements (benchmarks/README.md). OUTPUT_DIR gets the logs, and the
@@ -13,7 +13,7 @@ set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
 shift || true
-steps=${*:-build test host bench sanitize}
+steps=${*:-build test host bench pack sanitize}
 build=build/gpu-release
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -68,11 +68,40 @@ if wants bench; then
     show "$out/bench.log"
 fi
 
+if wants pack; then
+    # The library's tests from a pack of all dtypes, made without the driver; then nothing compiles.
+    all=bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32,float64,complex64,complex128
+    room=$(mktemp -d)
+    KGEN_CUDA_PATH=/nonexistent/libcuda.so KGEN_CACHE_DIR="$room/filled" timeout 300 "$build/src/cli/kgen" compile --all \
+        --types "T=$all" --types "U=$all" --output "$room/library.kgp" >"$out/pack.log" 2>&1
+    check pack $? "$(tail -n 1 "$out/pack.log")"
+    KGEN_TEST_DEVICES=cuda KGEN_COMPILE=never KGEN_NVRTC_PATH=/nonexistent/libnvrtc.so KGEN_CACHE_RO_DIRS="$room/library.kgp" \
+        KGEN_CACHE_DIR="$room/empty" timeout 100 "$build/tests/kgen_tests" "[library]" >"$out/library.log" 2>&1
+    check library $? "$(tail -n 2 "$out/library.log" | head -n 1)"
+    rm -rf "$room"
+fi
+
+# sanitize TOOL FILTER: the tests on the GPU in eight processes side by side (Catch2 3 deals them out). One that has not
+# used the GPU yet is waited for.
+sanitize() {
+    local pids=() status=0
+    for shard in 0 1 2 3 4 5 6 7; do
+        KGEN_TEST_DEVICES=cuda timeout 280 compute-sanitizer --tool "$1" --error-exitcode 9 --report-api-errors no \
+            --launch-timeout 600 --target-processes application-only "$build/tests/kgen_tests" "$2" --shard-count 8 --shard-index "$shard" \
+            >"$out/$1$shard.log" 2>&1 &
+        pids+=($!)
+    done
+    for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+    cat "$out/$1"?.log >"$out/$1.log"
+    rm "$out/$1"?.log
+    check "$1" $status "$(grep -hoE '(ERROR|RACECHECK) SUMMARY: .*' "$out/$1.log" | sort | uniq -c | tr '\n' ' ')"
+    grep -A8 'FAILED:' "$out/$1.log" | head -n 40
+}
+
 if wants sanitize; then
-    timeout 280 compute-sanitizer --tool memcheck --error-exitcode 9 --report-api-errors no --target-processes application-only \
-        "$build/tests/kgen_tests" "~gpu: a wild write*" >"$out/sanitizer.log" 2>&1
-    check memcheck $? "$(grep 'ERROR SUMMARY' "$out/sanitizer.log" | tail -n 1)"
-    grep -A8 'FAILED:' "$out/sanitizer.log" | head -n 40
+    # Not those that lose the GPU or take all of its memory.
+    sanitize memcheck '~"gpu: a wild write*" ~"gpu: a process*" ~"gpu: under KGEN_SYNC*" ~"*more memory than there is*"'
+    sanitize racecheck '[reduction],[scratch]'
 fi
 
 printf '%s\n' "${table[@]}"

@@ -305,6 +305,17 @@ TEST_CASE("a directory that is absent or empty is an empty cache") {
     CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("a directory where a tag is being written is an empty cache") {
+    const TempDir folder;
+    const std::string tag = folder / (".CACHEDIR.TAG." + std::string(32, '2') + ".tmp");
+    write_file(tag, to_bytes("Signature: 8a47"));
+    CHECK(clear_cache(CacheVersions::all, CacheDryRun::no, folder.path()).paths.empty());
+    CHECK(fs::exists(tag));
+    write_file(folder / ".CACHEDIR.TAG.notes", to_bytes("mine"));
+    CHECK(KGEN_MESSAGE_OF(CacheError,
+                          clear_cache(CacheVersions::all, CacheDryRun::no, folder.path())) != "");
+}
+
 TEST_CASE("what cannot be removed is an error that names it") {
     TempDir folder;
     if (::geteuid() == 0) REQUIRE(::chown(folder.path().c_str(), other_user, other_user) == 0);

@@ -221,6 +221,26 @@ TEST_CASE("a program with a pack runs its kernels where nothing may be compiled"
     CHECK_THROWS_AS(absent(arange(4, float32)), CompileError);
 }
 
+TEST_CASE("inputs that may be numbers are compiled as numbers and as arrays", "[precompile]") {
+    const std::vector<KernelTemplate> wanted = {KernelTemplate::from_json(R"({
+        "kind": "elementwise", "name": "in_numbers", "description": "x * a + b * 3",
+        "inputs": "T x, T a, T b", "outputs": "T y", "operation": "y = x * a + b * 3",
+        "compile": {"types": {"T": ["float64"]}, "layouts": ["row"], "numbers": ["a", "b"]}})")};
+    static const PrecompiledPack pack = precompile_pack(wanted, {.archs = {"host"}});
+    REQUIRE(pack.summary.failures.empty());
+    use_pack(pack.bytes);
+    const CompileModeScope never(CompileMode::never);
+    const DeviceScope host(Device::host());
+    const KernelTemplate& kernel = wanted.front();
+    const Array x = arange(4, float64);
+    const Array other = arange(4, float64);
+    CHECK(kernel(x, 2, 5).to_vector<double>() == std::vector<double>({15, 17, 19, 21}));
+    CHECK(kernel(x, other, 5).to_vector<double>() == std::vector<double>({15, 16, 19, 24}));
+    CHECK(kernel(x, 2, other).to_vector<double>() == std::vector<double>({0, 5, 10, 15}));
+    CHECK(kernel(x, other, other).to_vector<double>() == std::vector<double>({0, 4, 10, 18}));
+    CHECK_THROWS_AS(kernel(2, x, other), CompileError);
+}
+
 TEST_CASE("what is compiled into the cache is compiled once", "[precompile]") {
     const std::vector<KernelTemplate> list = {
         small_template("compiled_into_the_cache", never_compiled())};

@@ -348,23 +348,27 @@ void check_part(std::size_t part) {
 
 }  // namespace
 
-TEST_CASE("elementwise templates give what references do: the first quarter", "[template]") {
+TEST_CASE("elementwise templates give what references do: the first quarter",
+          "[template][library]") {
     check_part(0);
 }
 
-TEST_CASE("elementwise templates give what references do: the second quarter", "[template]") {
+TEST_CASE("elementwise templates give what references do: the second quarter",
+          "[template][library]") {
     check_part(1);
 }
 
-TEST_CASE("elementwise templates give what references do: the third quarter", "[template]") {
+TEST_CASE("elementwise templates give what references do: the third quarter",
+          "[template][library]") {
     check_part(2);
 }
 
-TEST_CASE("elementwise templates give what references do: the fourth quarter", "[template]") {
+TEST_CASE("elementwise templates give what references do: the fourth quarter",
+          "[template][library]") {
     check_part(3);
 }
 
-TEST_CASE("every elementwise template of the library has a reference", "[template]") {
+TEST_CASE("every elementwise template of the library has a reference", "[template][library]") {
     // Those of several dtypes are in template_special_test.cpp.
     std::set<std::string> covered = {
         "invert", "left_shift", "right_shift", "isclose", "where", "lerp", "cast"};

@@ -172,6 +172,8 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
          "2:75: unknown field 'type'; 'compile' has types, layouts and numbers"},
         {elementwise(from_body + R"("compile": {"numbers": ["y"]})"),
          "2:87: 'y' is no input that may be a number; it is one of x"},
+        {elementwise(from_body + R"("compile": {"numbers": ["x", "x", "x", "x", "x"]})"),
+         "2:86: 'numbers' has 5 names, and 4 are allowed: each set of them is compiled"},
         {elementwise(from_body + R"("compile": {"layouts": ["rows"]})"),
          "2:87: unknown layout 'rows'; did you mean 'row'?"},
         {elementwise(from_body + R"("compile": {"types": {"U": ["int8"]}})"),

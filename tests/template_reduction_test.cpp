@@ -281,19 +281,19 @@ void check_part(std::size_t part) {
 
 }  // namespace
 
-TEST_CASE("reduction templates give what plain loops do: the first third", "[template]") {
+TEST_CASE("reduction templates give what plain loops do: the first third", "[template][library]") {
     check_part(0);
 }
 
-TEST_CASE("reduction templates give what plain loops do: the second third", "[template]") {
+TEST_CASE("reduction templates give what plain loops do: the second third", "[template][library]") {
     check_part(1);
 }
 
-TEST_CASE("reduction templates give what plain loops do: the last third", "[template]") {
+TEST_CASE("reduction templates give what plain loops do: the last third", "[template][library]") {
     check_part(2);
 }
 
-TEST_CASE("every reduction of the library has a reference", "[template]") {
+TEST_CASE("every reduction of the library has a reference", "[template][library]") {
     std::set<std::string> missing;
     for (const TemplateInfo& each : kernel_templates()) {
         if (each.kind == KernelTemplate::Kind::reduction) missing.insert(each.name);
@@ -304,7 +304,7 @@ TEST_CASE("every reduction of the library has a reference", "[template]") {
 
 // Whole arrays are folded in pieces that merge: what rows of 37 hardly show.
 TEST_CASE("reductions with accumulators of their own merge the parts of long arrays",
-          "[template]") {
+          "[template][library]") {
     constexpr std::size_t count = 300000;
     Values values;
     for (std::size_t k = 0; k < count; ++k)
@@ -327,7 +327,7 @@ TEST_CASE("reductions with accumulators of their own merge the parts of long arr
     }
 }
 
-TEST_CASE("norms of complex numbers are real", "[template]") {
+TEST_CASE("norms of complex numbers are real", "[template][library]") {
     const std::vector<std::complex<float>> values = {{3, 4}, {0, -12}, {0, 0}};
     for (const Device device : present_devices()) {
         const Array x = from_vector(values, {.device = device});

@@ -35,7 +35,7 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-TEST_CASE("integers are divided as Python does and by 0 to 0", "[template]") {
+TEST_CASE("integers are divided as Python does and by 0 to 0", "[template][library]") {
     for (const Device device : present_devices()) {
         const OnDevice scope(device);
         const Array x = array<std::int32_t>({7, -7, 7, -7, 6, 0, 5, least, least});
@@ -53,7 +53,7 @@ TEST_CASE("integers are divided as Python does and by 0 to 0", "[template]") {
     }
 }
 
-TEST_CASE("powers of integers are whole and wrap", "[template]") {
+TEST_CASE("powers of integers are whole and wrap", "[template][library]") {
     for (const Device device : present_devices()) {
         const OnDevice scope(device);
         const Array x = array<std::int32_t>({2, -3, 0, 5, 1, -1, -1, 2, 3});
@@ -66,7 +66,7 @@ TEST_CASE("powers of integers are whole and wrap", "[template]") {
     }
 }
 
-TEST_CASE("shifts by more than there are bits leave the sign", "[template]") {
+TEST_CASE("shifts by more than there are bits leave the sign", "[template][library]") {
     for (const Device device : present_devices()) {
         const OnDevice scope(device);
         const Array x = array<std::int32_t>({1, -8, -8, 5, -5, 5, 1});
@@ -80,14 +80,14 @@ TEST_CASE("shifts by more than there are bits leave the sign", "[template]") {
     }
 }
 
-TEST_CASE("where and lerp and isclose take each operand at its place", "[template]") {
+TEST_CASE("where and lerp and isclose take each operand at its place", "[template][library]") {
     for (const Device device : present_devices()) {
         const OnDevice scope(device);
         const Array condition = array<std::int32_t>({1, 0, 1}).astype(bool_);
         CHECK(called<float>("where", {condition, array<float>({1, 2, 3}), -1}) ==
               std::vector<float>({1, -1, 3}));
         const Array third = full({3}, 1.0 / 3, float32);
-        CHECK(called<float>("lerp", {third, 7, array<float>({0, 1, 0.5F})}) ==
+        CHECK(called<float>("lerp", {third, full({3}, 7, float32), array<float>({0, 1, 0.5F})}) ==
               std::vector<float>({1.0F / 3, 7, 7 - 0.5F * (7 - 1.0F / 3)}));
         const Array x = array<float>({1, 1, inf, inf, quiet, 0, 100});
         const Array y = array<float>({1.0001F, 1.1F, inf, -inf, quiet, 1e-9F, 101});
@@ -99,7 +99,7 @@ TEST_CASE("where and lerp and isclose take each operand at its place", "[templat
     }
 }
 
-TEST_CASE("casts convert as C++ does and to bool what is not 0", "[template]") {
+TEST_CASE("casts convert as C++ does and to bool what is not 0", "[template][library]") {
     const Values values = {0, 1, 2.5L, 3, 100, 77.75L};
     for (const Device device : present_devices()) {
         const OnDevice scope(device);
@@ -130,7 +130,7 @@ TEST_CASE("casts convert as C++ does and to bool what is not 0", "[template]") {
     }
 }
 
-TEST_CASE("templates of complex numbers give what std::complex does", "[template]") {
+TEST_CASE("templates of complex numbers give what std::complex does", "[template][library]") {
     using C = std::complex<float>;
     const std::vector<C> values = {{3, 4}, {-1, 0.5F}, {0.25F, -2}};
     const auto near = [](C a, C b) { return std::abs(a - b) <= 1e-5F * (1 + std::abs(b)); };

@@ -5,9 +5,7 @@
 
 #include <filesystem>
 #include <kgen/cache.hpp>
-#include <vector>
 
-#include "directory_listing.hpp"
 #include "directory_tag.hpp"
 #include "image/process_store.hpp"
 #include "store_root.hpp"
@@ -37,10 +35,10 @@ CaredCache open_cared_cache(const std::string& directory) {
         if (root.transient) throw IoError(root.problem);
         throw CacheError(root.problem);
     }
-    if (!cache::has_directory_tag(root.directory.get())) {
-        std::vector<std::string> names;
-        throw_for(cache::list_directory(root.directory.get(), ".", names), cared.path, "read");
-        if (names.empty()) return cared;
+    const cache::TagResult tag = cache::look_for_tag(root.directory.get());
+    throw_for(tag.error, cared.path, "read");
+    if (tag.owner == cache::TagOwner::nobody_yet) return cared;
+    if (tag.owner == cache::TagOwner::not_kgen) {
         throw CacheError(fmt::format("'{}' is not a cache of kgen's: it has no {} of kgen",
                                      cared.path,
                                      cache::directory_tag_name));

@@ -17,8 +17,8 @@ using array_kernels::is_complex;
 namespace {
 
 // Never destroyed: static destructors of the user's may still copy.
-const ElementwiseKernel& make_kernel(Definition definition) {
-    return *new ElementwiseKernel(KernelAccess::make<ElementwiseKernel>(std::move(definition)));
+const ElementwiseKernel* make_kernel(Definition definition) {
+    return new ElementwiseKernel(KernelAccess::make<ElementwiseKernel>(std::move(definition)));
 }
 
 // Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.
@@ -35,28 +35,28 @@ Array parts_of(const Array& array) {
 
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
-        static const ElementwiseKernel& copy = make_kernel(array_kernels::copy());
+        static const ElementwiseKernel* const copy = make_kernel(array_kernels::copy());
         if (is_complex(source.dtype()) && source.rank() == max_rank) {
             // No axis is left for the parts: one index of the first at a time.
             for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
                 assign_on_device(destination[index], source[index]);
             }
         } else if (is_complex(source.dtype())) {
-            copy(parts_of(source), out(parts_of(destination)));
+            (*copy)(parts_of(source), out(parts_of(destination)));
         } else {
-            copy(source, out(destination));
+            (*copy)(source, out(destination));
         }
         return;
     }
-    static const ElementwiseKernel& plain = make_kernel(array_kernels::convert());
-    static const ElementwiseKernel& any = make_kernel(array_kernels::convert_complex());
+    static const ElementwiseKernel* const plain = make_kernel(array_kernels::convert());
+    static const ElementwiseKernel* const any = make_kernel(array_kernels::convert_complex());
     const bool with_complex = is_complex(destination.dtype()) || is_complex(source.dtype());
-    (with_complex ? any : plain)(source, out(destination));
+    (with_complex ? *any : *plain)(source, out(destination));
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {
-    static const ElementwiseKernel& fill = make_kernel(array_kernels::fill());
-    fill(value, out(destination));
+    static const ElementwiseKernel* const fill = make_kernel(array_kernels::fill());
+    (*fill)(value, out(destination));
 }
 
 void arange_on_device(const Array& destination,
@@ -66,12 +66,12 @@ void arange_on_device(const Array& destination,
                       std::int64_t integer_step) {
     const DTypeKind kind = kind_of(destination.dtype());
     if (kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer) {
-        static const ElementwiseKernel& integers = make_kernel(array_kernels::arange());
-        integers(integer_start, integer_step, out(destination));
+        static const ElementwiseKernel* const integers = make_kernel(array_kernels::arange());
+        (*integers)(integer_start, integer_step, out(destination));
         return;
     }
-    static const ElementwiseKernel& reals = make_kernel(array_kernels::arange_real());
-    reals(start, step, out(destination));
+    static const ElementwiseKernel* const reals = make_kernel(array_kernels::arange_real());
+    (*reals)(start, step, out(destination));
 }
 
 }  // namespace kgen

@@ -46,25 +46,41 @@ public:
         const std::string name = types.placeholders.empty()
                                      ? definition_.name
                                      : fmt::format("{} ({})", definition_.name, to_text(binding));
+        bool has_general = false;
         for (const std::string& layout : definition_.layouts)
-            add_layout(pipeline, binding, name, layout, definition_.numbers);
-        // What calls usually give as numbers may be arrays too.
-        if (!definition_.numbers.empty()) add_layout(pipeline, binding, name, "contiguous", {});
+            has_general |= add_layout(pipeline, binding, name, layout, definition_.numbers);
+        // What calls usually give as numbers may be arrays too, each by itself.
+        const char* const dense =
+            definition_.kind == TemplateKind::reduction ? "full" : "contiguous";
+        const std::size_t all = (std::size_t{1} << definition_.numbers.size()) - 1;
+        for (std::size_t set = 0; set <= all; ++set) {
+            if (set == all && has_general) break;
+            std::vector<std::string> numbers;
+            for (std::size_t k = 0; k < definition_.numbers.size(); ++k) {
+                if ((set >> k & 1) != 0) numbers.push_back(definition_.numbers[k]);
+            }
+            add_layout(pipeline, binding, name, dense, numbers);
+        }
     }
 
     std::vector<PrecompileJob> take() { return std::move(jobs_); }
 
 private:
-    void add_layout(const Pipeline& pipeline,
+    // True if the general variant of this set of numbers and arrays is among them.
+    bool add_layout(const Pipeline& pipeline,
                     const TypeBinding& binding,
                     const std::string& name,
                     const std::string& layout,
                     const std::vector<std::string>& numbers) {
+        bool has_general = false;
         for (const LayoutCase& one : layout_cases(pipeline.signature(), binding, layout, numbers)) {
             add_call(pipeline, name, one, Fit::call);
-            // Of each set of numbers and arrays there is a general variant.
-            if (one.placement == Placement::aligned) add_call(pipeline, name, one, Fit::general);
+            if (one.placement == Placement::aligned) {
+                add_call(pipeline, name, one, Fit::general);
+                has_general = true;
+            }
         }
+        return has_general;
     }
 
     void add_call(const Pipeline& pipeline,

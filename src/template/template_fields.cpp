@@ -17,6 +17,8 @@ namespace {
 
 using enum FieldPlace;
 
+constexpr std::size_t most_numbers = 4;  // 16 sets
+
 constexpr std::array fields = {
     TemplateField{"kind", template_alone},
     TemplateField{"name", template_alone},
@@ -294,6 +296,14 @@ std::vector<std::string> read_numbers(const JsonText& source,
     for (const Parameter& parameter : signature.parameters) {
         if (!parameter.output && !parameter.raw) inputs.push_back(parameter.name);
     }
+    if (value.elements.size() > most_numbers) {
+        fail_at(source,
+                value.offset,
+                fmt::format("'numbers' has {} names, and {} are allowed: each set of them is "
+                            "compiled",
+                            value.elements.size(),
+                            most_numbers));
+    }
     std::vector<std::string> numbers;
     for (const JsonValue& element : value.elements) {
         expect_kind(source, element, JsonKind::string, "a number's name");
@@ -304,7 +314,8 @@ std::vector<std::string> read_numbers(const JsonText& source,
                                 printable(element.text),
                                 suggestion(element.text, inputs, "it is one of")));
         }
-        numbers.push_back(element.text);
+        if (std::find(numbers.begin(), numbers.end(), element.text) == numbers.end())
+            numbers.push_back(element.text);
     }
     return numbers;
 }
