@@ -100,7 +100,7 @@ sanitize() {
 
 if wants sanitize; then
     # Not those that lose the GPU or take all of its memory.
-    sanitize memcheck '~"gpu: a wild write*" ~"gpu: a process*" ~"gpu: under KGEN_SYNC*" ~"*more memory than there is*"'
+    sanitize memcheck '~"gpu: a wild write*" ~"gpu: a process*" ~"gpu: under KGEN_SYNC*" ~"*more memory than there is*" ~[.]'
     sanitize racecheck '[reduction],[scratch]'
 fi
 
