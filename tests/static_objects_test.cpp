@@ -9,6 +9,7 @@
 
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
+#include "support/devices.hpp"
 #include "support/fresh_process.hpp"
 
 namespace {
@@ -39,6 +40,21 @@ TEST_CASE("kernels in static objects run in constructors before main and in dest
                                            {{"KGEN_HOST_THREADS", "4"}, {"KGEN_DEVICE", "host"}});
     CHECK(result.text == "constructor: " + results + "run: " + results + "destructor: " + results +
                              "last: " + results + "new: 15\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("gpu: kernels in static objects run until the driver goes", "[cuda][gpu]") {
+    if (!kgen::test::has_gpu()) {
+        WARN("skipped: this test needs a GPU");
+        return;
+    }
+    const FreshResult result =
+        run_program(beside_this_program("kgen_static_kernels"), "", {{"KGEN_DEVICE", "cuda"}});
+    CHECK(result.text ==
+          "constructor: " + results + "run: " + results + "destructor: " + results +
+              "cuda:0: cuCtxSetCurrent failed: CUDA_ERROR_DEINITIALIZED (driver shutting down); the "
+              "process is ending: the driver goes before static objects that were there when it was "
+              "first used\n");
     CHECK(result.exit_status == 0);
 }
 

@@ -181,6 +181,10 @@ const DriverLibrary& DriverLibrary::get() {
 }
 
 std::string DriverLibrary::describe(CUresult result) const {
+    // Of this one the driver itself tells nothing any more.
+    if (result == CUDA_ERROR_DEINITIALIZED) {
+        return "CUDA_ERROR_DEINITIALIZED (driver shutting down)";
+    }
     const char* name = nullptr;
     const char* text = nullptr;
     if (api_.get_error_name(result, &name) != CUDA_SUCCESS || name == nullptr) {
@@ -197,6 +201,11 @@ void DriverLibrary::fail(CUresult result, const char* call, std::string_view con
             "; the CUDA driver was started before this process was forked: fork before the first "
             "use "
             "of a GPU, or run another program (exec) in the child";
+    }
+    if (result == CUDA_ERROR_DEINITIALIZED) {
+        message +=
+            "; the process is ending: the driver goes before static objects that were there when "
+            "it was first used";
     }
     // What ended a capture, should it turn out that it did.
     if (result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&

@@ -42,10 +42,14 @@ struct Kernels {
 struct Last {
     ~Last() {
         if (is_idle) return;
-        report("last: " + Kernels().results() + "\n");
-        const ElementwiseKernel thrice("T x", "T y", "y = 3 * x", "thrice");
-        const Array fifteen = thrice(full({1}, Scalar(5), int32));
-        report("new: " + std::to_string(fifteen.item<std::int32_t>()) + "\n");
+        try {
+            report("last: " + Kernels().results() + "\n");
+            const ElementwiseKernel thrice("T x", "T y", "y = 3 * x", "thrice");
+            const Array fifteen = thrice(full({1}, Scalar(5), int32));
+            report("new: " + std::to_string(fifteen.item<std::int32_t>()) + "\n");
+        } catch (const Error& error) {
+            report(std::string(error.what()) + "\n");
+        }
     }
 } last;
 
