@@ -3,7 +3,7 @@
 # the library from a pack, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
 # already (scripts/install_dependencies.sh), the CUDA toolkit, and for the sanitizers Catch2 3.
 #
-#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [pack] [sanitize]
+#     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [pack] [interchange] [sanitize]
 #
 # KGEN_CMAKE_OPTIONS adds to the configuration, KGEN_BENCH_CASES names what the benchmark runs (all that there is),
 # KGEN_PEERS_JSON the files of other libraries' measurements (benchmarks/README.md). OUTPUT_DIR gets the logs, and the
@@ -13,7 +13,7 @@ set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
 shift || true
-steps=${*:-build test host bench pack sanitize}
+steps=${*:-build test host bench pack interchange sanitize}
 build=build/gpu-release
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -97,6 +97,17 @@ sanitize() {
     check "$1" $status "$(grep -hoE '(ERROR|RACECHECK) SUMMARY: .*' "$out/$1.log" | sort | uniq -c | tr '\n' ' ')"
     grep -A8 'FAILED:' "$out/$1.log" | head -n 40
 }
+
+if wants interchange; then
+    cmake --build "$build" --target kgen_interchange >"$out/interchange.log" 2>&1 &&
+        timeout 200 python3 tests/interchange/check.py "$build/tests/libkgen_interchange.so" >>"$out/interchange.log" 2>&1
+    check interchange $? "$(grep -c '^ok' "$out/interchange.log") right, PyTorch and CuPy"
+    grep -E '^FAILED|Error|error' "$out/interchange.log"
+    nvcc -std=c++20 -O2 -arch=native -Iinclude tests/interchange/libraries.cu "$build/src/libkgen.a" -lspdlog -lfmt \
+        -lcrypto -lz -ldl -lpthread -o "$build/libraries" >"$out/libraries.log" 2>&1 && "$build/libraries" >>"$out/libraries.log" 2>&1
+    check libraries $? "$(grep -c '^ok' "$out/libraries.log") right, CUDA runtime, Thrust and CUB"
+    grep -E '^FAILED|error' "$out/libraries.log"
+fi
 
 if wants sanitize; then
     # Not those that lose the GPU or take all of its memory.

@@ -36,6 +36,10 @@ struct ViewOptions {
     std::optional<Device> device = {};
     std::optional<Dims> strides = {};  // bytes; C order unless given
     std::shared_ptr<void> owner = {};  // kept alive as long as any view of the memory
+    // CUDA: the stream in whose order the owner frees the memory or uses it again. Before the owner
+    // is released, this stream is told to wait for all work on others that used the memory. Without
+    // it the owner is released at once.
+    std::optional<Stream> stream = {};
     Mutability mutability = Mutability::writable;
 };
 

@@ -12,6 +12,7 @@
 #include <kgen/call_options.hpp>
 #include <kgen/device.hpp>
 #include <kgen/dims.hpp>
+#include <kgen/dlpack.hpp>
 #include <kgen/dtype.hpp>
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/error.hpp>
@@ -22,8 +23,10 @@
 #include <kgen/kernel_attributes.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
+#include <kgen/memory_pool.hpp>
 #include <kgen/npy.hpp>
 #include <kgen/pack.hpp>
+#include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>
 #include <kgen/raw_argument.hpp>
 #include <kgen/raw_kernel.hpp>

@@ -14,6 +14,11 @@ void FrozenLaunch::keep_for(CaptureRecord& record) const {
     keep_own(record);
 }
 
+void FrozenLaunch::check_arrays() const {
+    for (std::size_t k = 0; k < arrays_.size(); ++k)
+        check_foreign(fmt::format("bound launch: array {}", k + 1), arrays_[k]);
+}
+
 void FrozenLaunch::require_driver(const std::string& kernel) const {
     if (stream_.device().kind() != DeviceKind::host) return;
     throw DeviceError(

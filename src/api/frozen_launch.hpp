@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "array/memory_check.hpp"
 #include "array/storage.hpp"
 #include "device/capture_record.hpp"
 
@@ -44,6 +45,8 @@ protected:
     void mark_arrays() const {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
             keep_for(*record);
+        if (checks_pointers()) [[unlikely]]
+            check_arrays();
         for (Storage* storage : elsewhere_) storage->used_on(stream_);
     }
 
@@ -52,6 +55,7 @@ protected:
 
 private:
     void keep_for(CaptureRecord& record) const;
+    void check_arrays() const;
 
     std::vector<Array> arrays_;
     std::vector<Array> outputs_;

@@ -14,6 +14,7 @@
 #include "api/planned_launch.hpp"
 #include "api/scratch_use.hpp"
 #include "api/user_errors.hpp"
+#include "array/memory_check.hpp"
 #include "array/storage.hpp"
 #include "device/registry.hpp"
 #include "image/can_compile.hpp"
@@ -124,8 +125,9 @@ void Pipeline::run_several(const CallView& view, std::span<Array> results) const
 
 void Pipeline::run(const CallView& view, std::span<Array> results) const {
     CallOperands operands;
-    RememberedCalls* remembered =
-        operands.read(signature_, view) ? remembered_.of_this_thread() : nullptr;
+    RememberedCalls* remembered = !checks_pointers() && operands.read(signature_, view)
+                                      ? remembered_.of_this_thread()
+                                      : nullptr;
     if (remembered != nullptr) {
         RememberedCall* known = remembered->find(view, operands);
         if (known != nullptr && known->run(view, operands, signature_.name, results)) return;
@@ -134,6 +136,7 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
     BoundCall call = bind_call(signature_, view, CallPurpose::run);
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
+    check_arguments(call);
     prepare_memory(signature_, call, stream, Temporaries::allowed);
     PlannedCall planned = plan_call(call, device, view);
     Plan& plan = planned.plan;
@@ -156,10 +159,21 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     BoundCall call = bind_call(signature_, view, CallPurpose::run);
     const Stream stream = stream_of(signature_.name, call, view);
     const Backend& device = backend(call.device);
+    check_arguments(call);
     prepare_memory(signature_, call, stream, Temporaries::refused);
     const PlannedCall planned = plan_call(call, device, view);
     return BoundLaunch(std::make_shared<const PlannedLaunch>(
         signature_, std::move(call.arrays), stream, device, planned.variant, planned.plan.runtime));
+}
+
+// Under KGEN_CHECK_POINTERS alone.
+void Pipeline::check_arguments(const BoundCall& call) const {
+    if (!checks_pointers()) return;
+    for (std::size_t k = 0; k < call.arrays.size(); ++k) {
+        check_foreign(
+            fmt::format("kernel '{}': {}", signature_.name, describe_argument(signature_, k)),
+            call.arrays[k]);
+    }
 }
 
 Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,

@@ -82,6 +82,7 @@ private:
                              const CallView& view) const;
     ImaginedCall imagine(const CallView& view, const TargetOptions& wanted) const;
     PlannedJob plan_job(const PlanRequest& request, const Plan& plan) const;
+    void check_arguments(const BoundCall& call) const;
     PlannedCall plan_call(const BoundCall& call,
                           const Backend& backend,
                           const CallView& view) const;

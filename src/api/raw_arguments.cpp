@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "api/raw_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +13,7 @@
 
 #include "api/raw_argument_errors.hpp"
 #include "api/raw_names.hpp"
+#include "array/memory_check.hpp"
 #include "array/storage.hpp"
 
 namespace kgen {
@@ -191,10 +194,16 @@ bool is_dense_line(const Array& array) noexcept {
            array.strides()[0] == static_cast<std::int64_t>(item_size(array.dtype()));
 }
 
+std::string text_of(const ArgumentPlace& place) {
+    return fmt::format("kernel '{}': argument {}", place.kernel, place.index + 1);
+}
+
 void check_array(const ArgumentPlace& place, const Backend& device) {
     const Array& array = place.argument().array();
     if (!array.has_value()) refuse_empty_array(place);
     if (&array.storage()->backend() != &device) refuse_device(place, device.device());
+    if (checks_pointers()) [[unlikely]]
+        check_foreign(text_of(place), array);
 }
 
 ParameterKind kind_of_type(const std::string& type, const KernelParameter& parameter) {
@@ -303,6 +312,8 @@ void pack_arguments(const std::string& kernel,
                 pack_bytes(place, to);
                 break;
             case Kind::pointer:
+                if (checks_pointers() && argument.pointer() != nullptr) [[unlikely]]
+                    check_memory(text_of(place), argument.pointer(), 1, device.device());
                 pack_address(place, argument.pointer(), to);
                 break;
             case Kind::texture:

@@ -83,10 +83,19 @@ Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptio
     check_alignment(pointer, dtype, shape, strides);
     auto* first = span.high == 0 ? static_cast<std::byte*>(pointer)
                                  : static_cast<std::byte*>(pointer) + span.low;
+    const Device device = options.device   ? *options.device
+                          : options.stream ? options.stream->device()
+                                           : current_device();
+    if (options.stream && options.stream->device() != device) {
+        throw DeviceError(fmt::format("a view on {} cannot have a stream of {}",
+                                      to_text(device),
+                                      to_text(options.stream->device())));
+    }
     auto storage = Storage::borrow(first,
                                    static_cast<std::size_t>(span.high - span.low),
-                                   options.device ? *options.device : current_device(),
-                                   options.owner);
+                                   device,
+                                   options.owner,
+                                   options.stream);
     return ArrayAccess::make(
         std::move(storage), dtype, shape, strides, pointer, options.mutability);
 }

@@ -3,11 +3,17 @@ target_sources(kgen PRIVATE
     array/array_text.cpp
     array/assignment.cpp
     array/creation.cpp
+    array/dlpack_export.cpp
+    array/dlpack_import.cpp
     array/float_text.cpp
     array/host_elements.cpp
     array/layout.cpp
+    array/memory_check.cpp
+    array/memory_pool.cpp
     array/npy.cpp
     array/npy_header.cpp
+    array/pinned_memory.cpp
+    array/pinned_pool.cpp
     array/replacement_file.cpp
     array/storage.cpp
     array/views.cpp

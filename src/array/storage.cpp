@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "array/recycling_allocator.hpp"
@@ -15,17 +16,24 @@ namespace kgen {
 Storage::Storage(Key,
                  const Backend& backend,
                  std::optional<Stream> home,
+                 Ownership ownership,
                  std::shared_ptr<void> owner)
     : backend_(&backend),
       home_(std::move(home)),
+      ownership_(ownership),
       owner_(std::move(owner)),
       last_marked_(home_ ? home_->handle() : nullptr) {}
 
 std::shared_ptr<Storage> Storage::make(const Backend& backend,
                                        std::optional<Stream> home,
+                                       Ownership ownership,
                                        std::shared_ptr<void> owner) {
-    return std::allocate_shared<Storage>(
-        RecyclingAllocator<Storage>(), Key(), backend, std::move(home), std::move(owner));
+    return std::allocate_shared<Storage>(RecyclingAllocator<Storage>(),
+                                         Key(),
+                                         backend,
+                                         std::move(home),
+                                         ownership,
+                                         std::move(owner));
 }
 
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
@@ -35,7 +43,7 @@ std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home
 std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
                                            std::size_t bytes,
                                            const Stream& home) {
-    std::shared_ptr<Storage> storage = make(backend, home, nullptr);
+    std::shared_ptr<Storage> storage = make(backend, home, Ownership::owned, nullptr);
     if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
     storage->size_bytes_ = bytes;
     if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
@@ -46,8 +54,10 @@ std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
 std::shared_ptr<Storage> Storage::borrow(void* pointer,
                                          std::size_t bytes,
                                          Device device,
-                                         std::shared_ptr<void> owner) {
-    std::shared_ptr<Storage> storage = make(kgen::backend(device), std::nullopt, std::move(owner));
+                                         std::shared_ptr<void> owner,
+                                         std::optional<Stream> home) {
+    std::shared_ptr<Storage> storage =
+        make(kgen::backend(device), std::move(home), Ownership::borrowed, std::move(owner));
     storage->data_ = pointer;
     storage->size_bytes_ = bytes;
     return storage;
@@ -63,13 +73,15 @@ Storage::~Storage() {
         wait_for_other_streams();
     } catch (const std::exception& error) {
         // Freed now, the block could be handed out while the other stream still writes to it.
-        log().error("{} bytes on {} are not given back to the pool: {}",
+        log().error("{} bytes on {} are not given back to {}: {}",
                     size_bytes_,
                     to_text(device()),
+                    is_borrowed() ? "their owner" : "the pool",
                     error.what());
+        leak_owner();
         return;
     }
-    backend_->free(data_, size_bytes_, home_->handle());
+    if (!is_borrowed()) backend_->free(data_, size_bytes_, home_->handle());
 }
 
 // Whether freeing it now would disturb a capture: this thread's, which may use the memory, or one of a
@@ -84,9 +96,18 @@ bool Storage::is_under_capture() const {
            std::any_of(others_.begin(), others_.end(), is_captured);
 }
 
+void Storage::leak_owner() noexcept {
+    if (!owner_) return;
+    try {
+        static_cast<void>(new std::shared_ptr<void>(owner_));
+    } catch (const std::bad_alloc&) {
+        // Then the owner goes now.
+    }
+}
+
 // Another one that has the block in its place, once this one's destructor has left it.
 std::shared_ptr<Storage> Storage::make_heir() {
-    std::shared_ptr<Storage> heir = make(*backend_, home_, nullptr);
+    std::shared_ptr<Storage> heir = make(*backend_, home_, ownership_, owner_);
     heir->data_ = data_;
     heir->size_bytes_ = size_bytes_;
     heir->others_ = std::move(others_);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Storage: one block of memory on a device, shared by all Arrays that view it. It owns a block of
-// the device's pool, or borrows foreign memory and keeps its owner alive. An owned block remembers
-// its home stream, in whose order it was allocated and will be freed, and the other streams that
-// used it: the free waits for these first, so that the pool never hands out memory in use.
+// the device's pool, or borrows foreign memory and keeps its owner alive. It remembers its home
+// stream, in whose order it was allocated and will be freed, and the other streams that used it: the
+// free waits for these first, so that the pool never hands out memory in use. Borrowed memory has a home
+// stream where its owner is known to go on with it in that stream's order.
 // Under capture it is kept for the graph (CaptureRecord). Thread safe.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <kgen/stream.hpp>
 #include <memory>
 #include <mutex>
@@ -25,9 +27,14 @@ class Storage : public std::enable_shared_from_this<Storage> {
     struct Key {
         explicit Key() = default;
     };
+    enum class Ownership : std::uint8_t { owned, borrowed };
 
 public:
-    Storage(Key, const Backend& backend, std::optional<Stream> home, std::shared_ptr<void> owner);
+    Storage(Key,
+            const Backend& backend,
+            std::optional<Stream> home,
+            Ownership ownership,
+            std::shared_ptr<void> owner);
     // A block of `bytes` from the pool of home.device(); data() is null for 0 bytes, which allocate
     // nothing. Throws DeviceError when memory is short.
     static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
@@ -35,11 +42,13 @@ public:
     static std::shared_ptr<Storage> allocate(const Backend& backend,
                                              std::size_t bytes,
                                              const Stream& home);
-    // Foreign memory of `bytes` from `pointer` on; `owner` may be empty.
+    // Foreign memory of `bytes` from `pointer` on; `owner` may be empty. It is released when the home
+    // stream, if any, has been told to wait for all other streams that used the memory.
     static std::shared_ptr<Storage> borrow(void* pointer,
                                            std::size_t bytes,
                                            Device device,
-                                           std::shared_ptr<void> owner);
+                                           std::shared_ptr<void> owner,
+                                           std::optional<Stream> home = {});
     ~Storage();
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
@@ -48,8 +57,8 @@ public:
     const Backend& backend() const noexcept { return *backend_; }
     void* data() const noexcept { return data_; }
     std::size_t size_bytes() const noexcept { return size_bytes_; }
-    bool is_borrowed() const noexcept { return !home_.has_value(); }
-    // Nothing for borrowed memory.
+    bool is_borrowed() const noexcept { return ownership_ == Ownership::borrowed; }
+    // Nothing for borrowed memory of which it is not known.
     const std::optional<Stream>& home_stream() const noexcept { return home_; }
 
     // Whether work on `stream` has to be marked at all: used_on() then does more than return.
@@ -69,16 +78,19 @@ public:
 private:
     static std::shared_ptr<Storage> make(const Backend& backend,
                                          std::optional<Stream> home,
+                                         Ownership ownership,
                                          std::shared_ptr<void> owner);
     void mark(const Stream& stream);
     bool is_under_capture() const;
     std::shared_ptr<Storage> make_heir();
     void wait_for_other_streams() const;
+    void leak_owner() noexcept;
 
     const Backend* backend_;
     void* data_ = nullptr;
     std::size_t size_bytes_ = 0;
     std::optional<Stream> home_;
+    Ownership ownership_;
     std::shared_ptr<void> owner_;
     std::atomic<StreamHandle> last_marked_;
     std::mutex mutex_;

@@ -42,6 +42,16 @@ public:
         return drained;
     }
 
+    // Roughly, while others take and keep.
+    std::size_t kept_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            if (cells_[k].load(std::memory_order_relaxed) != nullptr)
+                bytes += BlockTable::bytes_of_class(k);
+        }
+        return bytes;
+    }
+
 private:
     std::array<std::atomic<void*>, BlockTable::class_of(largest_bytes) + 1> cells_ = {};
 };

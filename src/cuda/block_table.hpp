@@ -34,6 +34,13 @@ public:
         return steps + step.doubling * steps + (step.place - steps - 1);
     }
 
+    // The size of the blocks of a class.
+    static constexpr std::size_t bytes_of_class(std::size_t number) noexcept {
+        if (number < steps) return (number + 1) * unit_bytes;
+        const std::size_t doubling = (number - steps) / steps;
+        return (((number - steps) % steps + steps + 1) << doubling) * unit_bytes;
+    }
+
     // A block of block_bytes(bytes), or nullptr.
     void* take(StreamId stream, std::size_t bytes) noexcept;
     // False if the block is not kept: too large, or the table is full.

@@ -13,6 +13,7 @@
 
 #include "cuda/cuda_context.hpp"
 #include "cuda/cuda_graphs.hpp"
+#include "cuda/cuda_memory_backend.hpp"
 #include "cuda/cuda_raw.hpp"
 #include "cuda/cuda_textures.hpp"
 #include "cuda/host_functions.hpp"
@@ -60,6 +61,7 @@ public:
 
     const RawBackend& raw() const override { return raw_; }
     const GraphBackend& graphs() const override { return graphs_; }
+    const MemoryBackend* memory() const noexcept override { return &memory_; }
     const TextureBackend* textures() const noexcept override { return &textures_; }
 
     // src/cuda/cuda_streams.cpp
@@ -85,6 +87,7 @@ private:
     CudaContext context_;
     CudaRaw raw_{context_};
     CudaGraphs graphs_{context_};
+    CudaMemoryBackend memory_{context_};
     CudaTextures textures_{context_};
     HostFunctions host_functions_{context_};
     std::string name_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <kgen/error.hpp>
 #include <limits>
@@ -78,12 +79,50 @@ CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
         outcome.pointer = table_.take(id_of(stream, lock), bytes);
     }
     if (outcome.pointer != nullptr) return outcome;
-    outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
+    outcome.result = is_beyond_limit(bytes) ? CUDA_ERROR_OUT_OF_MEMORY
+                                            : allocate_from_pool(bytes, stream, outcome.pointer);
     if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
         release_kept_blocks();
+        if (is_beyond_limit(bytes)) return outcome;
         outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
     }
     return outcome;
+}
+
+std::uint64_t CudaMemory::pool_bytes(CUmemPool_attribute attribute) const {
+    std::uint64_t bytes = 0;
+    driver_.check(driver_.api().memory_pool_get_attribute(pool_, attribute, &bytes),
+                  "cuMemPoolGetAttribute",
+                  device_text_);
+    return bytes;
+}
+
+// The driver counts what is kept as used.
+bool CudaMemory::is_beyond_limit(std::size_t bytes) const {
+    const std::uint64_t limit = limit_bytes_.load(std::memory_order_relaxed);
+    if (limit == 0) return false;
+    const std::size_t wanted = BlockTable::block_bytes(bytes);
+    return wanted > limit || pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT) > limit - wanted;
+}
+
+MemoryPoolStatistics CudaMemory::statistics() {
+    MemoryPoolStatistics statistics;
+    statistics.kept_bytes = legacy_cells_.kept_bytes();
+    {
+        const std::lock_guard lock(mutex_);
+        statistics.kept_bytes += table_.kept_bytes();
+    }
+    // Other threads go on meanwhile.
+    const std::uint64_t used = pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
+    statistics.used_bytes = used - std::min(used, statistics.kept_bytes);
+    statistics.reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+    statistics.most_reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+    statistics.limit_bytes = limit_bytes_.load();
+    return statistics;
+}
+
+void CudaMemory::trim(std::uint64_t keep_bytes) {
+    release_kept_blocks(keep_bytes);
 }
 
 CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
@@ -151,7 +190,7 @@ void CudaMemory::release_stream(CUstream stream) {
     }
 }
 
-void CudaMemory::release_kept_blocks() {
+void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     std::vector<void*> blocks = legacy_cells_.drain();
     {
         const std::lock_guard lock(mutex_);
@@ -166,7 +205,7 @@ void CudaMemory::release_kept_blocks() {
             api.memory_free_async(address_of(block), side_stream_), "cuMemFreeAsync", device_text_);
     }
     driver_.check(api.stream_synchronize(side_stream_), "cuStreamSynchronize", device_text_);
-    driver_.check(api.memory_pool_trim(pool_, 0), "cuMemPoolTrimTo", device_text_);
+    driver_.check(api.memory_pool_trim(pool_, keep_bytes), "cuMemPoolTrimTo", device_text_);
 }
 
 void CudaMemory::fail(CUresult result, std::size_t bytes, std::string_view purpose) const {
@@ -185,6 +224,12 @@ std::string CudaMemory::out_of_memory_text(std::size_t bytes, std::string_view p
                                    gib(bytes),
                                    purpose.empty() ? "" : " of ",
                                    purpose);
+    if (is_beyond_limit(bytes)) {
+        return fmt::format("{}; {} bytes are in use, and set_memory_pool_limit allows {}",
+                           text,
+                           pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT),
+                           limit_bytes_.load());
+    }
     if (driver_.api().memory_get_info(&free_bytes, &total_bytes) == CUDA_SUCCESS) {
         text += fmt::format("; {:.1f} of {:.1f} GiB are free", gib(free_bytes), gib(total_bytes));
     }

@@ -10,6 +10,9 @@
 // its Graph owns the memory and frees it when it is no longer replayed (CaptureRecord).
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <kgen/memory_pool.hpp>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -37,6 +40,12 @@ public:
     // Throws what became of a request: DeviceError. `purpose` is empty, or what the memory was for.
     [[noreturn]] void fail(CUresult result, std::size_t bytes, std::string_view purpose) const;
 
+    // Bytes as in kgen/memory_pool.hpp.
+    MemoryPoolStatistics statistics();
+    void set_limit(std::uint64_t bytes) noexcept { limit_bytes_.store(bytes); }
+    // Waits for the device.
+    void trim(std::uint64_t keep_bytes);
+
     // Done when they return, in no stream's order: for memory that a graph uses. They need a
     // RelaxedCapture of the caller; no work may still use what is zeroed or freed.
     Outcome allocate_at_once(std::size_t bytes) const;
@@ -59,14 +68,17 @@ private:
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
     Outcome allocate_for_capture(std::size_t bytes);
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
-    void release_kept_blocks();
+    void release_kept_blocks(std::uint64_t keep_bytes = 0);
+    std::uint64_t pool_bytes(CUmemPool_attribute attribute) const;
+    bool is_beyond_limit(std::size_t bytes) const;
     std::string out_of_memory_text(std::size_t bytes, std::string_view purpose) const;
 
     const DriverLibrary& driver_;
     std::string device_text_;
     CUmemoryPool pool_ = nullptr;
-    CUstream side_stream_ = nullptr;  // never captured
-    BlockCells legacy_cells_;         // of the legacy default stream, which cannot be captured
+    CUstream side_stream_ = nullptr;              // never captured
+    std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
+    BlockCells legacy_cells_;  // of the legacy default stream, which cannot be captured
     std::mutex mutex_;
     BlockTable table_;
     std::unordered_set<void*> captured_;  // allocated under another's capture, not yet freed

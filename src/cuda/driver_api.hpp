@@ -41,7 +41,11 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(launch_kernel, cuLaunchKernel)                            \
     entry(memory_pool_create, cuMemPoolCreate)                      \
     entry(memory_pool_set_attribute, cuMemPoolSetAttribute)         \
+    entry(memory_pool_get_attribute, cuMemPoolGetAttribute)         \
     entry(memory_pool_trim, cuMemPoolTrimTo)                        \
+    entry(pointer_get_attributes, cuPointerGetAttributes)           \
+    entry(allocate_pinned, cuMemHostAlloc)                          \
+    entry(free_pinned, cuMemFreeHost)                               \
     entry(memory_get_info, cuMemGetInfo)                            \
     entry(memory_allocate_async, cuMemAllocFromPoolAsync)           \
     entry(memory_free_async, cuMemFreeAsync)                        \

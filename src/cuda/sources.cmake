@@ -14,6 +14,7 @@ target_sources(kgen PRIVATE
     cuda/cuda_library.cpp
     cuda/cuda_memory.cpp
     cuda/cuda_graphs.cpp
+    cuda/cuda_memory_backend.cpp
     cuda/cuda_module.cpp
     cuda/cuda_graphs.cpp
     cuda/cuda_memory.cpp

@@ -24,6 +24,7 @@ namespace kgen {
 using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
 
 class GraphBackend;    // device/graph_backend.hpp
+class MemoryBackend;   // device/memory_backend.hpp
 class TextureBackend;  // device/texture_backend.hpp
 class RawBackend;      // device/raw_backend.hpp
 
@@ -123,6 +124,8 @@ public:
     // Kernels of the user's own; capture and replay.
     virtual const RawBackend& raw() const = 0;
     virtual const GraphBackend& graphs() const = 0;
+    // nullptr where the device's memory is the host's.
+    virtual const MemoryBackend* memory() const noexcept { return nullptr; }
     // nullptr where the device has no textures.
     virtual const TextureBackend* textures() const noexcept { return nullptr; }
 

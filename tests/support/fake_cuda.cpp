@@ -55,6 +55,7 @@ namespace {
 
 // Never destroyed: blocks that a test leaves behind are not leaks of kgen.
 auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
+auto& pinned = *new std::map<void*, std::size_t>;  // of the host
 
 thread_local CUcontext current_context = nullptr;
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -242,6 +243,61 @@ CUresult fake_cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
     record.is_out_of_memory = false;
     return CUDA_SUCCESS;
 }
+CUresult fake_cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void* value) {
+    ENTER(cuMemPoolGetAttribute);
+    const std::lock_guard lock(mutex);
+    // What is reserved stays so until the pool is trimmed: here nothing is.
+    const bool is_high = attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH ||
+                         attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH;
+    *static_cast<cuuint64_t*>(value) = is_high ? record.most_live_bytes : record.live_bytes;
+    return CUDA_SUCCESS;
+}
+CUresult fake_cuPointerGetAttributes(unsigned count,
+                                     CUpointer_attribute* attributes,
+                                     void** values,
+                                     CUdeviceptr pointer) {
+    ENTER(cuPointerGetAttributes);
+    const std::lock_guard lock(mutex);
+    unsigned type = 0;
+    CUdeviceptr begin = 0;
+    std::size_t bytes = 0;
+    for (const auto& [block, size] : blocks) {
+        const auto address = reinterpret_cast<CUdeviceptr>(block);
+        if (pointer < address || pointer >= address + size) continue;
+        type = CU_MEMORYTYPE_DEVICE;
+        begin = address;
+        bytes = size;
+    }
+    for (const auto& [block, size] : pinned) {
+        const auto address = reinterpret_cast<CUdeviceptr>(block);
+        if (pointer < address || pointer >= address + size) continue;
+        type = CU_MEMORYTYPE_HOST;
+        begin = address;
+        bytes = size;
+    }
+    for (unsigned k = 0; k < count; ++k) {
+        switch (attributes[k]) {
+            case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+                *static_cast<unsigned*>(values[k]) = type;
+                break;
+            case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+                *static_cast<unsigned*>(values[k]) = 0;
+                break;
+            case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+                *static_cast<int*>(values[k]) = record.pointer_ordinal;
+                break;
+            case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+                *static_cast<CUdeviceptr*>(values[k]) = begin;
+                break;
+            case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+                *static_cast<std::size_t*>(values[k]) = bytes;
+                break;
+            default:
+                return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
 CUresult fake_cuMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
     ENTER(cuMemGetInfo);
     *free_bytes = std::size_t{2} << 30;
@@ -263,6 +319,7 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
     blocks.emplace(block, bytes);
     record.live_bytes += bytes;
     record.live_blocks = blocks.size();
+    record.most_live_bytes = std::max(record.most_live_bytes, record.live_bytes);
     record.last_allocation = bytes;
     *pointer = reinterpret_cast<CUdeviceptr>(block);
     return CUDA_SUCCESS;
@@ -323,11 +380,16 @@ CUresult fake_cuMemsetD8Async(CUdeviceptr to,
 
 CUresult fake_cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
     ENTER(cuMemHostAlloc);
-    *memory = std::malloc(bytes);
+    const std::lock_guard lock(mutex);
+    if (record.is_out_of_memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    pinned.emplace(*memory, bytes);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuMemFreeHost(void* memory) {
     ENTER(cuMemFreeHost);
+    const std::lock_guard lock(mutex);
+    if (pinned.erase(memory) == 0) return CUDA_ERROR_INVALID_VALUE;
     std::free(memory);
     return CUDA_SUCCESS;
 }
@@ -483,6 +545,8 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuMemPoolCreate),
         ENTRY(cuMemPoolSetAttribute),
         ENTRY(cuMemPoolTrimTo),
+        ENTRY(cuMemPoolGetAttribute),
+        ENTRY(cuPointerGetAttributes),
         ENTRY(cuMemGetInfo),
         ENTRY(cuMemAllocFromPoolAsync),
         ENTRY(cuMemFreeAsync),

@@ -42,6 +42,8 @@ struct FakeCudaRecord {
     std::size_t live_blocks = 0;      // allocated and not freed
     std::size_t live_bytes = 0;       // all of them together
     std::size_t last_allocation = 0;  // bytes
+    std::size_t most_live_bytes = 0;  // that there ever were
+    int pointer_ordinal = 0;          // settable: which GPU all memory is said to be of
     int capture_mode = 0;             // of the calling thread, as last set
     bool is_capturing = false;        // settable: what cuStreamIsCapturing says
     bool is_out_of_memory = false;    // settable: allocations fail until the pool is trimmed

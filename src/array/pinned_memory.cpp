@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <kgen/pinned_memory.hpp>
+#include <optional>
+
+#include "array/array_access.hpp"
+#include "array/host_elements.hpp"
+#include "array/layout.hpp"
+#include "array/pinned_pool.hpp"
+#include "array/storage.hpp"
+#include "device/memory_backend.hpp"
+#include "device/registry.hpp"
+
+namespace kgen {
+
+namespace {
+
+bool is_on_host(const Array& array) {
+    return array.device().kind() == DeviceKind::host;
+}
+
+void check_alike(const Array& destination, const Array& source) {
+    require_value(destination, "copy_async");
+    require_value(source, "copy_async");
+    if (destination.dtype() != source.dtype()) {
+        throw TypeError(fmt::format("copy_async: the dtypes differ: {} from {}; assign() converts",
+                                    to_text(destination.dtype()),
+                                    to_text(source.dtype())));
+    }
+    if (destination.shape() != source.shape()) {
+        throw ShapeError(
+            fmt::format("copy_async: the shapes differ: {} from {}; assign() broadcasts",
+                        to_text(destination.shape()),
+                        to_text(source.shape())));
+    }
+    if (!destination.is_contiguous() || !source.is_contiguous()) {
+        throw ShapeError(fmt::format(
+            "copy_async: the {} is not C-contiguous; pass a copy(), or use assign(), which waits",
+            destination.is_contiguous() ? "source" : "destination"));
+    }
+    if (destination.is_read_only())
+        throw ShapeError("copy_async: the destination is read-only; pass a copy()");
+}
+
+void copy_on(const Array& destination, const Array& source, const Stream& stream) {
+    const auto bytes = static_cast<std::size_t>(source.size_bytes());
+    const Device device = stream.device();
+    for (const Array* array : {&destination, &source}) {
+        if (is_on_host(*array)) {
+            if (is_pinned(*array)) continue;
+            throw DeviceError(
+                fmt::format("copy_async: the {} is memory of the host that is not pinned; take "
+                            "empty_pinned(), or "
+                            "assign(), which waits",
+                            array == &source ? "source" : "destination"));
+        }
+        if (array->device() == device) continue;
+        throw DeviceError(fmt::format("copy_async: the {} is on {}, and the copy on {}",
+                                      array == &source ? "source" : "destination",
+                                      to_text(array->device()),
+                                      to_text(device)));
+    }
+    if (bytes == 0) return;
+    const CopyDirection direction = is_on_host(source)        ? CopyDirection::host_to_device
+                                    : is_on_host(destination) ? CopyDirection::device_to_host
+                                                              : CopyDirection::device_to_device;
+    backend(device).memory()->copy_pinned(
+        destination.data(), source.data(), bytes, direction, stream.handle());
+    for (const Array* array : {&destination, &source}) {
+        if (is_on_host(*array)) {
+            PinnedPool::get().used_on(array->data(), stream);
+        } else {
+            array->storage()->used_on(stream);
+        }
+    }
+}
+
+}  // namespace
+
+Array empty_pinned(const Dims& shape, DType dtype) {
+    const auto bytes = static_cast<std::size_t>(checked_size_bytes(shape, dtype));
+    std::shared_ptr<void> block = PinnedPool::get().allocate(bytes);
+    void* const memory = block.get();
+    return ArrayAccess::make(Storage::borrow(memory, bytes, Device::host(), std::move(block)),
+                             dtype,
+                             shape,
+                             contiguous_strides(shape, dtype),
+                             memory);
+}
+
+bool is_pinned(const Array& array) {
+    require_value(array, "is_pinned");
+    if (!is_on_host(array)) return false;
+    if (PinnedPool::get().holds(array.data())) return true;
+    if (device_count(DeviceKind::cuda) == 0) return false;
+    return backend(Device::cuda(0)).memory()->look_up(array.data()).kind == MemoryKind::host;
+}
+
+void copy_async(const Array& destination, const Array& source) {
+    check_alike(destination, source);
+    if (is_on_host(destination) && is_on_host(source)) {
+        destination.assign(source);
+    } else {
+        const Array& on_device = is_on_host(destination) ? source : destination;
+        copy_on(destination, source, current_stream(on_device.device()));
+    }
+}
+
+void copy_async(const Array& destination, const Array& source, const Stream& stream) {
+    check_alike(destination, source);
+    if (is_on_host(destination) && is_on_host(source)) {
+        destination.assign(source);
+    } else {
+        copy_on(destination, source, stream);
+    }
+}
+
+}  // namespace kgen

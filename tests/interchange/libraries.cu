@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen beside the CUDA runtime, Thrust and CUB: the same memory, the same streams, one program. Exits with the number of
+// checks that failed.
+#include <cuda_runtime_api.h>
+#include <thrust/device_ptr.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+
+#include <cstdio>
+#include <cub/device/device_reduce.cuh>
+#include <kgen/kgen.hpp>
+#include <vector>
+
+namespace {
+
+int failures = 0;
+
+void check(const char* what, bool is_right) {
+    failures += is_right ? 0 : 1;
+    std::printf("%s%s\n", is_right ? "ok      " : "FAILED  ", what);
+}
+
+}  // namespace
+
+int main() {
+    const kgen::Device gpu = kgen::Device::cuda(0);
+    constexpr int count = 1 << 20;
+    const kgen::ElementwiseKernel reverse("T x", "T y", "y = T(1048575) - x", "reverse_values");
+
+    // kgen's array under Thrust and CUB, on kgen's stream.
+    const kgen::Stream stream = kgen::Stream::create(gpu);
+    const kgen::StreamScope scope(stream);
+    const kgen::Array x = reverse(kgen::arange(count, kgen::int32, {.device = gpu}));
+    const auto first = thrust::device_pointer_cast(static_cast<int*>(x.data()));
+    thrust::sort(thrust::cuda::par.on(stream.handle()), first, first + count);
+    const std::vector<int> sorted = x.to_vector<int>();
+    bool is_right = true;
+    for (int k = 0; k < count; ++k) is_right = is_right && sorted[static_cast<std::size_t>(k)] == k;
+    check("Thrust sorts an array of kgen's on kgen's stream", is_right);
+
+    const kgen::Array sum = kgen::zeros({1}, kgen::int64, {.device = gpu});
+    std::size_t bytes = 0;
+    cub::DeviceReduce::Sum(nullptr, bytes, static_cast<int*>(x.data()), static_cast<long long*>(sum.data()), count, stream.handle());
+    const kgen::Array scratch = kgen::empty({static_cast<std::int64_t>(bytes)}, kgen::uint8, {.device = gpu});
+    cub::DeviceReduce::Sum(scratch.data(), bytes, static_cast<int*>(x.data()), static_cast<long long*>(sum.data()), count, stream.handle());
+    check("CUB sums it with scratch memory of kgen's", sum.item<std::int64_t>() == std::int64_t{count} * (count - 1) / 2);
+
+    // The runtime's memory and stream under kgen.
+    cudaStream_t theirs = nullptr;
+    int* memory = nullptr;
+    cudaStreamCreateWithFlags(&theirs, cudaStreamNonBlocking);
+    cudaMallocAsync(&memory, count * sizeof(int), theirs);
+    cudaMemcpyAsync(memory, x.data(), count * sizeof(int), cudaMemcpyDeviceToDevice, theirs);
+    {
+        const kgen::Stream viewed = kgen::Stream::view(theirs, gpu);
+        const kgen::StreamScope their_scope(viewed);
+        const std::shared_ptr<void> owner(memory, [theirs](void* gone) { cudaFreeAsync(gone, theirs); });
+        const kgen::Array view = kgen::Array::view(memory, kgen::int32, {count}, {.device = gpu, .owner = owner, .stream = viewed});
+        memory = nullptr;
+        reverse(view, kgen::out(view));
+        const kgen::ReductionKernel largest("T x", "T y", "x", "max(a, b)", "y = a", "", "largest");
+        check("kgen computes in memory of the runtime's on its stream",
+              largest(view).item<int>() == count - 1 && view[0].item<int>() == count - 1);
+    }
+    cudaStreamSynchronize(theirs);
+    // Pinned by the runtime, copied by kgen.
+    float* pinned = nullptr;
+    cudaMallocHost(&pinned, 16 * sizeof(float));
+    for (int k = 0; k < 16; ++k) pinned[k] = static_cast<float>(k);
+    const kgen::Array host = kgen::Array::view(pinned, kgen::float32, {16}, {.device = kgen::Device::host()});
+    const kgen::Array there = kgen::empty({16}, kgen::float32, {.device = gpu});
+    kgen::copy_async(there, host);
+    check("memory that the runtime pinned is copied without waiting",
+          kgen::is_pinned(host) && there.to_vector<float>().back() == 15);
+    cudaFreeHost(pinned);
+    cudaStreamDestroy(theirs);
+    check("no error of the runtime's is left", cudaGetLastError() == cudaSuccess);
+    return failures;
+}
