@@ -71,8 +71,7 @@ TEST_CASE("NaN equals NaN only where that is asked for") {
     const Array z = array({Complex(quiet, 1), Complex(2, 3)}, on_host);
     CHECK_FALSE(array_equal(z, z.copy()));
     CHECK(array_equal(z, z.copy(), {.equal_nan = true}));
-    CHECK(array_equal(
-        z, array({Complex(5, quiet), Complex(2, 3)}, on_host), {.equal_nan = true}));
+    CHECK(array_equal(z, array({Complex(5, quiet), Complex(2, 3)}, on_host), {.equal_nan = true}));
 }
 
 TEST_CASE("allclose is NumPy's formula") {
@@ -112,12 +111,14 @@ TEST_CASE("allclose broadcasts and takes any dtypes on any devices") {
         CHECK(allclose(x, x.astype(complex64)));
         CHECK_FALSE(allclose(x, array({std::complex<float>(1, 0.5f)}, there)));
         CHECK(allclose(zeros({0, 3}, float16, there), array({1, 2, 3}, there)));
-        CHECK(KGEN_MESSAGE_OF(ShapeError, allclose(x, array({1, 2}, there))) ==
-              "allclose: shapes (2, 3) and (2,) do not broadcast: axis 1 of the result is 3 against "
-              "2");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, allclose(array({1, 2}, there), x)) ==
-              "allclose: shapes (2,) and (2, 3) do not broadcast: axis 1 of the result is 2 against "
-              "3");
+        CHECK(
+            KGEN_MESSAGE_OF(ShapeError, allclose(x, array({1, 2}, there))) ==
+            "allclose: shapes (2, 3) and (2,) do not broadcast: axis 1 of the result is 3 against "
+            "2");
+        CHECK(
+            KGEN_MESSAGE_OF(ShapeError, allclose(array({1, 2}, there), x)) ==
+            "allclose: shapes (2,) and (2, 3) do not broadcast: axis 1 of the result is 2 against "
+            "3");
     }
     CHECK(KGEN_MESSAGE_OF(ShapeError, allclose(Array(), Array())) ==
           "allclose: the array holds nothing: it was default-constructed");

@@ -27,8 +27,7 @@ List list_of(const Array& array) {
     return array.to_vector<int>();
 }
 
-// The elements that x[where] has, for each of which this gives the indices along one axis of x. Written from the
-// Python language reference alone.
+// The indices that a range picks of an axis, as the Python language reference tells it.
 List picked(const Range& range, std::int64_t extent) {
     List indices;
     const auto limited = [&](std::int64_t k) {
@@ -45,10 +44,10 @@ List picked(const Range& range, std::int64_t extent) {
     return indices;
 }
 
-// x[where], x being the C-ordered 0, 1, 2, ... of that shape: its shape and elements.
+// The shape and the elements of x[where], where x holds 0, 1, 2, ... in C order.
 struct Picked {
     Dims shape;
-    List elements = {0};  // offsets so far
+    List elements = {0};  // while axes are gone through: C-order offsets within those so far
 };
 
 Picked pick(const Dims& shape, const std::vector<Index>& where) {
@@ -255,8 +254,8 @@ TEST_CASE("assignments that cannot be are refused and change nothing") {
           "assign: the array is read-only; copy() gives one that is writable");
     CHECK(KGEN_MESSAGE_OF(ShapeError, x[0].broadcast_to({4, 3}).set({0, 0}, x[0][0])) ==
           "assign: the array is read-only; copy() gives one that is writable");
-    const Array same = Array::view(
-        x.data(), int32, {4}, {.device = Device::host(), .strides = Dims{0}});
+    const Array same =
+        Array::view(x.data(), int32, {4}, {.device = Device::host(), .strides = Dims{0}});
     CHECK(KGEN_MESSAGE_OF(ShapeError, same.assign(4)) ==
           "assign: the array overlaps itself: stride 0 along axis 0 of extent 4; copy() gives one "
           "that does not");

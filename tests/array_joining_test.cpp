@@ -100,9 +100,21 @@ TEST_CASE("joined arrays have the dtype that all promote to") {
 }
 
 TEST_CASE("promote_types is NumPy's, and bfloat16 is as narrow as float16") {
-    // The dtypes in the order of the enumeration without bfloat16; what numpy.promote_types says of each pair.
-    const std::vector<DType> dtypes = {bool_,  int8,   int16,   int32,   int64,     uint8,     uint16,
-                                       uint32, uint64, float16, float32, float64, complex64, complex128};
+    // All dtypes but bfloat16, and what numpy.promote_types says of each pair, by NumPy's letters.
+    const std::vector<DType> dtypes = {bool_,
+                                       int8,
+                                       int16,
+                                       int32,
+                                       int64,
+                                       uint8,
+                                       uint16,
+                                       uint32,
+                                       uint64,
+                                       float16,
+                                       float32,
+                                       float64,
+                                       complex64,
+                                       complex128};
     const std::vector<std::string> table = {
         "?bhilBHILefdFD",
         "bbhilhildefdFD",
@@ -128,8 +140,10 @@ TEST_CASE("promote_types is NumPy's, and bfloat16 is as narrow as float16") {
             const bool with_half = dtypes[a] == float16 && dtypes[b] != float16;
             if (!with_half) continue;
             const DType expected = dtypes[letters.find(table[a][b])];
-            CHECK(promote_types(bfloat16, dtypes[b]) == (expected == float16 ? bfloat16 : expected));
-            CHECK(promote_types(dtypes[b], bfloat16) == (expected == float16 ? bfloat16 : expected));
+            CHECK(promote_types(bfloat16, dtypes[b]) ==
+                  (expected == float16 ? bfloat16 : expected));
+            CHECK(promote_types(dtypes[b], bfloat16) ==
+                  (expected == float16 ? bfloat16 : expected));
         }
     }
     CHECK(promote_types(bfloat16, float16) == float32);
@@ -155,8 +169,9 @@ TEST_CASE("arrays that do not fit each other are not joined") {
           "stack: axis -4 does not exist: the result has axes 0 to 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, stack({x, Array()})) ==
           "stack: the array holds nothing: it was default-constructed");
-    const Array wide = range({}).broadcast_to({std::int64_t{1} << 60, 1})[std::int64_t{0}].broadcast_to(
-        {std::int64_t{1} << 60});
+    const Array wide =
+        range({}).broadcast_to({std::int64_t{1} << 60, 1})[std::int64_t{0}].broadcast_to(
+            {std::int64_t{1} << 60});
     CHECK(KGEN_MESSAGE_OF(ShapeError, concatenate(std::vector<Array>(8, wide))) ==
           "concatenate: the extents of axis 0 add up to more than fits in 64 bits");
     CHECK(KGEN_MESSAGE_OF(ShapeError, concatenate(std::vector<Array>(2, wide))) ==

@@ -24,8 +24,9 @@ namespace kgen {
 
 class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
 
-// How the elements of a new array lie in memory: the last axis fastest (c), the first one (f); as in the
-// array that it is made from: f if that is f and not c, else c (a); its axes in their order (k).
+// How the elements of a new array lie in memory: the last axis fastest (c), or the first one (f); or as
+// in the array that it is made from: f if that is in f order alone, else c (a); with its axes in their order
+// (k; c where a stride is 0).
 enum class Order : std::uint8_t { c, f, a, k };
 enum class Mutability : std::uint8_t { writable, read_only };
 

@@ -48,8 +48,8 @@ struct LikeOptions {
     std::optional<Device> device = {};
     Order order = Order::k;
 };
-// New arrays of the shape, dtype, device and memory order of another (never its stretched or negative
-// strides). full_like() throws TypeError if the value does not fit the dtype.
+// New arrays of the shape, dtype and device of another, dense in its memory order (of one that repeats
+// elements by a stride of 0: in C order). full_like() throws TypeError if the value does not fit the dtype.
 KGEN_EXPORT Array empty_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array zeros_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array ones_like(const Array& array, const LikeOptions& = {});

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The dtype that two others have in common.
 #pragma once
 
 #include <kgen/dtype.hpp>

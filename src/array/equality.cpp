@@ -45,6 +45,13 @@ bool is_nan(const T& value) {
     }
 }
 
+bool is_finite(double value) {
+    return std::isfinite(value);
+}
+bool is_finite(const std::complex<double>& value) {
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
 template <typename T>
 bool is_same(const T& a, const T& b) {
     if constexpr (is_small_float<T>) {
@@ -97,8 +104,7 @@ bool all_close(const Array& a, const Array& b, const CloseOptions& options) {
     const std::span<const T> left = elements_of<T>(a);
     const std::span<const T> right = elements_of<T>(b);
     return std::equal(left.begin(), left.end(), right.begin(), [&](const T& x, const T& y) {
-        const double size = std::abs(y);
-        if (std::isfinite(size) && std::abs(x - y) <= options.atol + options.rtol * size)
+        if (is_finite(y) && std::abs(x - y) <= options.atol + options.rtol * std::abs(y))
             return true;
         return x == y || (options.equal_nan && is_nan(x) && is_nan(y));
     });

@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-// As NumPy computes them: the product is rounded before the sum (sources.cmake forbids fused operations here).
+// As NumPy computes them: the product is rounded before the sum (sources.cmake forbids to fuse them).
 struct Spacing {
     double start;
     double stop;
