@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <kgen/array.hpp>
+#include <kgen/array_printing.hpp>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -20,20 +23,41 @@ const ArrayOptions on_host{.device = Device::host()};
 
 struct PrintingCase {
     std::string request;
+    std::optional<PrintOptions> options;
     std::string expected;
 };
+
+PrintOptions read_options(const std::string& line) {
+    PrintOptions options;
+    std::istringstream words(line);
+    std::string name;
+    for (words.ignore(1); words >> name;) {
+        std::string value;
+        words >> value;
+        if (name == "precision") options.precision = std::stoi(value);
+        if (name == "threshold") options.threshold = std::stoi(value);
+        if (name == "edge_items") options.edge_items = std::stoi(value);
+        if (name == "line_width") options.line_width = std::stoi(value);
+        if (name == "suppress_small") options.suppress_small = value == "true";
+        if (name == "sign") options.sign = value == "plus" ? PrintSign::plus : PrintSign::space;
+    }
+    return options;
+}
 
 std::vector<PrintingCase> read_cases() {
     std::ifstream file(KGEN_SOURCE_DIR "/tests/golden/array_printing.txt");
     std::vector<PrintingCase> cases;
+    std::optional<PrintOptions> options;
     for (std::string line; std::getline(file, line);) {
         if (line.empty() || line.front() == '#') continue;
         if (line.front() == '|') {
             std::string& expected = cases.back().expected;
             if (!expected.empty()) expected += '\n';
             expected += line.substr(1);
+        } else if (line.front() == '@') {
+            options = read_options(line);
         } else {
-            cases.push_back({line, {}});
+            cases.push_back({line, std::exchange(options, std::nullopt), {}});
         }
     }
     return cases;
@@ -85,11 +109,36 @@ Array make_array(const std::string& request) {
 
 TEST_CASE("arrays print as NumPy prints them") {
     const auto cases = read_cases();
-    REQUIRE(cases.size() > 400);
+    REQUIRE(cases.size() > 800);
     for (const PrintingCase& each : cases) {
-        INFO(each.request);
-        CHECK(to_text(make_array(each.request)) == each.expected);
+        const Array x = make_array(each.request);
+        if (each.options) {
+            const PrintOptions& o = *each.options;
+            INFO(each.request << ", precision " << o.precision << ", threshold " << o.threshold
+                              << ", edge_items " << o.edge_items << ", line_width " << o.line_width
+                              << ", suppress_small " << o.suppress_small << ", sign "
+                              << static_cast<int>(o.sign));
+            CHECK(to_text(x, o) == each.expected);
+        } else {
+            INFO(each.request);
+            CHECK(to_text(x) == each.expected);
+        }
     }
+}
+
+TEST_CASE("print options out of range are refused") {
+    const Array x = arange(3, int32, on_host);
+    CHECK(KGEN_MESSAGE_OF(TypeError, to_text(x, {.precision = -1})) ==
+          "to_text: the precision is -1, but 0 to 100 is expected");
+    CHECK(KGEN_MESSAGE_OF(TypeError, to_text(x, {.precision = 101})) ==
+          "to_text: the precision is 101, but 0 to 100 is expected");
+    CHECK(KGEN_MESSAGE_OF(TypeError, to_text(x, {.edge_items = 0})) ==
+          "to_text: edge_items is 0, but at least 1 is expected");
+    CHECK(to_text(x, {.line_width = -5}) == "[0\n 1\n 2]");
+    CHECK(to_text(x, {.threshold = -1, .edge_items = std::numeric_limits<std::int64_t>::max()}) ==
+          "[0 1 2]");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, to_text(Array(), PrintOptions{})) ==
+          "to_text: the array holds nothing: it was default-constructed");
 }
 
 TEST_CASE("views print their own elements") {

@@ -198,13 +198,18 @@ TEST_CASE("copies, fills and conversions are captured", "[graph]") {
         const Array filled = place.zeros_like(4);
         const Array counted = place.zeros_like(4);
         const Array cleared = full({4}, 7, float32, {device});
+        const Array spaced = place.zeros_like(4);
+        const Array stacked = zeros({3, 2}, float32, {device});
         const Graph graph = capture(place.stream, [&] {
             copied.reshape({2, 3}).assign(x);
             turned.assign(x.transpose());
             converted.assign(x.copy(Order::f));
             filled.assign(full({4}, 3, float32, {device}));
+            filled.set(-1, 5);
             counted.assign(arange(4, float32, {device}));
             cleared.assign(zeros({4}, float32, {device}));
+            spaced.assign(linspace(0, 6, 4, float32, {.device = device}));
+            stacked.assign(stack({x[0], x[1]}, 1));
         });
         CHECK(place.values(copied) == Floats(6, 0));
         CHECK(place.values(filled) == Floats(4, 0));
@@ -214,9 +219,11 @@ TEST_CASE("copies, fills and conversions are captured", "[graph]") {
             CHECK(place.launch(graph, copied) == Floats{0, factor, 2, 3, 4, 5});
             CHECK(place.values(turned) == Floats{0, 3, factor, 4, 2, 5});
             CHECK(converted.to_vector<double>() == std::vector<double>{0, factor, 2, 3, 4, 5});
-            CHECK(place.values(filled) == Floats(4, 3));
+            CHECK(place.values(filled) == Floats{3, 3, 3, 5});
             CHECK(place.values(counted) == Floats{0, 1, 2, 3});
             CHECK(place.values(cleared) == Floats(4, 0));
+            CHECK(place.values(spaced) == Floats{0, 2, 4, 6});
+            CHECK(place.values(stacked) == Floats{0, 3, factor, 4, 2, 5});
         }
     }
 }

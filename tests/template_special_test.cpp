@@ -19,11 +19,6 @@ std::vector<T> called(const char* name, std::initializer_list<Argument> argument
     return kernel_template(name).call(list)[0].to_vector<T>();
 }
 
-template <typename T>
-Array array(std::initializer_list<T> values) {
-    return from_vector(std::vector<T>(values));
-}
-
 struct OnDevice {
     explicit OnDevice(Device device) { set_current_device(device); }
     ~OnDevice() { set_current_device(Device::host()); }

@@ -11,6 +11,7 @@
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>
 #include <kgen/export.hpp>
+#include <kgen/indexing.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/stream.hpp>
 #include <memory>
@@ -23,7 +24,10 @@ namespace kgen {
 
 class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
 
-enum class Order : std::uint8_t { c, f };
+// How the elements of a new array lie in memory: the last axis fastest (c), or the first one (f); or as
+// in the array that it is made from: f if that is in f order alone, else c (a); with its axes in their order
+// (k; c where a stride is 0).
+enum class Order : std::uint8_t { c, f, a, k };
 enum class Mutability : std::uint8_t { writable, read_only };
 
 // How an Array is created. Device: current_device() unless named.
@@ -41,13 +45,6 @@ struct ViewOptions {
     // it the owner is released at once.
     std::optional<Stream> stream = {};
     Mutability mutability = Mutability::writable;
-};
-
-// One axis of a slice: start, stop, step as in Python; absent ones mean the whole axis.
-struct Range {
-    std::optional<std::int64_t> start = {};
-    std::optional<std::int64_t> stop = {};
-    std::int64_t step = 1;
 };
 
 // A cheap handle: shared storage, dtype, shape, strides (in bytes, may be negative or 0), offset.
@@ -75,6 +72,7 @@ public:
     }
     Device device() const noexcept;
     bool is_read_only() const noexcept { return mutability_ == Mutability::read_only; }
+    // Whether it lies dense in memory, in this order: c or f, either (a), or any order of its axes (k).
     bool is_contiguous(Order order = Order::c) const noexcept;
     // The address of element (0, ..., 0), on the array's device.
     void* data() const noexcept { return data_; }
@@ -93,9 +91,22 @@ public:
     }
     // Element `index` along the first axis; negative counts from the end.
     Array operator[](std::int64_t index) const;
+    // As NumPy's x[...], an Index an axis, the rest whole: see kgen/indexing.hpp. Throws ShapeError for
+    // an element out of range, a step of 0, more indices than axes, or a second ellipsis.
+    Array operator[](std::span<const Index> indices) const;
+    Array operator[](std::initializer_list<Index> indices) const {
+        return (*this)[std::span<const Index>(indices.begin(), indices.size())];
+    }
+    Array operator[](const Index& index) const {
+        return (*this)[std::span<const Index>(&index, 1)];
+    }
     // NumPy's broadcast_to: a read-only view with stride 0 along stretched axes.
     Array broadcast_to(const Dims& shape) const;
     Array as_read_only() const;
+    // The parts of complex numbers, as writable as the array. Of any other dtype real() is the array
+    // itself and imag() read-only zeros.
+    Array real() const;
+    Array imag() const;
 
     // New arrays. They run on the current stream of the array's device.
     Array ascontiguous() const;  // the array itself if it is C-contiguous already
@@ -103,8 +114,21 @@ public:
     Array to(Device device) const;  // the array itself if it is there already
     // Converts as a C++ cast does; to bool as `x != 0`; complex to real drops the imaginary part.
     Array astype(DType dtype) const;
-    // Overwrites the elements with those of `source`, which must broadcast to shape(); converts.
+    // Overwrites the elements with those of `source`, which must broadcast to shape() (leading axes of
+    // extent 1 may be too many); converts. The two may overlap. Throws ShapeError if the array is
+    // read-only, or overlaps itself by a stride of 0.
     void assign(const Array& source) const;
+    // Likewise with one number, which must fit the dtype (see convert_scalar; else TypeError).
+    void assign(const Scalar& value) const;
+    // NumPy's x[...] = value: (*this)[where].assign(value).
+    void set(std::initializer_list<Index> where, const Array& value) const {
+        (*this)[where].assign(value);
+    }
+    void set(std::initializer_list<Index> where, const Scalar& value) const {
+        (*this)[where].assign(value);
+    }
+    void set(const Index& where, const Array& value) const { (*this)[where].assign(value); }
+    void set(const Index& where, const Scalar& value) const { (*this)[where].assign(value); }
 
     // The one element, as T, exactly. Throws ShapeError if size() is not 1, TypeError if T is not
     // the array's type. Waits for the current stream.

@@ -4,6 +4,11 @@
 #include <kgen/accuracy.hpp>
 #include <kgen/argument.hpp>
 #include <kgen/array.hpp>
+#include <kgen/array_creation.hpp>
+#include <kgen/array_equality.hpp>
+#include <kgen/array_joining.hpp>
+#include <kgen/array_printing.hpp>
+#include <kgen/array_views.hpp>
 #include <kgen/benchmark.hpp>
 #include <kgen/bound_launch.hpp>
 #include <kgen/cache.hpp>
@@ -20,6 +25,7 @@
 #include <kgen/generated_kernel.hpp>
 #include <kgen/graph.hpp>
 #include <kgen/half.hpp>
+#include <kgen/indexing.hpp>
 #include <kgen/kernel_attributes.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
@@ -28,6 +34,7 @@
 #include <kgen/pack.hpp>
 #include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>
+#include <kgen/promote_types.hpp>
 #include <kgen/raw_argument.hpp>
 #include <kgen/raw_kernel.hpp>
 #include <kgen/raw_module.hpp>

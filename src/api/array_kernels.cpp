@@ -97,7 +97,8 @@ Definition arange_real() {
     return {.name = "arange_real",
             .inputs = "float64 start, float64 step",
             .outputs = "T y",
-            .operation = "y = T(start + i * step)"};
+            // Rounded twice, as on the host.
+            .operation = "y = T(__dadd_rn(start, __dmul_rn((double)i, step)))"};
 }
 
 std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) {

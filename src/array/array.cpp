@@ -119,6 +119,8 @@ Device Array::device() const noexcept {
 }
 
 bool Array::is_contiguous(Order order) const noexcept {
+    if (order == Order::a) return is_contiguous(Order::c) || is_contiguous(Order::f);
+    if (order == Order::k) return is_dense(shape_, strides_, dtype_);
     return kgen::is_contiguous(shape_, strides_, item_size(dtype_), order);
 }
 

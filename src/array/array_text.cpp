@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Prints an Array as NumPy's str() does: 75 columns, elements in equal width; of an array of more than
-// 1000 elements, along each axis the first and the last three.
+// Prints an Array as NumPy's str() does: elements in equal width, in lines; of a large array, along each
+// axis its two ends.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,21 +20,38 @@ namespace kgen {
 
 namespace {
 
-constexpr std::int64_t threshold = 1000;
-constexpr std::int64_t edge = 3;
-constexpr std::size_t line_width = 75;
+constexpr int most_digits = 100;
+
+void check_options(const PrintOptions& options) {
+    if (options.precision < 0 || options.precision > most_digits) {
+        throw TypeError(fmt::format("to_text: the precision is {}, but 0 to {} is expected",
+                                    options.precision,
+                                    most_digits));
+    }
+    if (options.edge_items < 1) {
+        throw TypeError(fmt::format("to_text: edge_items is {}, but at least 1 is expected",
+                                    options.edge_items));
+    }
+}
+
+// Whether an axis is longer than its two ends.
+bool is_longer(std::int64_t extent, std::int64_t edge) {
+    return extent / 2 >= edge && extent - edge > edge;
+}
 
 // A host copy of the elements to be shown: of each axis that is longer than 2 * edge its two ends.
-Array corners_of(const Array& array) {
+Array corners_of(const Array& array, std::int64_t edge) {
     Dims shape = array.shape();
-    for (std::int64_t& extent : shape) extent = std::min(extent, 2 * edge);
+    for (std::int64_t& extent : shape) {
+        if (is_longer(extent, edge)) extent = 2 * edge;
+    }
     const Array corners = empty(shape, array.dtype(), {.device = Device::host()});
     std::vector<Range> from(shape.size());
     std::vector<Range> to(shape.size());
     const auto copy = [&](const auto& self, std::size_t axis) -> void {
         if (axis == shape.size()) {
             corners.slice(to).assign(array.slice(from));
-        } else if (array.shape()[axis] <= 2 * edge) {
+        } else if (!is_longer(array.shape()[axis], edge)) {
             from[axis] = to[axis] = {};
             self(self, axis + 1);
         } else {
@@ -57,8 +74,10 @@ double to_double(T value) {
     }
 }
 
-std::vector<std::string> format_floats(std::span<const double> values, DType dtype, PlusSign plus) {
-    const FloatFormat format(values, dtype, plus);
+std::vector<std::string> format_floats(std::span<const double> values,
+                                       DType dtype,
+                                       const PrintOptions& options) {
+    const FloatFormat format(values, dtype, options);
     std::vector<std::string> texts;
     texts.reserve(values.size());
     for (const double value : values) texts.push_back(format(value));
@@ -66,15 +85,18 @@ std::vector<std::string> format_floats(std::span<const double> values, DType dty
 }
 
 template <typename T>
-std::vector<std::string> format_complex(std::span<const T> elements, DType part) {
+std::vector<std::string> format_complex(std::span<const T> elements,
+                                        DType part,
+                                        PrintOptions options) {
     std::vector<double> real;
     std::vector<double> imag;
     for (const T& element : elements) {
         real.push_back(to_double(element.real()));
         imag.push_back(to_double(element.imag()));
     }
-    std::vector<std::string> texts = format_floats(real, part, PlusSign::no);
-    const std::vector<std::string> imag_texts = format_floats(imag, part, PlusSign::yes);
+    std::vector<std::string> texts = format_floats(real, part, options);
+    options.sign = PrintSign::plus;
+    const std::vector<std::string> imag_texts = format_floats(imag, part, options);
     for (std::size_t k = 0; k < texts.size(); ++k) {
         std::string text = imag_texts[k];
         text.insert(text.find_last_not_of(' ') + 1, "j");
@@ -84,11 +106,17 @@ std::vector<std::string> format_complex(std::span<const T> elements, DType part)
 }
 
 template <typename T>
-std::vector<std::string> format_integers(std::span<const T> elements) {
+std::vector<std::string> format_integers(std::span<const T> elements, PrintSign sign) {
+    const bool has_negative =
+        std::any_of(elements.begin(), elements.end(), [](T element) { return element < T{0}; });
     std::vector<std::string> texts;
     std::size_t width = 0;
     for (const T element : elements) {
-        texts.push_back(fmt::format("{}", element));
+        const char* prefix = element < T{0} || sign == PrintSign::none ? ""
+                             : sign == PrintSign::plus                 ? "+"
+                             : has_negative                            ? ""
+                                                                       : " ";
+        texts.push_back(fmt::format("{}{}", prefix, element));
         width = std::max(width, texts.back().size());
     }
     for (std::string& text : texts) text.insert(0, width - text.size(), ' ');
@@ -96,7 +124,7 @@ std::vector<std::string> format_integers(std::span<const T> elements) {
 }
 
 // The texts of all elements, which are on the host and contiguous, in equal width.
-std::vector<std::string> format_elements(const Array& array) {
+std::vector<std::string> format_elements(const Array& array, const PrintOptions& options) {
     const auto count = static_cast<std::size_t>(array.size());
     return visit_dtype(array.dtype(), [&]<typename T>() {
         std::vector<std::string> texts;
@@ -106,15 +134,15 @@ std::vector<std::string> format_elements(const Array& array) {
         } else {
             const std::span<const T> elements(static_cast<const T*>(array.data()), count);
             if constexpr (std::is_integral_v<T>) {
-                texts = format_integers(elements);
+                texts = format_integers(elements, options.sign);
             } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-                texts = format_complex(elements, DType::float32);
+                texts = format_complex(elements, DType::float32, options);
             } else if constexpr (std::is_same_v<T, std::complex<double>>) {
-                texts = format_complex(elements, DType::float64);
+                texts = format_complex(elements, DType::float64, options);
             } else {
                 std::vector<double> values;
                 for (const T element : elements) values.push_back(to_double(element));
-                texts = format_floats(values, array.dtype(), PlusSign::no);
+                texts = format_floats(values, array.dtype(), options);
             }
         }
         return texts;
@@ -152,8 +180,15 @@ std::string format_scalar(const Array& array) {
 // Lays the texts of the elements out in brackets.
 class Layout {
 public:
-    Layout(const Dims& full_shape, const Dims& shown_shape, std::span<const std::string> texts)
-        : full_shape_(full_shape), shown_shape_(shown_shape), texts_(texts) {}
+    Layout(const Dims& full_shape,
+           const Dims& shown_shape,
+           std::span<const std::string> texts,
+           const PrintOptions& options)
+        : full_shape_(full_shape),
+          shown_shape_(shown_shape),
+          texts_(texts),
+          edge_(options.edge_items),
+          line_width_(static_cast<std::size_t>(std::max(options.line_width, 0))) {}
 
     std::string text() { return block(0); }
 
@@ -171,7 +206,7 @@ private:
         std::string text = "[";
         for (std::int64_t k = 0; k < shown_shape_[axis]; ++k) {
             if (k > 0) text += separator + indent;
-            if (k == edge && is_cut(axis)) text += "..." + separator + indent;
+            if (k == edge_ && is_cut(axis)) text += "..." + separator + indent;
             text += block(axis + 1);
         }
         return text + "]";
@@ -182,7 +217,7 @@ private:
         const std::string indent(static_cast<std::size_t>(axis) + 1, ' ');
         // Each enclosing block will close with a bracket on this line.
         const auto brackets = static_cast<std::size_t>(axis) + 1;
-        const std::size_t width = line_width > brackets ? line_width - brackets : 0;
+        const std::size_t width = line_width_ > brackets ? line_width_ - brackets : 0;
         std::string text;
         std::string line = indent;
         const auto add = [&](std::string_view word) {
@@ -194,7 +229,7 @@ private:
             line += word;
         };
         for (std::int64_t k = 0; k < shown_shape_[axis]; ++k) {
-            if (k == edge && is_cut(axis)) {
+            if (k == edge_ && is_cut(axis)) {
                 add("...");
                 line += ' ';
             }
@@ -208,8 +243,19 @@ private:
     const Dims& full_shape_;
     const Dims& shown_shape_;
     std::span<const std::string> texts_;
+    std::int64_t edge_;
+    std::size_t line_width_;
     std::size_t next_ = 0;
 };
+
+// The array has elements.
+std::string format_array(const Array& array, const PrintOptions& options) {
+    const Array shown = array.size() > options.threshold ? corners_of(array, options.edge_items)
+                                                         : array.to(Device::host()).ascontiguous();
+    const std::vector<std::string> texts = format_elements(shown, options);
+    if (array.rank() == 0) return texts[0];
+    return Layout(array.shape(), shown.shape(), texts, options).text();
+}
 
 }  // namespace
 
@@ -217,11 +263,14 @@ std::string to_text(const Array& array) {
     require_value(array, "to_text");
     require_host_elements(array.device());
     if (array.size() == 0) return "[]";
-    if (array.rank() == 0) return format_scalar(array);
-    const Array shown =
-        array.size() > threshold ? corners_of(array) : array.to(Device::host()).ascontiguous();
-    const std::vector<std::string> texts = format_elements(shown);
-    return Layout(array.shape(), shown.shape(), texts).text();
+    return array.rank() == 0 ? format_scalar(array) : format_array(array, {});
+}
+
+std::string to_text(const Array& array, const PrintOptions& options) {
+    require_value(array, "to_text");
+    check_options(options);
+    require_host_elements(array.device());
+    return array.size() == 0 ? "[]" : format_array(array, options);
 }
 
 }  // namespace kgen

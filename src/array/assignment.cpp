@@ -8,6 +8,7 @@
 
 #include "array/array_access.hpp"
 #include "array/device_operations.hpp"
+#include "array/filling.hpp"
 #include "array/host_elements.hpp"
 #include "array/host_order.hpp"
 #include "array/layout.hpp"
@@ -100,6 +101,14 @@ Array read_to_host(const Array& array) {
     return span_on_host(array);
 }
 
+// Whether `array` lies in memory as `dense` does, byte for byte.
+bool has_layout_of(const Array& dense, const Array& array) {
+    for (int axis = 0; axis < array.rank(); ++axis) {
+        if (array.shape()[axis] > 1 && array.strides()[axis] != dense.strides()[axis]) return false;
+    }
+    return true;
+}
+
 Array new_array(const Array& like, const Dims& strides, DType dtype, Device device) {
     return allocate_array(like.shape(), strides, dtype, current_stream(device));
 }
@@ -130,13 +139,24 @@ void check_destination(const Array& destination) {
     }
 }
 
+// Without the axes that are too many, as far as their extent is 1.
+Array without_leading_ones(const Array& array, int rank) {
+    int first = 0;
+    while (array.rank() - first > rank && array.shape()[first] == 1) ++first;
+    if (first == 0) return array;
+    const std::span<const std::int64_t> shape = array.shape();
+    const std::span<const std::int64_t> strides = array.strides();
+    const auto dropped = static_cast<std::size_t>(first);
+    return ArrayAccess::view_of(
+        array, Dims(shape.subspan(dropped)), Dims(strides.subspan(dropped)), array.data());
+}
+
 }  // namespace
 
 Array Array::copy(Order order) const {
     require_value(*this, "copy");
-    const Array result =
-        new_array(*this, contiguous_strides(shape_, dtype_, order), dtype_, device());
-    if (order == Order::f && is_contiguous(Order::f)) {
+    const Array result = new_array(*this, ordered_strides(*this, dtype_, order), dtype_, device());
+    if (has_layout_of(result, *this)) {
         copy_bytes(result, *this);
     } else {
         assign_same_device(result, *this);
@@ -151,8 +171,7 @@ Array Array::ascontiguous() const {
 
 Array Array::astype(DType dtype) const {
     require_value(*this, "astype");
-    const Array result =
-        new_array(*this, k_order_strides(shape_, strides_, dtype), dtype, device());
+    const Array result = new_array(*this, ordered_strides(*this, dtype, Order::k), dtype, device());
     if (dtype == dtype_ && is_dense(shape_, strides_, dtype_)) {
         copy_bytes(result, *this);
     } else {
@@ -166,7 +185,7 @@ Array Array::to(Device device) const {
     if (device == this->device()) return *this;
     if (is_dense(shape_, strides_, dtype_)) {
         const Array result =
-            new_array(*this, k_order_strides(shape_, strides_, dtype_), dtype_, device);
+            new_array(*this, ordered_strides(*this, dtype_, Order::k), dtype_, device);
         copy_bytes(result, *this);
         return result;
     }
@@ -179,10 +198,16 @@ void Array::assign(const Array& source) const {
     require_value(source, "assign");
     check_destination(*this);
     if (source.device() != device()) return assign(source.to(device()));
-    const Array fitted = source.broadcast_to(shape_);
+    const Array fitted = without_leading_ones(source, rank()).broadcast_to(shape_);
     const bool in_place = fitted.data_ == data_ && fitted.strides_ == strides_;
     if (in_place && fitted.dtype_ == dtype_) return;
     assign_same_device(*this, may_overlap(*this, fitted) ? fitted.copy() : fitted);
+}
+
+void Array::assign(const Scalar& value) const {
+    require_value(*this, "assign");
+    check_destination(*this);
+    fill_elements(*this, item_of(value, dtype_, "assign"));
 }
 
 void Array::copy_to_host(void* destination) const {

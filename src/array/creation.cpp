@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 
 #include "array/array_access.hpp"
 #include "array/conversion.hpp"
 #include "array/device_operations.hpp"
-#include "array/host_elements.hpp"
+#include "array/filling.hpp"
 #include "array/host_order.hpp"
 #include "array/layout.hpp"
 
@@ -17,25 +14,8 @@ namespace kgen {
 
 namespace {
 
-using Item = std::array<std::byte, 16>;  // one element of any dtype
-
 Device device_of(const ArrayOptions& options) {
     return options.device ? *options.device : current_device();
-}
-
-Item convert(const Scalar& value, DType dtype, const char* operation) {
-    alignas(16) Item item{};
-    const std::string problem = convert_scalar(value, dtype, item.data());
-    if (!problem.empty()) throw TypeError(fmt::format("{}: {}", operation, problem));
-    return item;
-}
-
-Scalar scalar_of(const Item& item, DType dtype) {
-    return visit_dtype(dtype, [&]<typename T>() {
-        T value;
-        std::memcpy(&value, item.data(), sizeof(T));
-        return Scalar(value);
-    });
 }
 
 bool is_integer(DType dtype) {
@@ -97,33 +77,20 @@ Array empty(const Dims& shape, DType dtype, const ArrayOptions& options) {
 
 Array zeros(const Dims& shape, DType dtype, const ArrayOptions& options) {
     const Array result = empty(shape, dtype, options);
-    if (result.size() > 0) {
-        result.storage()->backend().fill_bytes(result.data(),
-                                               0,
-                                               static_cast<std::size_t>(result.size_bytes()),
-                                               current_stream(result.device()).handle());
-    }
+    fill_with_zeros(result);
     return result;
 }
 
 Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& options) {
-    alignas(16) const Item item = convert(value, dtype, "full");
+    const Item item = item_of(value, dtype, "full");
     const Array result = empty(shape, dtype, options);
-    if (result.size() == 0) return result;
-    if (result.device().kind() == DeviceKind::host) {
-        run_on_host([result, item] {
-            alignas(16) const Item aligned = item;
-            fill_on_host(result, aligned.data());
-        });
-    } else {
-        fill_on_device(result, scalar_of(item, dtype));
-    }
+    fill_elements(result, item);
     return result;
 }
 
 Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) {
     if (count < 0) throw ShapeError(fmt::format("arange: the count is negative: {}", count));
-    if (count > 0) convert(Scalar(count - 1), dtype, "arange");
+    if (count > 0) item_of(Scalar(count - 1), dtype, "arange");
     return make_arange(count, {}, dtype, options);
 }
 
@@ -150,11 +117,11 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
             throw TypeError(
                 fmt::format("arange: {} to {} by {} leaves 64 bits", start, stop, step));
         }
-        convert(Scalar(values.integer_start), dtype, "arange");
-        convert(Scalar(last), dtype, "arange");
+        item_of(Scalar(values.integer_start), dtype, "arange");
+        item_of(Scalar(last), dtype, "arange");
     } else if (count > 0) {
-        convert(Scalar(start), dtype, "arange");
-        convert(Scalar(start + static_cast<double>(count - 1) * step), dtype, "arange");
+        item_of(Scalar(start), dtype, "arange");
+        item_of(Scalar(start + static_cast<double>(count - 1) * step), dtype, "arange");
     }
     return make_arange(count, values, dtype, options);
 }

@@ -16,8 +16,6 @@ namespace kgen {
 
 namespace {
 
-constexpr int precision = 8;  // digits after the point, at most
-
 // |value| = d.ddd * 10^exponent.
 struct Decimal {
     std::string digits;  // at least one; no point
@@ -27,7 +25,7 @@ struct Decimal {
 
 template <typename... Format>
 std::string chars_of(Format... format) {
-    std::array<char, 512> buffer{};  // 309 digits before the point is the longest
+    std::array<char, 512> buffer{};  // 309 digits before the point and 100 after it are the most
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), format...).ptr;
     return std::string(buffer.data(), end);
 }
@@ -152,15 +150,15 @@ double exponent_cutoff(DType dtype) {
     }
 }
 
-std::string non_finite_text(double value, PlusSign plus) {
-    const char* sign = value < 0 ? "-" : plus == PlusSign::yes ? "+" : "";
+std::string non_finite_text(double value, PrintSign style) {
+    const char* sign = value < 0 ? "-" : style == PrintSign::plus ? "+" : "";
     return fmt::format("{}{}", sign, std::isnan(value) ? "nan" : "inf");
 }
 
 }  // namespace
 
 std::string bare_float_text(double value, DType dtype) {
-    if (!std::isfinite(value)) return non_finite_text(value, PlusSign::no);
+    if (!std::isfinite(value)) return non_finite_text(value, PrintSign::none);
     const double size = std::abs(value);
     const Decimal decimal = shortest(size, dtype);
     const double cutoff = dtype == DType::float64 ? 1e16 : exponent_cutoff(dtype);
@@ -190,8 +188,9 @@ bool FloatFormat::choose_exponent_form(std::span<const double> values) const {
         smallest = std::min(smallest, std::abs(value));
     }
     if (largest == 0) return false;
-    return largest >= exponent_cutoff(dtype_) || smallest < round_to(1e-4, dtype_) ||
-           round_to(largest / smallest, dtype_) > 1000;
+    if (largest >= exponent_cutoff(dtype_)) return true;
+    return !suppress_small_ &&
+           (smallest < round_to(1e-4, dtype_) || round_to(largest / smallest, dtype_) > 1000);
 }
 
 // The digits of a finite number in the form of the array, with its sign.
@@ -200,15 +199,16 @@ std::string FloatFormat::digits_of(double value, int min_digits) const {
     Decimal decimal = shortest(size, dtype_);
     std::string text;
     if (exponent_form_) {
-        if (decimal.fraction_digits() > precision) {
-            decimal = exact(size, precision);
+        if (decimal.fraction_digits() > precision_) {
+            decimal = exact(size, precision_);
             trim_zeros(decimal.digits);
             if (decimal.digits.empty()) decimal.digits = "0";
         }
         if (decimal.fraction_digits() < min_digits) decimal = exact(size, min_digits);
         text = scientific(decimal, exponent_digits_);
-    } else if (decimal.fraction_digits() - decimal.exponent > precision) {
-        text = chars_of(size, std::chars_format::fixed, precision);
+    } else if (decimal.fraction_digits() - decimal.exponent > precision_) {
+        text = chars_of(size, std::chars_format::fixed, precision_);
+        if (precision_ == 0) text += '.';
         trim_zeros(text);
     } else if (decimal.fraction_digits() < decimal.exponent) {
         text = chars_of(size, std::chars_format::fixed, 0) + ".";  // whole numbers stay exact
@@ -216,20 +216,25 @@ std::string FloatFormat::digits_of(double value, int min_digits) const {
         text = positional(decimal);
     }
     if (std::signbit(value)) return "-" + text;
-    return plus_ == PlusSign::yes ? "+" + text : text;
+    return sign_ == PrintSign::plus ? "+" + text : text;
 }
 
-FloatFormat::FloatFormat(std::span<const double> values, DType dtype, PlusSign plus)
-    : dtype_(dtype), plus_(plus) {
+FloatFormat::FloatFormat(std::span<const double> values, DType dtype, const PrintOptions& options)
+    : dtype_(dtype),
+      precision_(options.precision),
+      suppress_small_(options.suppress_small),
+      sign_(options.sign) {
     exponent_form_ = choose_exponent_form(values);
     bool has_non_finite = false;
-    bool has_negative_infinity = plus == PlusSign::yes;
+    bool has_negative_infinity = sign_ != PrintSign::none;
+    bool has_negative = false;
     for (const double value : values) {
         if (!std::isfinite(value)) {
             has_non_finite = true;
             has_negative_infinity |= std::isinf(value) && value < 0;
             continue;
         }
+        has_negative |= std::signbit(value);
         const std::string text = digits_of(value, 0);
         const std::size_t point = text.find('.');
         const std::size_t end = std::min(text.find('e'), text.size());
@@ -237,6 +242,7 @@ FloatFormat::FloatFormat(std::span<const double> values, DType dtype, PlusSign p
         fraction_digits_ = std::max(fraction_digits_, static_cast<int>(end - point) - 1);
         exponent_digits_ = std::max(exponent_digits_, static_cast<int>(text.size() - end) - 2);
     }
+    if (sign_ == PrintSign::space && !has_negative) ++pad_left_;
     pad_right_ = exponent_form_ ? exponent_digits_ + 2 + fraction_digits_ : fraction_digits_;
     if (has_non_finite) {
         const int columns = 3 + (has_negative_infinity ? 1 : 0);
@@ -246,7 +252,7 @@ FloatFormat::FloatFormat(std::span<const double> values, DType dtype, PlusSign p
 
 std::string FloatFormat::operator()(double value) const {
     if (!std::isfinite(value)) {
-        return fmt::format("{:>{}}", non_finite_text(value, plus_), pad_left_ + pad_right_ + 1);
+        return fmt::format("{:>{}}", non_finite_text(value, sign_), pad_left_ + pad_right_ + 1);
     }
     const std::string text = digits_of(value, exponent_form_ ? fraction_digits_ : 0);
     const auto before = static_cast<int>(text.find('.'));

@@ -4,6 +4,7 @@
 // read back as the same value of its own type, cut to a precision, padded to a common width.
 #pragma once
 
+#include <kgen/array_printing.hpp>
 #include <kgen/dtype.hpp>
 #include <span>
 #include <string>
@@ -16,12 +17,11 @@ std::string float_text(double value, DType dtype);
 // The same without a needless ".0", as the parts of a complex number are printed: "1", "-0.5".
 std::string bare_float_text(double value, DType dtype);
 
-enum class PlusSign : bool { no, yes };
-
-// How all elements of an array are printed, found from those that will be shown.
+// How all elements of an array are printed, found from those that will be shown. Of the options the
+// precision, suppress_small and the sign count.
 class FloatFormat {
 public:
-    FloatFormat(std::span<const double> values, DType dtype, PlusSign plus = PlusSign::no);
+    FloatFormat(std::span<const double> values, DType dtype, const PrintOptions& options);
     std::string operator()(double value) const;
 
 private:
@@ -29,7 +29,9 @@ private:
     std::string digits_of(double value, int min_digits) const;
 
     DType dtype_;
-    PlusSign plus_;
+    int precision_;
+    bool suppress_small_;
+    PrintSign sign_;
     bool exponent_form_ = false;
     int exponent_digits_ = 2;
     int fraction_digits_ = 0;  // in exponent form every number has as many

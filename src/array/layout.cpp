@@ -95,6 +95,15 @@ Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype) {
     return dense_strides(shape, dtype, axes);
 }
 
+Dims ordered_strides(const Array& array, DType dtype, Order order) {
+    if (order == Order::k) return k_order_strides(array.shape(), array.strides(), dtype);
+    if (order == Order::a) {
+        const bool is_f = array.is_contiguous(Order::f) && !array.is_contiguous(Order::c);
+        order = is_f ? Order::f : Order::c;
+    }
+    return contiguous_strides(array.shape(), dtype, order);
+}
+
 bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order) {
     if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
     auto expected = static_cast<std::int64_t>(item_bytes);

@@ -16,7 +16,8 @@ std::int64_t element_count(const Dims& shape);
 // The same times the item size: what a contiguous array of this shape occupies.
 std::int64_t checked_size_bytes(const Dims& shape, DType dtype);
 
-// Strides in bytes of a contiguous array, as NumPy sets them. The shape must be checked already.
+// Strides in bytes of a contiguous array, as NumPy sets them, in Order::c or Order::f. The shape must be
+// checked already.
 Dims contiguous_strides(const Dims& shape, DType dtype, Order order = Order::c);
 // Strides in bytes of a dense array whose axes lie in memory in the order of `axes`, outermost
 // first: {0, 1, 2} is C order, {2, 1, 0} Fortran order.
@@ -26,7 +27,11 @@ Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes);
 // K order; C order if a stride is 0).
 Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype);
 
-// As NumPy's flags: axes of extent 1 do not count, and an array without elements is contiguous.
+// Strides of a new array like `array`, of a dtype of its own, in any order.
+Dims ordered_strides(const Array& array, DType dtype, Order order);
+
+// As NumPy's flags, for Order::c or Order::f: axes of extent 1 do not count, and an array without
+// elements is contiguous.
 bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order);
 
 // True if the elements fill one block without gaps or overlap, with positive strides in any order.

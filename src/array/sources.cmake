@@ -1,15 +1,25 @@
 target_sources(kgen PRIVATE
     array/array.cpp
+    array/array_creation.cpp
     array/array_text.cpp
     array/assignment.cpp
+    array/axis_list.cpp
+    array/axis_views.cpp
     array/creation.cpp
     array/dlpack_export.cpp
     array/dlpack_import.cpp
+    array/equality.cpp
+    array/filling.cpp
     array/float_text.cpp
+    array/grid.cpp
     array/host_elements.cpp
+    array/indexing.cpp
+    array/joining.cpp
     array/layout.cpp
+    array/linspace.cpp
     array/memory_check.cpp
     array/memory_pool.cpp
+    array/nested_list.cpp
     array/npy.cpp
     array/npy_header.cpp
     array/pinned_memory.cpp

@@ -3,12 +3,10 @@
 // The views of an Array: the same memory under another shape and other strides.
 #include <fmt/format.h>
 
-#include <array>
-#include <limits>
-#include <numeric>
 #include <optional>
 
 #include "array/array_access.hpp"
+#include "array/axis_list.hpp"
 #include "array/layout.hpp"
 
 namespace kgen {
@@ -88,25 +86,9 @@ std::optional<Dims> reshaped_strides(const Array& array, const Dims& shape) {
     return strides;
 }
 
-// Where a Python slice starts and how many elements it takes.
-struct Extent {
-    std::int64_t start = 0;
-    std::int64_t count = 0;
-};
-
-Extent resolve(const Range& range, std::int64_t extent, std::int64_t step) {
-    const bool forward = step > 0;
-    const std::int64_t lowest = forward ? 0 : -1;
-    const std::int64_t highest = forward ? extent : extent - 1;
-    const auto bound = [&](const std::optional<std::int64_t>& value, std::int64_t absent) {
-        if (!value) return absent;
-        if (*value >= 0) return std::min(*value, highest);
-        return *value < -extent ? lowest : std::max(*value + extent, lowest);
-    };
-    const std::int64_t start = bound(range.start, forward ? lowest : highest);
-    const std::int64_t stop = bound(range.stop, forward ? highest : lowest);
-    if (forward) return {start, start < stop ? (stop - start - 1) / step + 1 : 0};
-    return {start, stop < start ? (start - stop - 1) / -step + 1 : 0};
+// The dtype of the two parts of a complex number.
+DType part_of(DType dtype) {
+    return dtype == complex64 ? float32 : float64;
 }
 
 }  // namespace
@@ -138,73 +120,30 @@ Array Array::transpose(const Dims& axes) const {
                                      to_text(shape_),
                                      rank()));
     }
+    const Dims order = find_axes(axes, shape_, "transpose");
     Dims shape = shape_;
     Dims strides = strides_;
-    std::array<bool, max_rank> seen{};
     for (int k = 0; k < rank(); ++k) {
-        const std::int64_t axis = axes[k] < 0 ? axes[k] + rank() : axes[k];
-        if (axis < 0 || axis >= rank()) {
-            throw ShapeError(
-                fmt::format("transpose: axis {} does not exist: shape {} has axes 0 to {}",
-                            axes[k],
-                            to_text(shape_),
-                            rank() - 1));
-        }
-        if (std::exchange(seen[static_cast<std::size_t>(axis)], true)) {
-            throw ShapeError(
-                fmt::format("transpose: axis {} is named twice in {}", axis, to_text(axes)));
-        }
-        shape[k] = shape_[axis];
-        strides[k] = strides_[axis];
+        shape[k] = shape_[order[k]];
+        strides[k] = strides_[order[k]];
     }
     return ArrayAccess::view_of(*this, shape, strides, data_);
 }
 
-Array Array::slice(std::span<const Range> ranges) const {
-    require_value(*this, "slice");
-    if (ranges.size() > shape_.size()) {
-        throw ShapeError(fmt::format("slice: {} ranges are given for shape {}, which has {} axes",
-                                     ranges.size(),
-                                     to_text(shape_),
-                                     rank()));
-    }
-    Dims shape = shape_;
-    Dims strides = strides_;
-    std::byte* data = data_;
-    for (int axis = 0; axis < static_cast<int>(ranges.size()); ++axis) {
-        const Range& range = ranges[static_cast<std::size_t>(axis)];
-        if (range.step == 0) throw ShapeError(fmt::format("slice: the step of axis {} is 0", axis));
-        // The negative of the most negative step does not exist; its neighbour selects the same.
-        const std::int64_t step = std::max(range.step, -std::numeric_limits<std::int64_t>::max());
-        const Extent extent = resolve(range, shape_[axis], step);
-        if (extent.count > 0) data += extent.start * strides_[axis];
-        if (extent.count > 1) strides[axis] = strides_[axis] * step;
-        shape[axis] = extent.count;
-    }
-    return ArrayAccess::view_of(*this, shape, strides, data);
+Array Array::real() const {
+    require_value(*this, "real");
+    if (kind_of(dtype_) != DTypeKind::complex) return *this;
+    return ArrayAccess::make(storage_, part_of(dtype_), shape_, strides_, data_, mutability_);
 }
 
-Array Array::operator[](std::int64_t index) const {
-    require_value(*this, "operator[]");
-    if (rank() == 0) {
-        throw ShapeError(fmt::format("index {}: an array of shape () has no axis to index", index));
+Array Array::imag() const {
+    require_value(*this, "imag");
+    if (kind_of(dtype_) != DTypeKind::complex) {
+        return zeros({}, dtype_, {.device = device()}).broadcast_to(shape_);
     }
-    const std::int64_t extent = shape_[0];
-    if (index >= extent || index < -extent) {
-        throw ShapeError(fmt::format("index {} is out of range: axis 0 of shape {} has {} elements",
-                                     index,
-                                     to_text(shape_),
-                                     extent));
-    }
-    Dims shape;
-    Dims strides;
-    for (int axis = 1; axis < rank(); ++axis) {
-        shape.push_back(shape_[axis]);
-        strides.push_back(strides_[axis]);
-    }
-    std::byte* data = data_;
-    if (data != nullptr) data += (index < 0 ? index + extent : index) * strides_[0];
-    return ArrayAccess::view_of(*this, shape, strides, data);
+    const DType part = part_of(dtype_);
+    std::byte* data = data_ == nullptr ? nullptr : data_ + item_size(part);
+    return ArrayAccess::make(storage_, part, shape_, strides_, data, mutability_);
 }
 
 Array Array::broadcast_to(const Dims& shape) const {

@@ -3,5 +3,6 @@ target_sources(kgen PRIVATE
     dtype/dtype.cpp
     dtype/dtype_names.hpp
     dtype/half.cpp
+    dtype/promote_types.cpp
     dtype/scalar.cpp
 )

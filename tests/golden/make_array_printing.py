@@ -3,7 +3,8 @@
 """Writes array_printing.txt: what NumPy (2.3 or newer) prints for many arrays. Run it where NumPy is.
 
 A case is a line "DTYPE SHAPE bits HEX..." (one item, or for complex two parts, each a number) or
-"DTYPE SHAPE arange START STEP", then the lines that str() gives, each behind a '|'.
+"DTYPE SHAPE arange START STEP", then the lines that str() gives, each behind a '|'. Where a line "@ OPTION
+VALUE ..." stands before the case, it is what array2string() gives with these.
 """
 import os
 import numpy as np
@@ -16,8 +17,22 @@ def shape_text(shape):
     return "x".join(map(str, shape)) or "scalar"
 
 
+options = {}
+
+
 def emit(line, array):
-    cases.append("\n".join([line] + ["|" + text for text in str(array).split("\n")]))
+    lines = [line]
+    text = str(array)
+    if options:
+        lines.insert(0, "@ " + " ".join(f"{name} {value}" for name, value in options.items()))
+        given = {option_names.get(name, name): option_values.get(value, value) for name, value in options.items()}
+        text = np.array2string(array, **given)
+    cases.append("\n".join(lines + ["|" + shown for shown in text.split("\n")]))
+
+
+# kgen's names of NumPy's options, and of their values.
+option_names = {"edge_items": "edgeitems", "line_width": "max_line_width"}
+option_values = {"plus": "+", "space": " ", "true": True}
 
 
 def bits(array):
@@ -123,6 +138,35 @@ for dtype in (np.complex64, np.complex128):
         bits(values.astype(dtype))
     bits(np.array([[1, 2j], [np.nan, -1 - 1j]], dtype))
     arange(dtype, (60, 20), 0, 0.5)
+
+# --- Options --------------------------------------------------------------------------------------
+sets = [{"precision": 0}, {"precision": 3}, {"precision": 17}, {"sign": "plus"}, {"sign": "space"},
+        {"suppress_small": "true"}, {"suppress_small": "true", "precision": 2, "sign": "space"},
+        {"threshold": 5, "edge_items": 1}, {"threshold": 0, "edge_items": 2, "line_width": 30},
+        {"line_width": 1}]
+for options in sets:
+    for dtype in floats:
+        bits(random.standard_normal(4).astype(dtype))
+        bits(np.abs(random.standard_normal((2, 3)) * 100).astype(dtype))
+        bits(np.array([0.00001, 1, np.nan], dtype))
+        bits(np.array([1e-7, 0.5, 12345.678], dtype))
+        bits(np.array([-np.inf, 2.5], dtype))
+        bits(np.array([np.inf, 9.99], dtype))
+        bits(np.array([1.5, 2.5, 10], dtype))
+        bits(np.array(3.14159).astype(dtype))
+        bits(np.array(100).astype(dtype))
+        arange(dtype, (3, 8), 0, 0.25)
+    bits((random.standard_normal(3) + 1j * random.standard_normal(3)).astype(np.complex64))
+    bits(np.array([1, 1e-9 + 2j, complex(np.nan, -np.inf)]))
+    bits(np.array([1, 20, 300], np.int32))
+    bits(np.array([1, -20, 3], np.int8))
+    bits(np.array([-1, -20], np.int8))
+    bits(np.array([7, 200], np.uint8))
+    bits(np.array(5))
+    bits(np.array([True, False]))
+    arange(np.int64, (4, 5), 0, 1)
+    arange(np.int64, (5, 2, 6), -3, 1)
+    arange(np.float32, (0, 3), 0, 1)
 
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_printing.txt")
 with open(path, "w", encoding="ascii") as file:
