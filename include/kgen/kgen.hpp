@@ -23,6 +23,7 @@
 #include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
 #include <kgen/npy.hpp>
+#include <kgen/npz.hpp>
 #include <kgen/pack.hpp>
 #include <kgen/precompile.hpp>
 #include <kgen/raw_argument.hpp>

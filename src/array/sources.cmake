@@ -5,10 +5,17 @@ target_sources(kgen PRIVATE
     array/creation.cpp
     array/float_text.cpp
     array/host_elements.cpp
+    array/input_file.cpp
     array/layout.cpp
+    array/mapped_file.cpp
     array/npy.cpp
+    array/npy_data.cpp
     array/npy_header.cpp
+    array/npz.cpp
     array/replacement_file.cpp
     array/storage.cpp
     array/views.cpp
+    array/zip_directory.cpp
+    array/zip_entry_reader.cpp
+    array/zip_writer.cpp
 )
