@@ -79,10 +79,12 @@ TEST_CASE("a file whose elements are not as memory has them is not mapped") {
         {npy(header("'>i2'", "(1,)"), "12"),
          "cannot be mapped: its elements, '>i2', are big-endian\nread it with NpyAccess::read"},
         {cut,
-         "cannot be mapped: its elements begin at byte 67, but float32 must begin at a multiple of 4\n"
+         "cannot be mapped: its elements begin at byte 67, but float32 must begin at a multiple of "
+         "4\n"
          "read it with NpyAccess::read"},
         {npy(header("'|b1'", "(3,)"), std::string("\0\1\2", 3)),
-         "cannot be mapped: element 2 is the byte 2, where a bool is 0 or 1\nread it with NpyAccess::read"},
+         "cannot be mapped: element 2 is the byte 2, where a bool is 0 or 1\nread it with "
+         "NpyAccess::read"},
         {npy(header("'<f4'", "(3,)"), "12345678"),
          "truncated: the header promises 12 bytes of data, the file has 8"},
         {"", "not an .npy file: it does not begin with '\\x93NUMPY'"},
@@ -93,9 +95,13 @@ TEST_CASE("a file whose elements are not as memory has them is not mapped") {
     }
     // Complex numbers are two of half the size.
     const std::string dictionary = header("'<c16'", "(1,)");
-    write_file("x.npy", npy(dictionary + std::string(6 + 8 - (10 + dictionary.size()) % 8 - 6, ' '), std::string(16, '\0')));
+    write_file("x.npy",
+               npy(dictionary + std::string(6 + 8 - (10 + dictionary.size()) % 8 - 6, ' '),
+                   std::string(16, '\0')));
     CHECK(to_text(load_npy("x.npy", mapped)) == "[0.+0.j]");
     save_npy("x.npy", zeros({1}, int8, on_host));
-    CHECK(KGEN_MESSAGE_OF(IoError, load_npy("x.npy", {.device = Device::cuda(1), .access = NpyAccess::mapped})) ==
-          "x.npy: cannot be mapped for cuda:1: mapped arrays are on the host; to() copies them");
+    CHECK(
+        KGEN_MESSAGE_OF(
+            IoError, load_npy("x.npy", {.device = Device::cuda(1), .access = NpyAccess::mapped})) ==
+        "x.npy: cannot be mapped for cuda:1: mapped arrays are on the host; to() copies them");
 }

@@ -57,13 +57,17 @@ struct Case {
 };
 
 // A file of one entry whose packed bytes are these.
-std::string archive(const std::string& packed, std::uint64_t bytes, std::uint32_t crc, unsigned method = 8) {
+std::string archive(const std::string& packed,
+                    std::uint64_t bytes,
+                    std::uint32_t crc,
+                    unsigned method = 8) {
     const std::string name = "x.npy";
     const std::string shared = little(0, 2) + little(method, 2) + little(0, 4) + little(crc, 4) +
-                               little(packed.size(), 4) + little(bytes, 4) + little(name.size(), 2) +
-                               little(0, 2);
+                               little(packed.size(), 4) + little(bytes, 4) +
+                               little(name.size(), 2) + little(0, 2);
     const std::string local = "PK\3\4" + little(20, 2) + shared + name + packed;
-    const std::string entry = "PK\1\2" + little(20, 2) + little(20, 2) + shared + little(0, 14) + name;
+    const std::string entry =
+        "PK\1\2" + little(20, 2) + little(20, 2) + shared + little(0, 14) + name;
     return local + entry + "PK\5\6" + little(0, 4) + little(1, 2) + little(1, 2) +
            little(entry.size(), 4) + little(local.size(), 4) + little(0, 2);
 }
@@ -99,16 +103,22 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
     const std::string plain = plain_file();
     const std::vector<Case> cases = {
         // The end record.
-        {{{end_record, "XX"}}, "truncated: it begins as an .npz file, but no zip directory ends it"},
+        {{{end_record, "XX"}},
+         "truncated: it begins as an .npz file, but no zip directory ends it"},
         {{{0, "XX"}, {end_record, "XX"}}, "not an .npz file: no zip directory ends it"},
-        {{{0, "\x93NUMPY"}, {end_record, "XX"}}, "is an .npy file, not an .npz file\nload_npy reads it"},
-        {{{end_record + 20, "\1"}}, "truncated: it begins as an .npz file, but no zip directory ends it"},
-        {{{end_record + 4, "\1"}}, "is one of several parts of an archive\njoin them: zip -s 0 PART --out WHOLE"},
-        {{{end_record + 8, little(3, 2) + little(3, 2)}}, "its zip directory has 2 entries, its end record says 3"},
+        {{{0, "\x93NUMPY"}, {end_record, "XX"}},
+         "is an .npy file, not an .npz file\nload_npy reads it"},
+        {{{end_record + 20, "\1"}},
+         "truncated: it begins as an .npz file, but no zip directory ends it"},
+        {{{end_record + 4, "\1"}},
+         "is one of several parts of an archive\njoin them: zip -s 0 PART --out WHOLE"},
+        {{{end_record + 8, little(3, 2) + little(3, 2)}},
+         "its zip directory has 2 entries, its end record says 3"},
         {{{end_record + 12, "\x65"}},
          "its zip directory is said to have 101 bytes from byte 332 on, but must end at byte 434"},
         {{{end_record + 16, little(0xffffffff, 4)}},
-         "its zip directory is said to have 102 bytes from byte 4294967295 on, but must end at byte 434"},
+         "its zip directory is said to have 102 bytes from byte 4294967295 on, but must end at "
+         "byte 434"},
         // The directory.
         {{{entry_y, "XX"}}, "entry 2 of the zip directory does not begin as an entry does"},
         {{{entry_y + 28, "\x06"}}, "entry 2 of the zip directory is cut off"},
@@ -117,9 +127,11 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
         {{{entry_x + 32, little(20, 2)}}, "entry 2 of the zip directory is cut off"},
         {{{entry_y + 46, "x"}}, "two entries are called 'x.npy'"},
         {{{entry_y + 46, "/"}},
-         "entry 2 of the zip directory has the name '/.npy', which begins with '/', as the path of a file elsewhere does"},
+         "entry 2 of the zip directory has the name '/.npy', which begins with '/', as the path of "
+         "a file elsewhere does"},
         {{{entry_y + 46, "../.."}},
-         "entry 2 of the zip directory has the name '../..', which leads out of its folder by '..'"},
+         "entry 2 of the zip directory has the name '../..', which leads out of its folder by "
+         "'..'"},
         {{{entry_y + 46, std::string("\0", 1)}},
          "entry 2 of the zip directory has the name '?.npy', which has the control byte 0x00"},
         {{{entry_y + 46, "\xe4"}},
@@ -127,16 +139,21 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
         {{{entry_y + 9, "\x08"}, {entry_y + 46, "\xe4"}},
          "entry 2 of the zip directory has the name '?.npy', which is not UTF-8"},
         {{{entry_y + 49, "zz"}},
-         "entry 'y.nzz' is no array: its name does not end with '.npy'\nload the arrays by their names"},
+         "entry 'y.nzz' is no array: its name does not end with '.npy'\nload the arrays by their "
+         "names"},
         {{{entry_y + 42, little(directory, 4)}},
-         "entry 'y.npy' is said to have 131 bytes from byte 332 on, but the entries end at byte 332"},
+         "entry 'y.npy' is said to have 131 bytes from byte 332 on, but the entries end at byte "
+         "332"},
         {{{entry_y + 20, little(0xfffffff0, 4)}},
-         "entry 'y.npy' is said to have 4294967280 bytes from byte 166 on, but the entries end at byte 332"},
+         "entry 'y.npy' is said to have 4294967280 bytes from byte 166 on, but the entries end at "
+         "byte 332"},
         {{{entry_y + 42, little(0, 4)}}, "entries 'x.npy' and 'y.npy' overlap"},
         {{{entry_y + 42, little(local_y - 1, 4)}}, "entries 'x.npy' and 'y.npy' overlap"},
         {{{entry_y + 24, little(0xffffffff, 4)}}, "entry 'y.npy': its size of 64 bits is missing"},
-        {{{entry_y + 20, little(0xffffffff, 4)}}, "entry 'y.npy': its packed size of 64 bits is missing"},
-        {{{entry_y + 42, little(0xffffffff, 4)}}, "entry 'y.npy': its offset of 64 bits is missing"},
+        {{{entry_y + 20, little(0xffffffff, 4)}},
+         "entry 'y.npy': its packed size of 64 bits is missing"},
+        {{{entry_y + 42, little(0xffffffff, 4)}},
+         "entry 'y.npy': its offset of 64 bits is missing"},
         // An entry: its flags, method and sizes.
         {{{entry_x + 8, "\1"}},
          "entry 'x.npy': is encrypted\ndecrypt the archive first: kgen asks for no password"},
@@ -144,28 +161,39 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
          "entry 'x.npy': is compressed by method 12 (bzip2); stored and deflated entries are read\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 10, "\x63"}},
-         "entry 'x.npy': is compressed by method 99 (unknown); stored and deflated entries are read\n"
+         "entry 'x.npy': is compressed by method 99 (unknown); stored and deflated entries are "
+         "read\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 8, "\x20"}},
-         "entry 'x.npy': is compressed by method 0 (a patch); stored and deflated entries are read\n"
+         "entry 'x.npy': is compressed by method 0 (a patch); stored and deflated entries are "
+         "read\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 24, little(132, 4)}},
          "entry 'x.npy': is stored as 131 bytes, but said to be 132 bytes long"},
         {{{entry_x + 10, "\x08"}, {entry_x + 24, little(131 * 1032 + 1032, 4)}},
-         "entry 'x.npy': is said to inflate from 131 to 136224 bytes; deflate reaches 1032 times at most"},
+         "entry 'x.npy': is said to inflate from 131 to 136224 bytes; deflate reaches 1032 times "
+         "at most"},
         // Its own header.
         {{{local_x, "XX"}}, "entry 'x.npy': has no header at byte 0, where the zip directory says"},
         {{{local_x + 28, "\1"}},
-         "entry 'x.npy': has 131 bytes from byte 36 on, beyond byte 166, where the next entry or the zip directory begins"},
+         "entry 'x.npy': has 131 bytes from byte 36 on, beyond byte 166, where the next entry or "
+         "the zip directory begins"},
         {{{local_y + 26, little(0xffff, 2)}},
-         "entry 'y.npy': has 131 bytes from byte 65731 on, beyond byte 332, where the next entry or the zip directory "
+         "entry 'y.npy': has 131 bytes from byte 65731 on, beyond byte 332, where the next entry "
+         "or the zip directory "
          "begins"},
-        {{{local_x + 30, "z"}}, "entry 'x.npy': has another name in its header than in the zip directory"},
-        {{{local_x + 8, "\x08"}}, "entry 'x.npy': has another compression in its header than in the zip directory"},
-        {{{local_x + 6, "\1"}}, "entry 'x.npy': has another encryption in its header than in the zip directory"},
-        {{{local_x + 22, "\x84"}}, "entry 'x.npy': has another size in its header than in the zip directory"},
-        {{{local_x + 18, "\x84"}}, "entry 'x.npy': has another packed size in its header than in the zip directory"},
-        {{{local_x + 14, "!!"}}, "entry 'x.npy': has another checksum in its header than in the zip directory"},
+        {{{local_x + 30, "z"}},
+         "entry 'x.npy': has another name in its header than in the zip directory"},
+        {{{local_x + 8, "\x08"}},
+         "entry 'x.npy': has another compression in its header than in the zip directory"},
+        {{{local_x + 6, "\1"}},
+         "entry 'x.npy': has another encryption in its header than in the zip directory"},
+        {{{local_x + 22, "\x84"}},
+         "entry 'x.npy': has another size in its header than in the zip directory"},
+        {{{local_x + 18, "\x84"}},
+         "entry 'x.npy': has another packed size in its header than in the zip directory"},
+        {{{local_x + 14, "!!"}},
+         "entry 'x.npy': has another checksum in its header than in the zip directory"},
         // Its data.
         {{{data_x + 130, "\7"}},
          "entry 'x.npy': is damaged: its checksum is 43956c23, the zip directory says 33ff98ac"},
@@ -179,7 +207,8 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
     };
     for (const Case& each : cases) {
         std::string bytes = plain;
-        for (const Patch& patch : each.patches) bytes.replace(patch.at, patch.bytes.size(), patch.bytes);
+        for (const Patch& patch : each.patches)
+            bytes.replace(patch.at, patch.bytes.size(), patch.bytes);
         CHECK(message_of(bytes) == "a.npz: " + each.message);
     }
 }
@@ -187,10 +216,14 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
 TEST_CASE("the two end records of a large .npz file must agree") {
     const WorkFolder folder;
     const std::string plain = plain_file();
-    const auto large = [&](std::uint64_t count, std::uint64_t bytes, std::uint64_t offset, std::uint64_t end_offset) {
-        return plain.substr(0, end_record) + "PK\6\6" + little(44, 8) + little(0, 12) + little(count, 8) +
-               little(count, 8) + little(bytes, 8) + little(offset, 8) + "PK\6\7" + little(0, 4) +
-               little(end_offset, 8) + little(1, 4) + plain.substr(end_record);
+    const auto large = [&](std::uint64_t count,
+                           std::uint64_t bytes,
+                           std::uint64_t offset,
+                           std::uint64_t end_offset) {
+        return plain.substr(0, end_record) + "PK\6\6" + little(44, 8) + little(0, 12) +
+               little(count, 8) + little(count, 8) + little(bytes, 8) + little(offset, 8) +
+               "PK\6\7" + little(0, 4) + little(end_offset, 8) + little(1, 4) +
+               plain.substr(end_record);
     };
     constexpr std::uint64_t directory_bytes = end_record - directory;
     write_file("good.npz", large(2, directory_bytes, directory, end_record));
@@ -200,9 +233,11 @@ TEST_CASE("the two end records of a large .npz file must agree") {
     CHECK(message_of(large(2, 51, directory, end_record)) ==
           "a.npz: its two end records differ: the directory's size is 102 in one, 51 in the other");
     CHECK(message_of(large(2, directory_bytes, entry_y, end_record)) ==
-          "a.npz: its two end records differ: the directory's offset is 332 in one, 383 in the other");
+          "a.npz: its two end records differ: the directory's offset is 332 in one, 383 in the "
+          "other");
     CHECK(message_of(large(2, directory_bytes, directory, ~std::uint64_t{0})) ==
-          "a.npz: its zip64 end record is said to be at byte 18446744073709551615, but must end at byte 490");
+          "a.npz: its zip64 end record is said to be at byte 18446744073709551615, but must end at "
+          "byte 490");
     CHECK(message_of(large(2, directory_bytes, directory, directory)) ==
           "a.npz: has no zip64 end record at byte 332, where it is said to be");
     // A directory of 2^40 bytes is not read, whatever the file's size is.
@@ -226,26 +261,38 @@ TEST_CASE("deflated data that are not what the directory promises are refused") 
     CHECK(load_npz("a.npz", "x", load_on_host).size() == 1000);
 
     const std::string header_999 = npy(header("'|i1'", "(999,) "), "");
-    CHECK(message_of(archive(deflated(header_999 + std::string(1000, '\1')), size - 1, crc)) ==
-          fmt::format("a.npz: entry 'x.npy': inflates to more than the {} bytes of the zip directory", size - 1));
+    CHECK(
+        message_of(archive(deflated(header_999 + std::string(1000, '\1')), size - 1, crc)) ==
+        fmt::format("a.npz: entry 'x.npy': inflates to more than the {} bytes of the zip directory",
+                    size - 1));
     const std::string header_1001 = npy(header("'|i1'", "(1001,)"), "");
     CHECK(message_of(archive(deflated(header_1001 + std::string(1000, '\1')), size + 1, crc)) ==
-          fmt::format("a.npz: entry 'x.npy': inflates to {} bytes, not to the {} of the zip directory", size, size + 1));
+          fmt::format(
+              "a.npz: entry 'x.npy': inflates to {} bytes, not to the {} of the zip directory",
+              size,
+              size + 1));
     CHECK(message_of(archive(packed, size, crc ^ 1)) ==
-          fmt::format("a.npz: entry 'x.npy': is damaged: its checksum is {:08x}, the zip directory says {:08x}", crc, crc ^ 1));
+          fmt::format("a.npz: entry 'x.npy': is damaged: its checksum is {:08x}, the zip directory "
+                      "says {:08x}",
+                      crc,
+                      crc ^ 1));
     CHECK(message_of(archive(packed + "!!", size, crc)) ==
-          fmt::format("a.npz: entry 'x.npy': its deflated data end after {} of {} bytes", packed.size(), packed.size() + 2));
+          fmt::format("a.npz: entry 'x.npy': its deflated data end after {} of {} bytes",
+                      packed.size(),
+                      packed.size() + 2));
     CHECK(message_of(archive(packed.substr(0, packed.size() - 3), size, crc)) ==
           "a.npz: entry 'x.npy': its deflated data are cut off");
     CHECK(message_of(archive("\xff" + packed, size, crc)) ==
           "a.npz: entry 'x.npy': its deflated data are damaged: invalid block type");
 
     // A bomb: a megabyte that inflates to a gigabyte, behind a header of one element.
-    const std::string bomb = deflated(npy(header("'|i1'", "(1,)"), std::string(std::size_t{1} << 20, '\0')));
+    const std::string bomb =
+        deflated(npy(header("'|i1'", "(1,)"), std::string(std::size_t{1} << 20, '\0')));
     CHECK(message_of(archive(bomb, 68, 0)) ==
           "a.npz: entry 'x.npy': inflates to more than the 68 bytes of the zip directory");
     CHECK(message_of(archive(bomb, std::uint64_t{1} << 31, 0)) ==
-          fmt::format("a.npz: entry 'x.npy': is said to inflate from {} to 2147483648 bytes; deflate reaches 1032 times "
+          fmt::format("a.npz: entry 'x.npy': is said to inflate from {} to 2147483648 bytes; "
+                      "deflate reaches 1032 times "
                       "at most",
                       bomb.size()));
     CHECK(message_of(archive(bomb, 67 + (std::uint64_t{1} << 20), 0)) ==
@@ -266,7 +313,8 @@ TEST_CASE("an .npz file that is cut or damaged anywhere is refused or still the 
         damaged[k / 8] = static_cast<char>(damaged[k / 8] ^ (1 << (k % 8)));
         write_file("damaged.npz", damaged);
         try {
-            const auto arrays = load_npz("damaged.npz", load_on_host);  // another date or system, say
+            const auto arrays =
+                load_npz("damaged.npz", load_on_host);  // another date or system, say
             CHECK((arrays.size() == 1 && to_text(arrays[0].array) == "[0 1 2]"));
         } catch (const IoError&) {
         }
@@ -280,9 +328,11 @@ TEST_CASE("what is no regular file is not read as an .npz file and none is mappe
     plain_file();
     CHECK(KGEN_MESSAGE_OF(IoError, load_npz("none.npz")) ==
           "none.npz: cannot be opened: No such file or directory");
-    CHECK(KGEN_MESSAGE_OF(IoError, load_npz("folder")) == "folder: is a directory, not an .npz file");
+    CHECK(KGEN_MESSAGE_OF(IoError, load_npz("folder")) ==
+          "folder: is a directory, not an .npz file");
     CHECK(KGEN_MESSAGE_OF(IoError, npz_names("pipe")) == "pipe: is not a regular file");
     CHECK(KGEN_MESSAGE_OF(IoError, load_npz("plain.npz", "x", {.access = NpyAccess::mapped})) ==
-          "plain.npz: arrays in an .npz file cannot be mapped\nread them, or save each as an .npy file");
+          "plain.npz: arrays in an .npz file cannot be mapped\nread them, or save each as an .npy "
+          "file");
     CHECK(message_of("") == "a.npz: not an .npz file: no zip directory ends it");
 }

@@ -27,7 +27,8 @@ constexpr NpzOptions both[] = {{.compression = NpzCompression::stored},
 std::string to_text(const std::vector<NamedArray>& arrays) {
     std::string text;
     for (const NamedArray& each : arrays) {
-        text += fmt::format("{} {} {}; ", each.name, to_text(each.array.dtype()), to_text(each.array));
+        text +=
+            fmt::format("{} {} {}; ", each.name, to_text(each.array.dtype()), to_text(each.array));
     }
     return text;
 }
@@ -45,10 +46,17 @@ TEST_CASE("arrays are saved under names and loaded in their order, stored and de
     const WorkFolder folder;
     const Array x = arange(6, float32, on_host).reshape({2, 3});
     for (const NpzOptions& options : both) {
-        save_npz("a.npz", {{"weights", x}, {"bias", x[1]}, {"layers/0/scale", full({}, 2.5, float64, on_host)}, {"größe", arange(3, int8, on_host)}}, options);
-        CHECK(npz_names("a.npz") == std::vector<std::string>{"weights", "bias", "layers/0/scale", "größe"});
+        save_npz("a.npz",
+                 {{"weights", x},
+                  {"bias", x[1]},
+                  {"layers/0/scale", full({}, 2.5, float64, on_host)},
+                  {"größe", arange(3, int8, on_host)}},
+                 options);
+        CHECK(npz_names("a.npz") ==
+              std::vector<std::string>{"weights", "bias", "layers/0/scale", "größe"});
         CHECK(to_text(load_npz("a.npz")) ==
-              "weights float32 [[0. 1. 2.]\n [3. 4. 5.]]; bias float32 [3. 4. 5.]; layers/0/scale float64 2.5; "
+              "weights float32 [[0. 1. 2.]\n [3. 4. 5.]]; bias float32 [3. 4. 5.]; layers/0/scale "
+              "float64 2.5; "
               "größe int8 [0 1 2]; ");
         CHECK(to_text(load_npz("a.npz", "bias", load_on_host)) == "[3. 4. 5.]");
         CHECK(files_here() == 1);
@@ -82,7 +90,8 @@ TEST_CASE("the same arrays give the same bytes and deflate makes regular ones sm
         save_npz("a.npz", {{"x", x}, {"y", x[0]}}, options);
         save_npz("b.npz", {{"x", x}, {"y", x[0]}}, options);
         CHECK(read_file("a.npz") == read_file("b.npz"));
-        CHECK(load_npz("a.npz", "x", load_on_host).to_vector<float>() == std::vector<float>(1000 * 1000));
+        CHECK(load_npz("a.npz", "x", load_on_host).to_vector<float>() ==
+              std::vector<float>(1000 * 1000));
     }
     CHECK(std::filesystem::file_size("a.npz") < 5000);
 }
@@ -109,7 +118,8 @@ TEST_CASE("one array is loaded by its name and nothing of the others is read") {
     for (int k = 0; k < 12; ++k) many.push_back({fmt::format("a{}", k), x});
     save_npz("many.npz", many);
     CHECK(KGEN_MESSAGE_OF(IoError, load_npz("many.npz", "other")) ==
-          "many.npz: has no array 'other'; it has 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9' and 2 more");
+          "many.npz: has no array 'other'; it has 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', "
+          "'a8', 'a9' and 2 more");
 }
 
 TEST_CASE("what cannot be an .npz file is not written and the old one stays") {
@@ -123,10 +133,12 @@ TEST_CASE("what cannot be an .npz file is not written and the old one stays") {
     };
     CHECK(refused("") == "a.npz: cannot be written: the name '' is empty");
     CHECK(refused("/etc/passwd") ==
-          "a.npz: cannot be written: the name '/etc/passwd' begins with '/', as the path of a file elsewhere does");
+          "a.npz: cannot be written: the name '/etc/passwd' begins with '/', as the path of a file "
+          "elsewhere does");
     CHECK(refused("a/../../b") ==
           "a.npz: cannot be written: the name 'a/../../b' leads out of its folder by '..'");
-    CHECK(refused("a\\b") == "a.npz: cannot be written: the name 'a\\b' has a '\\'; folders are parted by '/'");
+    CHECK(refused("a\\b") ==
+          "a.npz: cannot be written: the name 'a\\b' has a '\\'; folders are parted by '/'");
     CHECK(refused("a\nb") == "a.npz: cannot be written: the name 'a?b' has the control byte 0x0a");
     CHECK(refused("\xc0\xaf") == "a.npz: cannot be written: the name '?\?' is not UTF-8");
     CHECK(refused("\xed\xa0\x80") == "a.npz: cannot be written: the name '?\?\?' is not UTF-8");
@@ -150,12 +162,15 @@ TEST_CASE("numbers that do not fit 32 bits are written and read in 64") {
     std::string script = "import zipfile\n";
     for (const std::uint64_t largest : {0U, 40U, 2000U, 5000U}) {  // as if no larger number did fit
         for (const NpzOptions& options : both) {
-            const std::string path = fmt::format("{}_{}.zip", largest, static_cast<int>(options.compression));
+            const std::string path =
+                fmt::format("{}_{}.zip", largest, static_cast<int>(options.compression));
             {
                 ReplacementFile file(path);
                 ZipWriter zip(file, options.compression, largest);
                 for (const char* name : {"one", "two"}) {
-                    zip.add(name, text.size(), [&](const ZipWriter::Sink& sink) { sink(text.data(), text.size()); });
+                    zip.add(name, text.size(), [&](const ZipWriter::Sink& sink) {
+                        sink(text.data(), text.size());
+                    });
                 }
                 zip.finish();
                 file.commit();
@@ -173,7 +188,8 @@ TEST_CASE("numbers that do not fit 32 bits are written and read in 64") {
     {
         ReplacementFile file("many.zip");
         ZipWriter zip(file, NpzCompression::stored);
-        for (int k = 0; k < 0x10000; ++k) zip.add(fmt::format("{}", k), 0, [](const ZipWriter::Sink&) {});
+        for (int k = 0; k < 0x10000; ++k)
+            zip.add(fmt::format("{}", k), 0, [](const ZipWriter::Sink&) {});
         zip.finish();
         file.commit();
     }
@@ -188,30 +204,32 @@ TEST_CASE("NumPy reads an .npz file of kgen and writes one that kgen reads") {
     }
     const Array x = arange(1000, int16, on_host).reshape({10, 100});
     for (const NpzOptions& options : both) {
-        save_npz(options.compression == NpzCompression::stored ? "stored.npz" : "deflated.npz",
-                 {{"x", x}, {"größe", x.transpose()}, {"scalar", full({}, 1.5, complex64, on_host)}},
-                 options);
+        save_npz(
+            options.compression == NpzCompression::stored ? "stored.npz" : "deflated.npz",
+            {{"x", x}, {"größe", x.transpose()}, {"scalar", full({}, 1.5, complex64, on_host)}},
+            options);
     }
-    write_file("check.py",
-               "import io, zipfile\n"
-               "import numpy as np\n"
-               "x = np.arange(1000, dtype='i2').reshape(10, 100)\n"
-               "for name in ('stored', 'deflated'):\n"
-               "    assert zipfile.ZipFile(name + '.npz').testzip() is None\n"
-               "    f = np.load(name + '.npz')\n"
-               "    assert f.files == ['x', 'größe', 'scalar'], f.files\n"
-               "    assert (f['x'] == x).all() and (f['größe'] == x.T).all() and f['scalar'] == 1.5\n"
-               "    assert f['x'].dtype == x.dtype and f['größe'].flags.f_contiguous\n"
-               "np.savez('numpy_stored.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
-               "np.savez_compressed('numpy_deflated.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
-               "class Pipe(io.RawIOBase):\n"  // which cannot seek: sizes and checksum follow the data
-               "    def __init__(self, file): self.file = file\n"
-               "    def writable(self): return True\n"
-               "    def write(self, data): return self.file.write(data)\n"
-               "with open('numpy_piped.npz', 'wb') as file, zipfile.ZipFile(Pipe(file), 'w', 8) as z:\n"
-               "    for name, array in ('x', x), ('größe', x.T), ('scalar', np.complex64(1.5)):\n"
-               "        with z.open(name + '.npy', 'w', force_zip64=True) as entry:\n"
-               "            np.lib.format.write_array(entry, np.asanyarray(array))\n");
+    write_file(
+        "check.py",
+        "import io, zipfile\n"
+        "import numpy as np\n"
+        "x = np.arange(1000, dtype='i2').reshape(10, 100)\n"
+        "for name in ('stored', 'deflated'):\n"
+        "    assert zipfile.ZipFile(name + '.npz').testzip() is None\n"
+        "    f = np.load(name + '.npz')\n"
+        "    assert f.files == ['x', 'größe', 'scalar'], f.files\n"
+        "    assert (f['x'] == x).all() and (f['größe'] == x.T).all() and f['scalar'] == 1.5\n"
+        "    assert f['x'].dtype == x.dtype and f['größe'].flags.f_contiguous\n"
+        "np.savez('numpy_stored.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
+        "np.savez_compressed('numpy_deflated.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
+        "class Pipe(io.RawIOBase):\n"  // which cannot seek: sizes and checksum follow the data
+        "    def __init__(self, file): self.file = file\n"
+        "    def writable(self): return True\n"
+        "    def write(self, data): return self.file.write(data)\n"
+        "with open('numpy_piped.npz', 'wb') as file, zipfile.ZipFile(Pipe(file), 'w', 8) as z:\n"
+        "    for name, array in ('x', x), ('größe', x.T), ('scalar', np.complex64(1.5)):\n"
+        "        with z.open(name + '.npy', 'w', force_zip64=True) as entry:\n"
+        "            np.lib.format.write_array(entry, np.asanyarray(array))\n");
     REQUIRE(std::system("/usr/bin/python3 check.py") == 0);
     const std::string expected = to_text(load_npz("stored.npz", load_on_host));
     CHECK(to_text(load_npz("deflated.npz", load_on_host)) == expected);

@@ -29,7 +29,8 @@ KGEN_EXPORT std::vector<std::string> npz_names(const std::string& path);
 // Throws IoError that names the file and the entry: not an .npz file, truncated, damaged (the checksum differs), entries
 // that overlap or share a name, a name that leads out of a folder, encryption, another compression, and all that load_npy
 // throws.
-KGEN_EXPORT std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& options = {});
+KGEN_EXPORT std::vector<NamedArray> load_npz(const std::string& path,
+                                             const NpyOptions& options = {});
 KGEN_EXPORT Array load_npz(const std::string& path,
                            std::string_view name,
                            const NpyOptions& options = {});

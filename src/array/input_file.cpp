@@ -19,9 +19,8 @@ InputFile::InputFile(const std::string& path, const char* kind) {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(descriptor_);
-        throw IoError(S_ISDIR(status.st_mode)
-                          ? fmt::format("is a directory, not an {} file", kind)
-                          : "is not a regular file");
+        throw IoError(S_ISDIR(status.st_mode) ? fmt::format("is a directory, not an {} file", kind)
+                                              : "is not a regular file");
     }
     size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }

@@ -30,7 +30,7 @@ public:
 struct NpyStart {
     NpyHeader header;
     NpyType type = {};
-    std::uint64_t size_bytes = 0;     // of itself
+    std::uint64_t size_bytes = 0;      // of itself
     std::uint64_t promised_bytes = 0;  // of data
     std::uint64_t present_bytes = 0;   // all that follows in the source; may be fewer, or more
 };

@@ -36,7 +36,8 @@ auto with_path(const std::string& path, const Work& work) {
 // The archive, and which of its entries are arrays.
 class NpzFile {
 public:
-    explicit NpzFile(const std::string& path) : file_(path, ".npz"), entries_(read_zip_directory(file_)) {}
+    explicit NpzFile(const std::string& path)
+        : file_(path, ".npz"), entries_(read_zip_directory(file_)) {}
 
     const std::vector<ZipEntry>& entries() const { return entries_; }
 
@@ -58,9 +59,10 @@ public:
             ZipEntryReader reader(file_, entry);
             const NpyStart start = read_npy_start(reader, options);
             if (start.present_bytes != start.promised_bytes) {
-                throw IoError(fmt::format("the .npy header promises {} bytes of data, the entry has {}",
-                                          start.promised_bytes,
-                                          start.present_bytes));
+                throw IoError(
+                    fmt::format("the .npy header promises {} bytes of data, the entry has {}",
+                                start.promised_bytes,
+                                start.present_bytes));
             }
             return read_npy_data(reader, start, options);
         } catch (const IoError& error) {
@@ -91,7 +93,8 @@ private:
             for (std::size_t k = 0; k < std::min(names.size(), most_shown); ++k) {
                 message += fmt::format("{}'{}'", k == 0 ? "" : ", ", ascii_text(names[k]));
             }
-            if (names.size() > most_shown) message += fmt::format(" and {} more", names.size() - most_shown);
+            if (names.size() > most_shown)
+                message += fmt::format(" and {} more", names.size() - most_shown);
         }
         throw IoError(message);
     }
@@ -102,7 +105,8 @@ private:
 
 void require_no_mapping(const NpyOptions& options) {
     if (options.access == NpyAccess::mapped) {
-        throw IoError("arrays in an .npz file cannot be mapped\nread them, or save each as an .npy file");
+        throw IoError(
+            "arrays in an .npz file cannot be mapped\nread them, or save each as an .npy file");
     }
 }
 
@@ -112,13 +116,17 @@ void require_names(std::span<const NamedArray> arrays) {
         const std::string problem = problem_of_zip_name(each.name);
         constexpr std::size_t longest = 0xffff - npy_suffix.size();
         if (!problem.empty()) {
-            throw IoError(fmt::format("cannot be written: the name '{}' {}", ascii_text(each.name), problem));
+            throw IoError(
+                fmt::format("cannot be written: the name '{}' {}", ascii_text(each.name), problem));
         }
         if (each.name.size() > longest) {
-            throw IoError(fmt::format("cannot be written: a name is {} bytes long, at most {} fit", each.name.size(), longest));
+            throw IoError(fmt::format("cannot be written: a name is {} bytes long, at most {} fit",
+                                      each.name.size(),
+                                      longest));
         }
         if (!names.insert(each.name).second) {
-            throw IoError(fmt::format("cannot be written: two arrays are called '{}'", ascii_text(each.name)));
+            throw IoError(fmt::format("cannot be written: two arrays are called '{}'",
+                                      ascii_text(each.name)));
         }
     }
 }
@@ -129,7 +137,9 @@ void save(const std::string& path, std::span<const NamedArray> arrays, const Npz
     ZipWriter zip(file, options.compression);
     for (const NamedArray& each : arrays) {
         const NpyImage image(each.array);
-        zip.add(each.name + std::string(npy_suffix), image.size_bytes(), [&](const ZipWriter::Sink& sink) { image.write(sink); });
+        zip.add(each.name + std::string(npy_suffix),
+                image.size_bytes(),
+                [&](const ZipWriter::Sink& sink) { image.write(sink); });
     }
     zip.finish();
     file.commit();
@@ -147,8 +157,10 @@ std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& opti
         const NpzFile file(path);
         for (const ZipEntry& entry : file.entries()) {
             if (!NpzFile::is_array(entry)) {
-                throw IoError(fmt::format("entry '{}' is no array: its name does not end with '.npy'\nload the arrays by their names",
-                                          ascii_text(entry.name)));
+                throw IoError(
+                    fmt::format("entry '{}' is no array: its name does not end with '.npy'\nload "
+                                "the arrays by their names",
+                                ascii_text(entry.name)));
             }
         }
         std::vector<NamedArray> arrays;
@@ -167,7 +179,9 @@ Array load_npz(const std::string& path, std::string_view name, const NpyOptions&
     });
 }
 
-void save_npz(const std::string& path, std::span<const NamedArray> arrays, const NpzOptions& options) {
+void save_npz(const std::string& path,
+              std::span<const NamedArray> arrays,
+              const NpzOptions& options) {
     for (const NamedArray& each : arrays) {
         require_value(each.array, "save_npz");
         require_host_elements(each.array.device());

@@ -17,7 +17,8 @@ namespace zip {
 Extra64::Extra64(std::string_view extra_fields) {
     while (extra_fields.size() >= 4) {
         const std::size_t bytes = number_16(extra_fields, 2);
-        if (bytes > extra_fields.size() - 4) throw IoError("its extra fields do not end where they should");
+        if (bytes > extra_fields.size() - 4)
+            throw IoError("its extra fields do not end where they should");
         if (number_16(extra_fields, 0) == extra64_id) {
             numbers_ = extra_fields.substr(4, bytes);
             return;
@@ -45,7 +46,8 @@ constexpr std::uint64_t longest_directory = std::uint64_t{64} << 20;  // about a
 
 std::string read_exactly(const InputFile& file, std::uint64_t offset, std::size_t bytes) {
     std::string text(bytes, '\0');
-    if (file.read_at(offset, text.data(), bytes) != bytes) throw IoError("became shorter while it was read");
+    if (file.read_at(offset, text.data(), bytes) != bytes)
+        throw IoError("became shorter while it was read");
     return text;
 }
 
@@ -75,25 +77,30 @@ void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace&
     if (number_32(locator, 0) != locator64_signature) return;
     const std::uint64_t offset = number_64(locator, 8);
     if (offset > locator_offset || locator_offset - offset < end64_bytes) {
-        throw IoError(fmt::format("its zip64 end record is said to be at byte {}, but must end at byte {}",
-                                  offset,
-                                  locator_offset));
+        throw IoError(
+            fmt::format("its zip64 end record is said to be at byte {}, but must end at byte {}",
+                        offset,
+                        locator_offset));
     }
     const std::string end = read_exactly(file, offset, end64_bytes);
     if (number_32(end, 0) != end64_signature) {
-        throw IoError(fmt::format("has no zip64 end record at byte {}, where it is said to be", offset));
+        throw IoError(
+            fmt::format("has no zip64 end record at byte {}, where it is said to be", offset));
     }
     // The plain record's numbers are all ones, or the same: no reader can take another directory than this one.
-    const auto agreed = [&](std::uint64_t plain, std::uint64_t all_ones, std::uint64_t number, const char* what) {
-        if (plain != all_ones && plain != number) {
-            throw IoError(fmt::format("its two end records differ: the {} is {} in one, {} in the other",
-                                      what,
-                                      plain,
-                                      number));
-        }
-        return number;
-    };
-    place.entry_count = agreed(place.entry_count, all_ones_16, number_64(end, 32), "number of entries");
+    const auto agreed =
+        [&](std::uint64_t plain, std::uint64_t all_ones, std::uint64_t number, const char* what) {
+            if (plain != all_ones && plain != number) {
+                throw IoError(
+                    fmt::format("its two end records differ: the {} is {} in one, {} in the other",
+                                what,
+                                plain,
+                                number));
+            }
+            return number;
+        };
+    place.entry_count =
+        agreed(place.entry_count, all_ones_16, number_64(end, 32), "number of entries");
     place.bytes = agreed(place.bytes, all_ones_32, number_64(end, 40), "directory's size");
     place.offset = agreed(place.offset, all_ones_32, number_64(end, 48), "directory's offset");
     place.end = offset;
@@ -106,15 +113,18 @@ DirectoryPlace find_directory(const InputFile& file) {
     const std::string tail = read_exactly(file, size - tail_bytes, tail_bytes);
     for (std::size_t at = tail_bytes < end_bytes ? 0 : tail_bytes - end_bytes + 1; at-- > 0;) {
         if (number_32(tail, at) != end_signature) continue;
-        if (number_16(tail, at + 20) != tail_bytes - at - end_bytes) continue;  // a comment has the same bytes
+        if (number_16(tail, at + 20) != tail_bytes - at - end_bytes)
+            continue;  // a comment has the same bytes
         DirectoryPlace place;
         place.entry_count = number_16(tail, at + 10);
         place.bytes = number_32(tail, at + 12);
         place.offset = number_32(tail, at + 16);
         place.end = size - tail_bytes + at;
         read_end64(file, place.end, place);
-        if (number_16(tail, at + 4) != number_16(tail, at + 6) || number_16(tail, at + 8) != number_16(tail, at + 10)) {
-            throw IoError("is one of several parts of an archive\njoin them: zip -s 0 PART --out WHOLE");
+        if (number_16(tail, at + 4) != number_16(tail, at + 6) ||
+            number_16(tail, at + 8) != number_16(tail, at + 10)) {
+            throw IoError(
+                "is one of several parts of an archive\njoin them: zip -s 0 PART --out WHOLE");
         }
         return place;
     }
@@ -168,7 +178,8 @@ private:
     }
 
     static std::string problem_of(std::string_view name, std::uint16_t flags) {
-        const bool is_ascii = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+        const bool is_ascii = std::all_of(
+            name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
         if (!is_ascii && (flags & flag_utf8) == 0) return "is not marked as UTF-8";
         return problem_of_zip_name(name);
     }
@@ -183,7 +194,8 @@ void require_different_names(const std::vector<ZipEntry>& entries) {
     for (const ZipEntry& entry : entries) names.push_back(entry.name);
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) throw IoError(fmt::format("two entries are called '{}'", ascii_text(*twice)));
+    if (twice != names.end())
+        throw IoError(fmt::format("two entries are called '{}'", ascii_text(*twice)));
 }
 
 // Sets each end_limit, which the entry must not reach beyond even if its local header has no extra field.
@@ -196,19 +208,24 @@ void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
     for (std::size_t k = 0; k < order.size(); ++k) {
         ZipEntry& entry = entries[order[k]];
         const std::uint64_t least = local_bytes + entry.name.size();
-        if (entry.header_offset > directory_offset || directory_offset - entry.header_offset < least ||
+        if (entry.header_offset > directory_offset ||
+            directory_offset - entry.header_offset < least ||
             directory_offset - entry.header_offset - least < entry.packed_bytes) {
-            throw IoError(fmt::format("entry '{}' is said to have {} bytes from byte {} on, but the entries end at byte {}",
-                                      ascii_text(entry.name),
-                                      entry.packed_bytes,
-                                      entry.header_offset,
-                                      directory_offset));
+            throw IoError(
+                fmt::format("entry '{}' is said to have {} bytes from byte {} on, but the entries "
+                            "end at byte {}",
+                            ascii_text(entry.name),
+                            entry.packed_bytes,
+                            entry.header_offset,
+                            directory_offset));
         }
         entry.end_limit = directory_offset;
         if (k + 1 == order.size()) continue;
         const ZipEntry& following = entries[order[k + 1]];
         if (following.header_offset - entry.header_offset < least + entry.packed_bytes) {
-            throw IoError(fmt::format("entries '{}' and '{}' overlap", ascii_text(entry.name), ascii_text(following.name)));
+            throw IoError(fmt::format("entries '{}' and '{}' overlap",
+                                      ascii_text(entry.name),
+                                      ascii_text(following.name)));
         }
         entry.end_limit = following.header_offset;
     }
@@ -237,7 +254,8 @@ std::string problem_of_zip_name(std::string_view name) {
             code = code << 6 | (static_cast<unsigned char>(name[next]) & 0x3f);
         }
         constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-        if (!is_valid || code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+        if (!is_valid || code < smallest[length] || code > 0x10ffff ||
+            (code >= 0xd800 && code < 0xe000)) {
             return "is not UTF-8";
         }
         k += length;
@@ -248,20 +266,26 @@ std::string problem_of_zip_name(std::string_view name) {
 std::vector<ZipEntry> read_zip_directory(const InputFile& file) {
     const DirectoryPlace place = find_directory(file);
     if (place.offset > place.end || place.bytes != place.end - place.offset) {
-        throw IoError(fmt::format("its zip directory is said to have {} bytes from byte {} on, but must end at byte {}",
-                                  place.bytes,
-                                  place.offset,
-                                  place.end));
+        throw IoError(fmt::format(
+            "its zip directory is said to have {} bytes from byte {} on, but must end at byte {}",
+            place.bytes,
+            place.offset,
+            place.end));
     }
     if (place.bytes > longest_directory) {
-        throw IoError(fmt::format("its zip directory is {} bytes long; at most {} are read", place.bytes, longest_directory));
+        throw IoError(fmt::format("its zip directory is {} bytes long; at most {} are read",
+                                  place.bytes,
+                                  longest_directory));
     }
-    const std::string bytes = read_exactly(file, place.offset, static_cast<std::size_t>(place.bytes));
+    const std::string bytes =
+        read_exactly(file, place.offset, static_cast<std::size_t>(place.bytes));
     std::vector<ZipEntry> entries;
     DirectoryReader reader(bytes);
     while (!reader.is_at_end()) entries.push_back(reader.next());
     if (entries.size() != place.entry_count) {
-        throw IoError(fmt::format("its zip directory has {} entries, its end record says {}", entries.size(), place.entry_count));
+        throw IoError(fmt::format("its zip directory has {} entries, its end record says {}",
+                                  entries.size(),
+                                  place.entry_count));
     }
     require_different_names(entries);
     limit(entries, place.offset);

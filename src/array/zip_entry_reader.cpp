@@ -24,13 +24,19 @@ constexpr std::uint64_t largest_ratio = 1032;
 
 std::string_view method_name(std::uint16_t method) {
     switch (method) {
-        case 9: return "deflate64";
-        case 12: return "bzip2";
-        case 14: return "LZMA";
+        case 9:
+            return "deflate64";
+        case 12:
+            return "bzip2";
+        case 14:
+            return "LZMA";
         case 20:
-        case 93: return "zstd";
-        case 95: return "xz";
-        default: return "unknown";
+        case 93:
+            return "zstd";
+        case 95:
+            return "xz";
+        default:
+            return "unknown";
     }
 }
 
@@ -40,19 +46,23 @@ void require_readable(const ZipEntry& entry) {
     }
     const bool is_known = entry.method == method_stored || entry.method == method_deflated;
     if (!is_known || (entry.flags & flag_patch) != 0) {
-        throw IoError(fmt::format(
-            "is compressed by method {} ({}); stored and deflated entries are read\nwrite it with numpy.savez_compressed",
-            entry.method,
-            is_known ? "a patch" : method_name(entry.method)));
+        throw IoError(
+            fmt::format("is compressed by method {} ({}); stored and deflated entries are "
+                        "read\nwrite it with numpy.savez_compressed",
+                        entry.method,
+                        is_known ? "a patch" : method_name(entry.method)));
     }
     if (entry.method == method_stored && entry.bytes != entry.packed_bytes) {
-        throw IoError(fmt::format("is stored as {} bytes, but said to be {} bytes long", entry.packed_bytes, entry.bytes));
+        throw IoError(fmt::format("is stored as {} bytes, but said to be {} bytes long",
+                                  entry.packed_bytes,
+                                  entry.bytes));
     }
     if (entry.method == method_deflated && entry.bytes / largest_ratio > entry.packed_bytes) {
-        throw IoError(fmt::format("is said to inflate from {} to {} bytes; deflate reaches {} times at most",
-                                  entry.packed_bytes,
-                                  entry.bytes,
-                                  largest_ratio));
+        throw IoError(
+            fmt::format("is said to inflate from {} to {} bytes; deflate reaches {} times at most",
+                        entry.packed_bytes,
+                        entry.bytes,
+                        largest_ratio));
     }
 }
 
@@ -81,7 +91,8 @@ public:
                 stream_.avail_in = static_cast<uInt>(refill(input_.data(), input_.size()));
                 stream_.next_in = input_.data();
             }
-            const auto room = static_cast<uInt>(std::min<std::size_t>(bytes - done, std::size_t{1} << 30));
+            const auto room =
+                static_cast<uInt>(std::min<std::size_t>(bytes - done, std::size_t{1} << 30));
             stream_.next_out = static_cast<Bytef*>(buffer) + done;
             stream_.avail_out = room;
             const int status = ::inflate(&stream_, Z_NO_FLUSH);
@@ -90,8 +101,9 @@ public:
             if (status == Z_BUF_ERROR) throw IoError("its deflated data are cut off");
             if (status == Z_MEM_ERROR) throw std::bad_alloc();
             if (status != Z_OK && !is_at_end_) {
-                throw IoError(fmt::format("its deflated data are damaged: {}",
-                                          stream_.msg != nullptr ? stream_.msg : "no deflate stream"));
+                throw IoError(
+                    fmt::format("its deflated data are damaged: {}",
+                                stream_.msg != nullptr ? stream_.msg : "no deflate stream"));
             }
         }
         return done;
@@ -116,23 +128,29 @@ ZipEntryReader::~ZipEntryReader() = default;
 void ZipEntryReader::find_data() {
     const auto read_text = [&](std::uint64_t offset, std::size_t bytes) {
         std::string text(bytes, '\0');
-        if (file_->read_at(offset, text.data(), bytes) != bytes) throw IoError("became shorter while it was read");
+        if (file_->read_at(offset, text.data(), bytes) != bytes)
+            throw IoError("became shorter while it was read");
         return text;
     };
     const std::string header = read_text(entry_->header_offset, local_bytes);
     if (number_32(header, 0) != local_signature) {
-        throw IoError(fmt::format("has no header at byte {}, where the zip directory says", entry_->header_offset));
+        throw IoError(fmt::format("has no header at byte {}, where the zip directory says",
+                                  entry_->header_offset));
     }
     const std::size_t name_bytes = number_16(header, 26);
     const std::size_t extra_bytes = number_16(header, 28);
     data_offset_ = entry_->header_offset + local_bytes + name_bytes + extra_bytes;
-    if (data_offset_ > entry_->end_limit || entry_->end_limit - data_offset_ < entry_->packed_bytes) {
-        throw IoError(fmt::format("has {} bytes from byte {} on, beyond byte {}, where the next entry or the zip directory begins",
-                                  entry_->packed_bytes,
-                                  data_offset_,
-                                  entry_->end_limit));
+    if (data_offset_ > entry_->end_limit ||
+        entry_->end_limit - data_offset_ < entry_->packed_bytes) {
+        throw IoError(
+            fmt::format("has {} bytes from byte {} on, beyond byte {}, where the next entry or the "
+                        "zip directory begins",
+                        entry_->packed_bytes,
+                        data_offset_,
+                        entry_->end_limit));
     }
-    const std::string behind = read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
+    const std::string behind =
+        read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
     const auto differs = [](const char* what) {
         throw IoError(fmt::format("has another {} in its header than in the zip directory", what));
     };
@@ -142,7 +160,8 @@ void ZipEntryReader::find_data() {
     if ((number_16(header, 6) & flag_descriptor) != 0) return;  // these stand behind the data
     Extra64 long_forms(std::string_view(behind).substr(name_bytes));
     if (long_forms.take(number_32(header, 22), "size") != entry_->bytes) differs("size");
-    if (long_forms.take(number_32(header, 18), "packed size") != entry_->packed_bytes) differs("packed size");
+    if (long_forms.take(number_32(header, 18), "packed size") != entry_->packed_bytes)
+        differs("packed size");
     if (number_32(header, 14) != entry_->crc) differs("checksum");
 }
 
@@ -154,16 +173,21 @@ void ZipEntryReader::read_packed(void* buffer, std::size_t bytes) {
 }
 
 std::size_t ZipEntryReader::read(void* buffer, std::size_t bytes) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, entry_->bytes - done_));
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes, entry_->bytes - done_));
     const auto refill = [&](void* input, std::size_t room) {
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, entry_->packed_bytes - packed_done_));
+        const auto count = static_cast<std::size_t>(
+            std::min<std::uint64_t>(room, entry_->packed_bytes - packed_done_));
         read_packed(input, count);
         return count;
     };
     if (inflater_ == nullptr) {
         read_packed(buffer, wanted);
-    } else if (const std::size_t count = inflater_->inflate(buffer, wanted, refill); count != wanted) {
-        throw IoError(fmt::format("inflates to {} bytes, not to the {} of the zip directory", done_ + count, entry_->bytes));
+    } else if (const std::size_t count = inflater_->inflate(buffer, wanted, refill);
+               count != wanted) {
+        throw IoError(fmt::format("inflates to {} bytes, not to the {} of the zip directory",
+                                  done_ + count,
+                                  entry_->bytes));
     }
     crc_ = static_cast<std::uint32_t>(::crc32_z(crc_, static_cast<const Bytef*>(buffer), wanted));
     done_ += wanted;
@@ -171,15 +195,20 @@ std::size_t ZipEntryReader::read(void* buffer, std::size_t bytes) {
     if (inflater_ != nullptr) {
         unsigned char beyond = 0;
         if (inflater_->inflate(&beyond, 1, refill) != 0) {
-            throw IoError(fmt::format("inflates to more than the {} bytes of the zip directory", entry_->bytes));
+            throw IoError(fmt::format("inflates to more than the {} bytes of the zip directory",
+                                      entry_->bytes));
         }
         const std::uint64_t used = packed_done_ - inflater_->unused_input();
         if (used != entry_->packed_bytes) {
-            throw IoError(fmt::format("its deflated data end after {} of {} bytes", used, entry_->packed_bytes));
+            throw IoError(fmt::format(
+                "its deflated data end after {} of {} bytes", used, entry_->packed_bytes));
         }
     }
     if (crc_ != entry_->crc) {
-        throw IoError(fmt::format("is damaged: its checksum is {:08x}, the zip directory says {:08x}", crc_, entry_->crc));
+        throw IoError(
+            fmt::format("is damaged: its checksum is {:08x}, the zip directory says {:08x}",
+                        crc_,
+                        entry_->crc));
     }
     return wanted;
 }

@@ -32,7 +32,8 @@ inline constexpr std::uint16_t all_ones_16 = 0xffff;
 inline constexpr std::uint32_t all_ones_32 = 0xffffffff;
 
 inline constexpr std::uint16_t flag_encrypted = 1 << 0;
-inline constexpr std::uint16_t flag_descriptor = 1 << 3;  // sizes and checksum stand behind the data
+inline constexpr std::uint16_t flag_descriptor = 1
+                                                 << 3;  // sizes and checksum stand behind the data
 inline constexpr std::uint16_t flag_patch = 1 << 5;
 inline constexpr std::uint16_t flag_strongly_encrypted = 1 << 6;
 inline constexpr std::uint16_t flag_utf8 = 1 << 11;

@@ -24,8 +24,12 @@ constexpr std::uint16_t first_day = 1 << 5 | 1;  // 1 January 1980, as NumPy wri
 class Deflater {
 public:
     Deflater() : output_(std::size_t{256} << 10) {
-        const int status = deflateInit2(
-            &stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY);
+        const int status = deflateInit2(&stream_,
+                                        Z_DEFAULT_COMPRESSION,
+                                        Z_DEFLATED,
+                                        -MAX_WBITS,
+                                        MAX_MEM_LEVEL - 1,
+                                        Z_DEFAULT_STRATEGY);
         if (status != Z_OK) throw std::bad_alloc();
     }
     ~Deflater() { deflateEnd(&stream_); }
@@ -36,7 +40,8 @@ public:
     void deflate(const void* data, std::size_t bytes, const Put& put) {
         const auto* next = static_cast<const Bytef*>(data);
         while (bytes > 0) {
-            const auto count = static_cast<uInt>(std::min<std::size_t>(bytes, std::size_t{1} << 30));
+            const auto count =
+                static_cast<uInt>(std::min<std::size_t>(bytes, std::size_t{1} << 30));
             stream_.next_in = const_cast<Bytef*>(next);  // zlib reads it alone
             stream_.avail_in = count;
             run(Z_NO_FLUSH, put);
@@ -66,7 +71,8 @@ private:
 };
 
 bool is_ascii(const std::string& name) {
-    return std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    return std::all_of(
+        name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 }  // namespace
@@ -99,7 +105,9 @@ std::string ZipWriter::header_of(const ZipEntry& entry, bool has_64_bits) const 
     return header;
 }
 
-void ZipWriter::add(const std::string& name, std::uint64_t bytes, const std::function<void(const Sink&)>& write) {
+void ZipWriter::add(const std::string& name,
+                    std::uint64_t bytes,
+                    const std::function<void(const Sink&)>& write) {
     ZipEntry entry;
     entry.name = name;
     entry.flags = is_ascii(name) ? std::uint16_t{0} : flag_utf8;
@@ -116,13 +124,15 @@ void ZipWriter::add(const std::string& name, std::uint64_t bytes, const std::fun
     if (compression_ == NpzCompression::deflated) {
         Deflater deflater;
         write([&](const void* data, std::size_t count) {
-            entry.crc = static_cast<std::uint32_t>(::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
+            entry.crc = static_cast<std::uint32_t>(
+                ::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
             deflater.deflate(data, count, put_packed);
         });
         deflater.finish(put_packed);
     } else {
         write([&](const void* data, std::size_t count) {
-            entry.crc = static_cast<std::uint32_t>(::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
+            entry.crc = static_cast<std::uint32_t>(
+                ::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
             put_packed(data, count);
         });
     }
@@ -145,7 +155,9 @@ void ZipWriter::finish() {
         const bool has_64_bits = !extra.empty();
         std::string record;
         append(record, entry_signature);
-        append(record, static_cast<std::uint16_t>(made_on_unix | (has_64_bits ? version_needed_64 : version_needed)));
+        append(record,
+               static_cast<std::uint16_t>(made_on_unix |
+                                          (has_64_bits ? version_needed_64 : version_needed)));
         append(record, has_64_bits ? version_needed_64 : version_needed);
         append(record, entry.flags);
         append(record, entry.method);
@@ -188,7 +200,8 @@ void ZipWriter::finish() {
         append(end, at_);
         append(end, std::uint32_t{1});
     }
-    const auto short_count = static_cast<std::uint16_t>(std::min<std::uint64_t>(count, all_ones_16));
+    const auto short_count =
+        static_cast<std::uint16_t>(std::min<std::uint64_t>(count, all_ones_16));
     append(end, end_signature);
     append(end, std::uint32_t{0});
     append(end, short_count);

@@ -23,7 +23,9 @@ public:
 
     using Sink = std::function<void(const void* data, std::size_t bytes)>;
     // `write` gives the sink the entry's bytes, `bytes` of them. Throws IoError.
-    void add(const std::string& name, std::uint64_t bytes, const std::function<void(const Sink&)>& write);
+    void add(const std::string& name,
+             std::uint64_t bytes,
+             const std::function<void(const Sink&)>& write);
     void finish();
 
 private:
