@@ -14,7 +14,7 @@ get_target_property(kgen_library_type kgen TYPE)
 if(kgen_library_type STREQUAL "SHARED_LIBRARY")
     set(kgen_link_dependencies "")
 else()
-    set(kgen_link_dependencies spdlog OpenSSL Threads)
+    set(kgen_link_dependencies spdlog OpenSSL Threads ZLIB)
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kgenConfig.cmake.in
     ${CMAKE_CURRENT_BINARY_DIR}/kgenConfig.cmake

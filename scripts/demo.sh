@@ -1,5 +1,5 @@
 #!/bin/sh
-# From nothing to kernels that run: installs what is missing, builds, and runs the first two examples on the default
+# From nothing to kernels that run: installs what is missing, builds, and runs two examples on the default
 # device (KGEN_DEVICE=host chooses the CPU). Safe to repeat.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ scripts/install_dependencies.sh
 echo "building in build/release (some minutes the first time)"
 mkdir -p build
 if ! { cmake --preset release && cmake --build --preset release \
-    --target example_01_squared_diff example_02_photograph; } >build/demo.log 2>&1; then
+    --target example_01_squared_diff example_12_photograph; } >build/demo.log 2>&1; then
     cat build/demo.log >&2
     echo "demo: the build failed, see above" >&2
     exit 1
@@ -32,8 +32,8 @@ if [ "$stored" -eq 0 ] || [ "$(count_images)" -ne "$stored" ]; then
     exit 1
 fi
 echo
-echo "== a photograph through two kernels"
+echo "== a photograph through four kernels"
 mkdir -p build/demo
-KGEN_CACHE_DIR=$cache $examples/02_photograph examples/data/astronaut.jpg "$PWD/build/demo"
+KGEN_CACHE_DIR=$cache $examples/12_photograph examples/data/astronaut.jpg "$PWD/build/demo"
 echo
 echo "demo: done, pictures in $PWD/build/demo"

@@ -4,7 +4,7 @@
 set -eu
 
 packages="g++ cmake ninja-build libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libcli11-dev
-libssl-dev libstb-dev"
+libssl-dev libstb-dev zlib1g-dev"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "install_dependencies: no apt-get here; these Debian packages name what kgen needs:" \

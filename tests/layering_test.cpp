@@ -119,7 +119,7 @@ std::string target_of(const std::string& name, const SourceFile& file) {
             fs::exists(fs::path(KGEN_SOURCE_DIR) / fs::path(file.path).parent_path() / name);
         if (is_beside) return file.folder;
         if (cache_names.count(name) != 0) return "cache";
-        static const std::set<std::string> third_party = {"cuda.h", "nvrtc.h"};
+        static const std::set<std::string> third_party = {"cuda.h", "nvrtc.h", "zlib.h"};
         return third_party.count(name) != 0 ? name : "system";
     }
     const std::string first = name.substr(0, slash);
@@ -195,6 +195,7 @@ TEST_CASE("third-party headers are included where they belong") {
         {"cuda.h", {"cuda"}},
         {"nvrtc.h", {"cuda"}},
         {"openssl", {"cache"}},
+        {"zlib.h", {"array"}},
         {"spdlog", {"text", "device", "array", "cuda", "host", "image", "kernel", "api"}},
         {"nlohmann", {"cli", "benchmarks", "template"}},
         {"CLI", {"cli"}},

@@ -8,72 +8,19 @@
 #include <filesystem>
 #include <fstream>
 #include <kgen/npy.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/npy_files.hpp"
 
 using namespace kgen;
+using namespace kgen::test;
 
 namespace {
 
 const ArrayOptions on_host{.device = Device::host()};
 const NpyOptions load_on_host{.device = Device::host()};
-
-// A folder of its own that is removed with all that is in it; the current folder while it lives, so
-// that messages show short paths.
-class WorkFolder {
-public:
-    WorkFolder() : previous_(std::filesystem::current_path()) {
-        std::string name = (std::filesystem::temp_directory_path() / "kgen-npy-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-        std::filesystem::current_path(path_);
-    }
-    ~WorkFolder() {
-        std::error_code ignored;
-        std::filesystem::current_path(previous_, ignored);
-        std::filesystem::remove_all(path_, ignored);
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-
-private:
-    std::filesystem::path previous_;
-    std::filesystem::path path_;
-};
-
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-void write_file(const std::string& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
-}
-
-// An .npy file of version `major`.0 with this dictionary, unpadded.
-std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
-    std::string bytes = "\x93NUMPY";
-    bytes += static_cast<char>(major);
-    bytes += '\0';
-    for (int k = 0; k < (major == 1 ? 2 : 4); ++k) {
-        bytes += static_cast<char>(dictionary.size() >> (8 * k) & 0xff);
-    }
-    return bytes + dictionary + data;
-}
-
-std::string header(const std::string& descr, const std::string& shape) {
-    return fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", descr, shape);
-}
-
-std::size_t files_here() {
-    const std::filesystem::directory_iterator begin("."), end;
-    return static_cast<std::size_t>(std::distance(begin, end));
-}
 
 }  // namespace
 
@@ -274,7 +221,7 @@ TEST_CASE("saving replaces a file at once, through a link and with its permissio
 
 TEST_CASE("NumPy reads what is saved and writes what is loaded") {
     const WorkFolder folder;
-    if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
+    if (!has_numpy()) {
         WARN("skipped: /usr/bin/python3 has no numpy, so that nothing was compared with NumPy");
         return;
     }

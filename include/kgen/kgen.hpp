@@ -31,6 +31,7 @@
 #include <kgen/launch_config.hpp>
 #include <kgen/memory_pool.hpp>
 #include <kgen/npy.hpp>
+#include <kgen/npz.hpp>
 #include <kgen/pack.hpp>
 #include <kgen/pinned_memory.hpp>
 #include <kgen/precompile.hpp>

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "text/ascii_text.hpp"
+
 namespace kgen {
 
 namespace {
@@ -42,7 +44,7 @@ public:
                 once(has_shape, key);
                 header.shape = read_shape();
             } else {
-                fail(fmt::format("has the unknown key '{}'", printable(key)));
+                fail(fmt::format("has the unknown key '{}'", ascii_text(key)));
             }
             if (!next_is('}')) expect(',');
         }
@@ -62,18 +64,9 @@ private:
         skip_spaces();
         if (at_ == text_.size()) fail(fmt::format("ends where {} is expected", expected));
         fail(fmt::format("has '{}' at byte {}, where {} is expected",
-                         printable(text_.substr(at_, 1)),
+                         ascii_text(text_.substr(at_, 1)),
                          at_,
                          expected));
-    }
-
-    // Bytes that a terminal must not see become '?'.
-    static std::string printable(std::string_view text) {
-        std::string result(text.substr(0, 40));
-        for (char& c : result) {
-            if (c < ' ' || c > '~') c = '?';
-        }
-        return result;
     }
 
     static void once(bool& seen, const std::string& key) {
@@ -155,7 +148,7 @@ private:
         if (error == std::errc::result_out_of_range) {
             fail(fmt::format(
                 "has the extent {}, which does not fit in 64 bits",
-                printable(std::string_view(begin, static_cast<std::size_t>(end - begin)))));
+                ascii_text(std::string_view(begin, static_cast<std::size_t>(end - begin)))));
         }
         if (error != std::errc()) fail_expecting("an extent or ')'");
         if (extent < 0) fail(fmt::format("has the negative extent {}", extent));
@@ -218,14 +211,10 @@ NpyType parse_npy_descr(std::string_view descr, std::optional<DType> expected) {
         throw IoError(
             fmt::format("dtype '{}' means Python objects; kgen reads numbers only", descr));
     }
-    std::string shown(descr.substr(0, 40));
-    for (char& c : shown) {
-        if (c < ' ' || c > '~') c = '?';
-    }
     throw IoError(
         fmt::format("dtype '{}' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, "
                     "c8 or c16",
-                    shown));
+                    ascii_text(descr)));
 }
 
 std::string npy_descr(DType dtype) {

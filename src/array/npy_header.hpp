@@ -16,7 +16,8 @@
 namespace kgen {
 
 // The fixed bytes before the dictionary: magic, version and length.
-inline constexpr std::size_t npy_prefix_bytes = 12;  // 10 in version 1.0
+inline constexpr std::size_t npy_shortest_prefix_bytes = 10;  // in version 1.0
+inline constexpr std::size_t npy_longest_prefix_bytes = 12;
 
 struct NpyPrefix {
     std::size_t size_bytes = 0;    // 10 or 12
@@ -30,7 +31,7 @@ struct NpyHeader {
 };
 
 // Both throw IoError whose message begins with no subject: the caller names the file.
-// `bytes` is the beginning of the file, npy_prefix_bytes long or the whole file if that is shorter.
+// `bytes` is the beginning of the file, as long as the version's prefix or longer, or the whole file if that is shorter.
 NpyPrefix parse_npy_prefix(std::string_view bytes);
 NpyHeader parse_npy_header(std::string_view dictionary);
 
@@ -39,6 +40,10 @@ struct NpyType {
     DType dtype;
     ByteOrder order;
 };
+// The numbers that byte order and alignment are about: of complex ones each half.
+inline std::size_t number_bytes(DType dtype) {
+    return kind_of(dtype) == DTypeKind::complex ? item_size(dtype) / 2 : item_size(dtype);
+}
 // What a descr stands for; 'V2' only where bfloat16 is expected. Throws IoError if kgen has no such dtype.
 NpyType parse_npy_descr(std::string_view descr, std::optional<DType> expected);
 

@@ -66,6 +66,18 @@ void ReplacementFile::write(const void* data, std::size_t bytes) {
     }
 }
 
+void ReplacementFile::overwrite(std::uint64_t offset, const void* data, std::size_t bytes) {
+    const auto* next = static_cast<const char*>(data);
+    while (bytes > 0) {
+        const ::ssize_t count = ::pwrite(descriptor_, next, bytes, static_cast<::off_t>(offset));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail(errno);
+        next += count;
+        offset += static_cast<std::uint64_t>(count);
+        bytes -= static_cast<std::size_t>(count);
+    }
+}
+
 void ReplacementFile::commit() {
     if (mode_ != 0 && ::fchmod(descriptor_, mode_) != 0) fail(errno);
     if (::fsync(descriptor_) != 0) fail(errno);

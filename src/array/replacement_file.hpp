@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace kgen {
@@ -22,6 +23,8 @@ public:
     ReplacementFile& operator=(const ReplacementFile&) = delete;
 
     void write(const void* data, std::size_t bytes);
+    // Replaces bytes that were written before; what is written next still goes to the end.
+    void overwrite(std::uint64_t offset, const void* data, std::size_t bytes);
     // Not left to the destructor: a file half written would take the target's place.
     void commit();
 

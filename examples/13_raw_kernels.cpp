@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole kernels in CUDA C++: a template with shared memory, a reduction by shuffles, a variable in constant memory. The same
-// text runs on a GPU and, without one, on the CPU.
+// Whole kernels in CUDA C++: saxpy, a template with shared memory, a reduction by shuffles, a variable in constant memory. The
+// same text runs on a GPU and, without one, on the CPU.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -9,6 +9,12 @@
 using namespace kgen;
 
 namespace {
+
+const char* const text = R"(
+    __global__ void saxpy(float a, const float* x, float* y, int n) {
+        const int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = a * x[i] + y[i];
+    })";
 
 // The tiled matrix product of the CUDA tutorials: each block multiplies tile by tile through shared memory.
 const char* const product = R"(
@@ -45,12 +51,19 @@ const char* const statistics = R"(
 }  // namespace
 
 int main() {
+    // Arguments are checked against the kernel's own list, and converted: 2.0 to a float, size() to an int.
+    const RawKernel saxpy(text, "saxpy");
+    const Array x = arange(5, float32);
+    const Array y = full({5}, 10, float32);
+    saxpy.launch({.grid = {1}, .block = {128}}, 2.0, x, y, x.size());
+    fmt::print("{}\n", y);
+
     const int n = 64;
     const Array a = arange(n * n, float32).reshape({n, n});
     Array identity = zeros({n, n}, float32);
     for (int k = 0; k < n; ++k) identity[k][k].assign(full({}, 2, float32));
 
-    // A template is named by the C++ expression that instantiates it. Arguments are checked against the kernel's own list.
+    // A template is named by the C++ expression that instantiates it.
     const RawKernel matmul(product, "matmul<float, 16>");
     Array c = empty({n, n}, float32);
     matmul.launch({.grid = {n / 16, n / 16}, .block = {16, 16}}, a, identity, c, n);
@@ -73,6 +86,7 @@ int main() {
 }
 
 // Output:
+// [10. 12. 14. 16. 18.]
 // [[0.000e+00 2.000e+00 4.000e+00 ... 1.220e+02 1.240e+02 1.260e+02]
 //  [1.280e+02 1.300e+02 1.320e+02 ... 2.500e+02 2.520e+02 2.540e+02]
 //  [2.560e+02 2.580e+02 2.600e+02 ... 3.780e+02 3.800e+02 3.820e+02]

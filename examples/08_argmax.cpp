@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions along the rows of a matrix: an accumulator may be a struct, a kernel may have several outputs, and what stays
-// of the axes broadcasts in the next kernel.
+// What a reduction keeps while it folds may be a struct: an element and where it is, or all that mean and variance need. A
+// reduction may have several outputs.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -62,25 +62,9 @@ int main() {
                                  "argmax",
                                  {.reduce_type = "Best", .preamble = best});
     fmt::print("argmax   {}\n", argmax(scores, axis(1)));
-
-    // Softmax: with keepdims the results are columns, which broadcast against the rows they came from.
-    const ReductionKernel row_max("T x", "T y", "x", "max(a, b)", "y = a", "", "row_max");
-    const ReductionKernel exp_sum(
-        "T x, T top", "T y", "exp(x - top)", "a + b", "y = a", "0", "exp_sum");
-    const ElementwiseKernel softmax("T x, T top, T sum",
-                                    "int32 percent",
-                                    "percent = rint(100 * exp(x - top) / sum)",
-                                    "softmax");
-    const Array top = row_max(scores, axis(1), keepdims);
-    const Array sum = exp_sum(scores, top, axis(1), keepdims);
-    fmt::print("softmax, in percent:\n{}\n", softmax(scores, top, sum));
 }
 
 // Output:
 // mean     [2. 2. 3.]
 // variance [ 0.5 12.   4. ]
 // argmax   [1 3 0]
-// softmax, in percent:
-// [[  7  53  20  20]
-//  [  0   0   0 100]
-//  [ 49   1  49   1]]

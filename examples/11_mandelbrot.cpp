@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// The Mandelbrot set: complex arithmetic, and the index `i` of an element, from which the body makes the number that its
+// pixel stands for. No array is read at all.
+#include <fmt/format.h>
+
+#include <complex>
+#include <string>
+
+#include "picture.hpp"
+
+using namespace kgen;
+
+namespace {
+
+// i counts along the rows of a picture whose first pixel is `corner` and whose pixels are `step` apart. How often z * z + c
+// stays within a circle of radius 2:
+const ElementwiseKernel escape("complex128 corner, complex128 step, int32 width, int32 most",
+                               "int32 steps",
+                               R"(
+    const complex<double> c(corner.real() + step.real() * (i % width), corner.imag() + step.imag() * (i / width));
+    complex<double> z = 0;
+    int count = 0;
+    while (count < most && norm(z) <= 4) {
+        z = z * z + c;
+        ++count;
+    }
+    steps = count;)",
+                               "escape");
+
+// (H, W, 1) with (3,): each channel is a wave of its own over the number of steps; what never escapes is black.
+const ElementwiseKernel colour(
+    "int32 steps, float32 phase, int32 most",
+    "uint8 channel",
+    "channel = steps == most ? 0 : 127.5f - 127.5f * cos(0.15f * steps + phase)",
+    "colour");
+
+using Complex = std::complex<double>;
+
+// With no array to read, the output says how many elements there are.
+Array steps_of(Complex centre, Complex step, std::int64_t height, std::int64_t width, int most) {
+    const Complex half(static_cast<double>(width) / 2 * step.real(),
+                       static_cast<double>(height) / 2 * step.imag());
+    Array steps = empty({height, width}, int32);
+    escape(centre - half, step, width, most, out(steps));
+    return steps;
+}
+
+void draw(const std::string& folder) {
+    // The whole set in letters, which are twice as high as wide.
+    const std::string letters = ".-:;=+*#%@";
+    const auto steps = steps_of({-0.6, 0}, {0.05, -0.1}, 23, 64, 27).to_vector<std::int32_t>();
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        fmt::print(
+            "{}{}", letters[static_cast<std::size_t>(steps[k] / 3)], k % 64 == 63 ? "\n" : "");
+    }
+
+    constexpr int most = 500;
+    const Array near = steps_of({-0.7436, 0.1318}, {0.00003, -0.00003}, 256, 384, most);
+    const Array phases = from_vector<float>({0, 0.6F, 1.4F});
+    write_picture(folder + "/mandelbrot.png", colour(near.reshape({256, 384, 1}), phases, most));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        fmt::print(stderr, "usage: {} FOLDER\n", argv[0]);
+        return 2;
+    }
+    try {
+        draw(argv[1]);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+}
+
+// Output:
+// ...................-------------------------------..............
+// ................-----------------------::=::---------...........
+// .............--------------------------::;#;::----------........
+// ...........--------------------------:;@+#@*+:------------......
+// ..........-----------------------:::::;#@@@@@::::----------.....
+// ........----------------------::=@=;@*@@@@@@#@=@:::+:--------...
+// .......---------------------::::;@@@@@@@@@@@@@@@@@@%;---------..
+// ......-------------:::---:::::#@%@@@@@@@@@@@@@@@@@@=::---------.
+// ......-----------::+;;:=;::::;@@@@@@@@@@@@@@@@@@@@@@@*---------.
+// .....------------::;+@%@@@%=;=@@@@@@@@@@@@@@@@@@@@@@=:----------
+// .....---------::+;;*@@@@@@@@@#@@@@@@@@@@@@@@@@@@@@@@@:----------
+// .....--::::::::;=@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@;::----------
+// .....--::::::::;=@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@;::----------
+// .....---------::+;;*@@@@@@@@@#@@@@@@@@@@@@@@@@@@@@@@@:----------
+// .....------------::;+@%@@@%=;=@@@@@@@@@@@@@@@@@@@@@@=:----------
+// ......-----------::+;;:=;::::;@@@@@@@@@@@@@@@@@@@@@@@*---------.
+// ......-------------:::---:::::#@%@@@@@@@@@@@@@@@@@@=::---------.
+// .......---------------------::::;@@@@@@@@@@@@@@@@@@%;---------..
+// ........----------------------::=@=;@*@@@@@@#@=@:::+:--------...
+// ..........-----------------------:::::;#@@@@@::::----------.....
+// ...........--------------------------:;@+#@*+:------------......
+// .............--------------------------::;#;::----------........
+// ................-----------------------::=::---------...........
+// wrote <folder>/mandelbrot.png
