@@ -131,9 +131,10 @@ TEST_CASE("a failed call is named with its context and its result in words", "[c
     }
     CHECK(KGEN_MESSAGE_OF(DeviceError, driver.fail(static_cast<CUresult>(998), "cuInit", "x")) ==
           "x: cuInit failed: error 998");
-    CHECK(KGEN_MESSAGE_OF(DeviceError, driver.fail(CUDA_ERROR_DEINITIALIZED, "cuInit", "x")) ==
-          "x: cuInit failed: CUDA_ERROR_DEINITIALIZED (driver shutting down); the process is ending: "
-          "the driver goes before static objects that were there when it was first used");
+    CHECK(
+        KGEN_MESSAGE_OF(DeviceError, driver.fail(CUDA_ERROR_DEINITIALIZED, "cuInit", "x")) ==
+        "x: cuInit failed: CUDA_ERROR_DEINITIALIZED (driver shutting down); the process is ending: "
+        "the driver goes before static objects that were there when it was first used");
 }
 
 TEST_CASE("fresh: device count and the message without a driver", "[.fresh]") {

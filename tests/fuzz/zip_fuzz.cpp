@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Zip archives of any bytes, as load_npz reads them: the directory, then each entry to its end. What opens gives exactly the bytes
+// that it promises.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <kgen/error.hpp>
+#include <string>
+#include <vector>
+
+#include "array/input_file.hpp"
+#include "array/zip_directory.hpp"
+#include "array/zip_entry_reader.hpp"
+
+using namespace kgen;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const int descriptor = ::memfd_create("archive.npz", 0);
+    static const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+    if (::ftruncate(descriptor, 0) != 0) std::abort();
+    if (::pwrite(descriptor, data, size, 0) != static_cast<::ssize_t>(size)) std::abort();
+    const InputFile file(path, ".npz");
+    std::vector<ZipEntry> entries;
+    try {
+        entries = read_zip_directory(file);
+    } catch (const IoError&) {
+        return 0;
+    }
+    std::vector<char> buffer(std::size_t{1} << 16);
+    for (const ZipEntry& entry : entries) {
+        try {
+            ZipEntryReader reader(file, entry);
+            std::uint64_t left = reader.size_bytes();
+            while (left > 0) {
+                const auto count =
+                    static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
+                if (reader.read(buffer.data(), count) != count) std::abort();
+                left -= count;
+            }
+            if (reader.read(buffer.data(), 1) != 0) std::abort();
+        } catch (const IoError&) {
+        }
+    }
+    return 0;
+}
