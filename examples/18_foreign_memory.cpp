@@ -76,10 +76,17 @@ int main() {
 
     // What cannot be right is refused before anything runs.
     try {
-        Array::view(nullptr, float32, {2}, {.device = device});
+        Array::view(static_cast<void*>(nullptr), float32, {2}, {.device = device});
     } catch (const ShapeError& error) {
         fmt::print("{}\n", error.what());
     }
 }
 
 // Output:
+// [[0. 0. 0. 0. 0.]
+//  [0. 1. 2. 3. 4.]
+//  [0. 2. 4. 6. 8.]]
+// kernel 'multiply': output 1 ('z') is read-only; pass a writable array
+// [0. 2. 4. 6. 8.]
+// a view of shape (2,) needs memory, but its address is null
+// freed

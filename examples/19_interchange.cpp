@@ -23,7 +23,7 @@ int main() {
     // The other library's array, which it hands over.
     Array theirs = linspace(-2, 2, 5, float32);
     const Array result = from_dlpack(softplus(to_dlpack(theirs)));
-    fmt::print("{:}\n", result);
+    fmt::print("{}\n", result);
 
     // It is the same memory: what one side writes, the other reads.
     const Array ours = from_dlpack(to_dlpack(theirs));
@@ -50,3 +50,12 @@ int main() {
 }
 
 // Output:
+// [0.126928  0.3132617 0.6931472 1.3132617 2.126928 ]
+// the same memory: true
+// [ 2.  1. -0. -1. -2.]
+// [ 2.  1. -0. -1. -2.]
+// [[0 3]
+//  [1 4]
+//  [2 5]]
+// shape (3, 2), strides (4, 12), read-only true
+// stream 1

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs what is missing, builds everything, and runs all tests on the devices that are there. Safe to repeat.
-# Arguments go to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors.
+# Arguments go to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors,
+# KGEN_UNITY=ON compiles the library a folder at a time, which is faster.
 set -eu
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh python3-numpy
-cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}"
+cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}" -DCMAKE_UNITY_BUILD="${KGEN_UNITY:-OFF}"
 cmake --build --preset release
 
 log=$PWD/build/test.log
