@@ -277,7 +277,8 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
          "address * is not aligned for float32: it must be a multiple of 4"},
         {[](Producer& p) { p.strides[1] = std::int64_t{1} << 62; },
          "from_dlpack: stride 4611686018427387904 of axis 1 is more than any memory has"},
-        {[](Producer& p) { p.shape[0] = -1; }, "shape (-1, 3) has a negative extent"},
+        {[](Producer& p) { p.shape[0] = -1; },
+         "shape (-1, 3): the extent of axis 0 is negative: -1"},
     };
     for (const Row& row : rows) {
         Producer producer;
@@ -359,7 +360,7 @@ TEST_CASE("a tensor that lies about its device or size is refused", "[cuda]") {
               "HERE is no memory of the driver's: it is plain memory of the host, or was freed\n" +
               lie + "of its 264 bytes from HERE the last 8 are beyond what was allocated there\n" +
               lie + "HERE is memory of cuda:1\n" +
-              "there is no cuda:99: the driver counts 1 GPU\n");
+              "cuda:99 is not there: this process can use 1 CUDA device (cuda:0)\n");
     CHECK(result.exit_status == 0);
 }
 

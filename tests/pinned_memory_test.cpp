@@ -73,7 +73,7 @@ TEST_CASE("copies with pinned memory are not waited for and its blocks are used 
           "used 4096 kept 4096 reserved 8192 most 8192 limit 0\nagain true\n"
           "used 4096 kept 0 reserved 4096 most 8192 limit 0\n"
           "host: cannot pin 5000 bytes: 4096 are in use, and set_memory_pool_limit allows 8192\n"
-          "host: out of memory: cannot pin 5000 bytes; the system limits pinned memory\n");
+          "host: out of memory: cannot pin 8192 bytes; the system limits pinned memory\n");
     CHECK(result.exit_status == 0);
 }
 
