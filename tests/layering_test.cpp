@@ -287,6 +287,17 @@ TEST_CASE("every file of tests is built") {
     CHECK(joined(missing) == "");
 }
 
+TEST_CASE("every public header is installed") {
+    std::ifstream stream(fs::path(KGEN_SOURCE_DIR) / "src" / "CMakeLists.txt");
+    std::string list;
+    for (std::string line; std::getline(stream, line);) list += line + "\n";
+    std::vector<std::string> missing;
+    for (const SourceFile& file : files_of("include")) {
+        if (list.find("/" + file.path) == std::string::npos) missing.push_back(file.path);
+    }
+    CHECK(joined(missing) == "");
+}
+
 // Under `using namespace kgen` it would clash with the namespace of CCCL.
 TEST_CASE("no namespace is called cuda") {
     static const std::regex pattern(R"(^\s*(inline\s+)?namespace\s+([\w:]*::)?cuda\b.*)");
