@@ -12,6 +12,10 @@
 
 namespace kgen {
 
+inline bool is_on_host(const Array& array) noexcept {
+    return array.device().kind() == DeviceKind::host;
+}
+
 class ArrayAccess {
 public:
     // `data` is the address of element (0, ..., 0), somewhere in the storage.

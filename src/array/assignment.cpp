@@ -17,10 +17,6 @@ namespace kgen {
 
 namespace {
 
-bool is_on_host(const Array& array) {
-    return array.device().kind() == DeviceKind::host;
-}
-
 // An array of the same layout on another device, both dense: one copy of all bytes. The result is
 // allocated in the order of `stream` where that is on its device.
 void copy_bytes(const Array& destination, const Array& source) {

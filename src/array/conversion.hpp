@@ -18,6 +18,11 @@
 
 namespace kgen {
 
+// Also of bool, which holds 0 and 1.
+inline bool holds_integers(DType dtype) noexcept {
+    return kind_of(dtype) != DTypeKind::real && kind_of(dtype) != DTypeKind::complex;
+}
+
 template <typename T>
 inline constexpr bool is_small_float = std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>;
 template <typename T>

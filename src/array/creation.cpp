@@ -18,10 +18,6 @@ Device device_of(const ArrayOptions& options) {
     return options.device ? *options.device : current_device();
 }
 
-bool is_integer(DType dtype) {
-    return kind_of(dtype) != DTypeKind::real && kind_of(dtype) != DTypeKind::complex;
-}
-
 // start, step and their exact integer forms, which count for integer dtypes.
 struct Progression {
     double start = 0;
@@ -106,11 +102,11 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
     }
     const auto count = length > 0 ? static_cast<std::int64_t>(length) : std::int64_t{0};
     Progression values{start, step};
-    if (is_integer(dtype)) {
+    if (holds_integers(dtype)) {
         values.integer_start = exact_integer(start, "start", dtype);
         values.integer_step = exact_integer(step, "step", dtype);
     }
-    if (count > 0 && is_integer(dtype)) {
+    if (count > 0 && holds_integers(dtype)) {
         std::int64_t last = 0;
         if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
             __builtin_add_overflow(last, values.integer_start, &last)) {

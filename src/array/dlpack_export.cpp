@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-constexpr const char* context = "to_dlpack";
+constexpr const char* export_name = "to_dlpack";
 
 // A tensor and what it points to.
 template <typename Managed>
@@ -53,7 +53,7 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
     throw TypeError(
         fmt::format("{}: stride {} of axis {} is no multiple of the {} bytes of {}; pass a "
                     "copy()",
-                    context,
+                    export_name,
                     bytes,
                     axis,
                     item,
@@ -68,7 +68,7 @@ void hand_over(const Array& array, const DlpackOptions& options) {
     const Stream consumer = options.stream ? *options.stream : current;
     if (consumer.device() != device) {
         throw DeviceError(fmt::format("{}: the array is on {} and the stream on {}",
-                                      context,
+                                      export_name,
                                       to_text(device),
                                       to_text(consumer.device())));
     }
@@ -78,7 +78,7 @@ void hand_over(const Array& array, const DlpackOptions& options) {
 
 template <typename Managed>
 std::unique_ptr<Exported<Managed>> export_array(const Array& array, const DlpackOptions& options) {
-    require_value(array, context);
+    require_value(array, export_name);
     auto made = std::make_unique<Exported<Managed>>();
     const int rank = array.rank();
     for (int axis = 0; axis < rank; ++axis) {
@@ -121,7 +121,7 @@ DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& 
         throw TypeError(
             fmt::format("{}_unversioned: the array is read-only, which a tensor without a "
                         "version cannot say; pass a copy(), or use to_dlpack",
-                        context));
+                        export_name));
     }
     return &export_array<DLManagedTensor>(array, options).release()->tensor;
 }

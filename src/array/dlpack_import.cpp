@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-constexpr const char* context = "from_dlpack";
+constexpr const char* import_name = "from_dlpack";
 
 DType dtype_of_tensor(const dlpack::DataType& type) {
     const auto is = [&](dlpack::TypeCode code, int bits) {
@@ -41,7 +41,7 @@ DType dtype_of_tensor(const dlpack::DataType& type) {
     throw TypeError(
         fmt::format("{}: the tensor has type code {}, {} bits, {} lanes, which is none of "
                     "kgen's dtypes (bool, int8 to complex128)",
-                    context,
+                    import_name,
                     type.code,
                     type.bits,
                     type.lanes));
@@ -60,7 +60,7 @@ Device device_of_tensor(const dlpack::Device& device) {
             throw DeviceError(
                 fmt::format("{}: the tensor is on device type {}, number {}; kgen takes "
                             "those of the host (1, 3) and of CUDA (2, 13)",
-                            context,
+                            import_name,
                             device.device_type,
                             device.device_id));
     }
@@ -68,12 +68,14 @@ Device device_of_tensor(const dlpack::Device& device) {
 
 Dims shape_of_tensor(const dlpack::Tensor& tensor) {
     if (tensor.ndim < 0 || tensor.ndim > max_rank) {
-        throw ShapeError(fmt::format(
-            "{}: the tensor has {} axes; an Array has 0 to {}", context, tensor.ndim, max_rank));
+        throw ShapeError(fmt::format("{}: the tensor has {} axes; an Array has 0 to {}",
+                                     import_name,
+                                     tensor.ndim,
+                                     max_rank));
     }
     if (tensor.ndim > 0 && tensor.shape == nullptr)
         throw ShapeError(
-            fmt::format("{}: the tensor has {} axes and no shape", context, tensor.ndim));
+            fmt::format("{}: the tensor has {} axes and no shape", import_name, tensor.ndim));
     Dims shape;
     for (int axis = 0; axis < tensor.ndim; ++axis) shape.push_back(tensor.shape[axis]);
     return shape;
@@ -89,7 +91,7 @@ std::optional<Dims> strides_of_tensor(const dlpack::Tensor& tensor, DType dtype)
         const std::int64_t stride = tensor.strides[axis];
         if (stride > most || stride < -most) {
             throw ShapeError(fmt::format(
-                "{}: stride {} of axis {} is more than any memory has", context, stride, axis));
+                "{}: stride {} of axis {} is more than any memory has", import_name, stride, axis));
         }
         strides.push_back(stride * item);
     }
@@ -100,10 +102,10 @@ void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
     const auto data = reinterpret_cast<std::uintptr_t>(tensor.data);
     if (bytes == 0) return tensor.data;
     if (tensor.data == nullptr)
-        throw ShapeError(fmt::format("{}: the tensor has elements and no data", context));
+        throw ShapeError(fmt::format("{}: the tensor has elements and no data", import_name));
     if (tensor.byte_offset > std::numeric_limits<std::uintptr_t>::max() - data) {
         throw ShapeError(fmt::format("{}: byte offset {} from {} is beyond the address space",
-                                     context,
+                                     import_name,
                                      tensor.byte_offset,
                                      tensor.data));
     }
@@ -112,7 +114,7 @@ void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
 
 template <typename Managed>
 std::shared_ptr<void> take(Managed* tensor) {
-    if (tensor == nullptr) throw TypeError(fmt::format("{}: the tensor is null", context));
+    if (tensor == nullptr) throw TypeError(fmt::format("{}: the tensor is null", import_name));
     // shared_ptr calls the deleter, too, where it finds no memory for its own.
     return {tensor, [](Managed* taken) {
                 if (taken->deleter != nullptr) taken->deleter(taken);
@@ -136,7 +138,7 @@ Array array_of(const dlpack::Tensor& tensor,
         view.stream = options.stream ? *options.stream : current_stream(device);
     }
     const Array array = Array::view(address, dtype, shape, view);
-    check_foreign(fmt::format("{}: the tensor", context), array);
+    check_foreign(fmt::format("{}: the tensor", import_name), array);
     return array;
 }
 
@@ -147,14 +149,14 @@ Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options
     // Of another version nothing but the deleter may be looked at.
     if (tensor->version.major != 1) {
         throw TypeError(fmt::format("{}: the tensor is of DLPack {}.{}; kgen reads version 1",
-                                    context,
+                                    import_name,
                                     tensor->version.major,
                                     tensor->version.minor));
     }
     if (tensor->version.minor >= 2 && tensor->dl_tensor.ndim > 0 &&
         tensor->dl_tensor.strides == nullptr) {
         throw ShapeError(fmt::format(
-            "{}: the tensor has no strides, which DLPack asks for since version 1.2", context));
+            "{}: the tensor has no strides, which DLPack asks for since version 1.2", import_name));
     }
     const bool is_read_only = (tensor->flags & dlpack::flag_read_only) != 0;
     return array_of(tensor->dl_tensor,

@@ -17,10 +17,6 @@ namespace kgen {
 
 namespace {
 
-bool is_integer(DType dtype) {
-    return kind_of(dtype) != DTypeKind::real && kind_of(dtype) != DTypeKind::complex;
-}
-
 // On the host, in C order, of that dtype.
 Array host_copy(const Array& array, DType dtype) {
     const Array here = array.to(Device::host());
@@ -118,7 +114,7 @@ bool array_equal(const Array& a, const Array& b, const EqualOptions& options) {
     require_host_elements(Device::host());
     if (a.shape() != b.shape()) return false;
     DType dtype = promote_types(a.dtype(), b.dtype());
-    if (is_integer(a.dtype()) && is_integer(b.dtype()) && dtype == float64) {
+    if (holds_integers(a.dtype()) && holds_integers(b.dtype()) && dtype == float64) {
         if (has_negative(a) || has_negative(b)) return false;
         dtype = uint64;
     }

@@ -39,7 +39,7 @@ Spacing make_spacing(double start, double stop, std::int64_t count, bool endpoin
     return {start, stop, intervals, step, endpoint};
 }
 
-bool is_integer(DType dtype) {
+bool is_rounded_down(DType dtype) {
     const DTypeKind kind = kind_of(dtype);
     return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
 }
@@ -74,7 +74,7 @@ Array make_on_cuda(const Spacing& spacing, std::int64_t count, DType dtype, Devi
 
 void check_end(double value, DType dtype) {
     if (dtype == bool_) return;
-    item_of(is_integer(dtype) ? std::floor(value) : value, dtype, "linspace");
+    item_of(is_rounded_down(dtype) ? std::floor(value) : value, dtype, "linspace");
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ Array linspace(
     }
     const Spacing spacing = make_spacing(start, stop, count, options.endpoint);
     // Integers are rounded down and steps that vanish are rare: these are computed on the host.
-    const bool by_kernel = !is_integer(dtype) && dtype != bool_ && spacing.step != 0;
+    const bool by_kernel = !is_rounded_down(dtype) && dtype != bool_ && spacing.step != 0;
     if (device.kind() == DeviceKind::host || count == 0 || !by_kernel) {
         return make_on_host(spacing, count, dtype).to(device);
     }

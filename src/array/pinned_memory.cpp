@@ -17,10 +17,6 @@ namespace kgen {
 
 namespace {
 
-bool is_on_host(const Array& array) {
-    return array.device().kind() == DeviceKind::host;
-}
-
 void check_alike(const Array& destination, const Array& source) {
     require_value(destination, "copy_async");
     require_value(source, "copy_async");

@@ -30,7 +30,7 @@ PinnedPool& PinnedPool::get() {
 }
 
 bool PinnedPool::Block::is_idle() {
-    std::erase_if(uses, [](const auto& use) { return use.second.is_done(); });
+    std::erase_if(uses, [](const Use& use) { return use.done.is_done(); });
     return uses.empty();
 }
 
@@ -114,11 +114,13 @@ bool PinnedPool::used_on(const void* address, const Stream& stream) {
     const std::lock_guard lock(mutex_);
     const auto found = find(address);
     if (found == used_.end()) return false;
-    auto& uses = found->second.uses;
-    auto known = std::find_if(
-        uses.begin(), uses.end(), [&](const auto& use) { return use.first == stream; });
-    if (known == uses.end()) known = uses.emplace(uses.end(), stream, Event(stream.device()));
-    known->second.record(stream);
+    std::vector<Use>& uses = found->second.uses;
+    auto known = std::find_if(uses.begin(), uses.end(), [&](const Use& use) {
+        return use.device == stream.device() && use.stream == stream.handle();
+    });
+    if (known == uses.end())
+        known = uses.insert(uses.end(), {stream.device(), stream.handle(), Event(stream.device())});
+    known->done.record(stream);
     return true;
 }
 

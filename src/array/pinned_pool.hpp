@@ -33,10 +33,17 @@ public:
     void trim(std::uint64_t keep_bytes);
 
 private:
+    // The last copy that a stream was given. The stream may be gone since: its handle only tells it
+    // from others.
+    struct Use {
+        Device device;
+        const void* stream = nullptr;
+        Event done;
+    };
     struct Block {
         std::byte* memory = nullptr;
         std::size_t bytes = 0;
-        std::vector<std::pair<Stream, Event>> uses;  // the last one of each stream
+        std::vector<Use> uses;
         bool is_idle();
     };
 
