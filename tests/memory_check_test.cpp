@@ -74,7 +74,7 @@ TEST_CASE("gpu: a view of memory that a GPU does not reach is refused under KGEN
         run_fresh("fresh: foreign memory under check", {{"KGEN_CHECK_POINTERS", "1"}});
     const std::string lie = " is said to be on cuda:0, but ";
     CHECK(result.text == "kernel 'checked_add': argument 2 ('y')" + lie + here +
-                             "kernel 'checked_add': argument 3 ('z')" + lie + here +
+                             "kernel 'checked_add': output 1 ('z')" + lie + here +
                              "kernel 'checked_sum': argument 1 ('x')" + lie + here +
                              "kernel 'checked_add': argument 1 ('x')" + lie + here +
                              "kernel 'touch': argument 1" + lie + here +

@@ -74,7 +74,7 @@ template <class Fold, int wanted> struct kgen_room {
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Thread 0 gets the fold of all threads of the block: 32 times a power of two.
+// Thread 0 gets the fold of all threads of the block, 32 times a power of two: `threads`, or 0 where that is not known yet.
 template <int threads, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -82,7 +82,7 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
     Fold* const folds = (Fold*)&kgen_shared;
     kgen_fold_lanes(fold, 32, reduce);
     const int warp = kgen_thread() / 32, lane = kgen_thread() % 32;
-    const int warps = threads / 32;
+    const int warps = (threads > 0 ? threads : kgen_block_size()) / 32;
     if (room::count == 32) {
         __syncthreads();
         if (lane == 0) folds[warp] = fold;

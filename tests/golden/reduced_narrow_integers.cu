@@ -137,7 +137,6 @@ y = a
             const long long kgen_tail = kgen_whole > 0 || kgen_shift == 0
                 ? kgen_whole * 16 - kgen_shift : kgen_teams.kgen_row;
             const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? kgen_teams.kgen_row - kgen_tail : 0);
-#pragma unroll 1
             for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += kgen_lanes) {
                 const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + kgen_tail;
                 const signed char kgen_cut_x = kgen_load_read_only((const signed char*)(kgen_at_x + kgen_first * kgen_p.kgen_strides_x[0]));
@@ -157,25 +156,22 @@ y = a
 #pragma unroll
     for (int kgen_e = 0; kgen_e < kgen_ways / 16; ++kgen_e)
         kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 16], kgen_reduce);
+    kgen_fold_block<0>(kgen_sums[0], kgen_reduce);
     // The block that comes last folds what all have left, in the order of the pieces.
     kgen_slot<kgen_accumulator>* const kgen_left = (kgen_slot<kgen_accumulator>*)kgen_p.kgen_partials + kgen_output * kgen_pieces;
-#pragma unroll 1
-    for (bool kgen_is_over = false;; kgen_is_over = true) {
-        kgen_fold_block<256>(kgen_sums[0], kgen_reduce);
-        if (kgen_is_over) break;
-        if (kgen_thread() == 0) {
-            kgen_left[kgen_piece] = kgen_sums[0].kgen_at;
-            __threadfence();
-        }
-        if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;
-        kgen_sums[0] = kgen_folded();
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 1; ++kgen_e) kgen_sums[kgen_e].kgen_at.kgen_value = kgen_identity();
-        kgen_fold_partials(kgen_sums[0], kgen_left, kgen_thread(), kgen_pieces, kgen_block_size(), 1, kgen_reduce);
+    if (kgen_thread() == 0) {
+        kgen_left[kgen_piece] = kgen_sums[0].kgen_at;
+        __threadfence();
     }
+    if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;
+    kgen_folded kgen_all[1];
+#pragma unroll
+    for (int kgen_e = 0; kgen_e < 1; ++kgen_e) kgen_all[kgen_e].kgen_at.kgen_value = kgen_identity();
+    kgen_fold_partials(kgen_all[0], kgen_left, kgen_thread(), kgen_pieces, kgen_block_size(), 1, kgen_reduce);
+    kgen_fold_block<0>(kgen_all[0], kgen_reduce);
     if (kgen_thread() == 0) {
         long long kgen_of_y = kgen_load((long long*)((char*)kgen_p.kgen_data_y + 0));
-        kgen_post(kgen_sums[0].kgen_at.kgen_value, kgen_of_y);
+        kgen_post(kgen_all[0].kgen_at.kgen_value, kgen_of_y);
         kgen_store((long long*)((char*)kgen_p.kgen_data_y + 0), kgen_of_y);
     }
 }

@@ -103,7 +103,6 @@ y = sqrt(a)
             const long long kgen_tail = kgen_whole > 0 || kgen_shift == 0
                 ? kgen_whole * 4 - kgen_shift : kgen_teams.kgen_row;
             const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? kgen_teams.kgen_row - kgen_tail : 0);
-#pragma unroll 1
             for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += kgen_lanes) {
                 const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + kgen_tail;
                 const float kgen_cut_x = kgen_load_read_only((const float*)(kgen_at_x + kgen_first * kgen_p.kgen_strides_x[2]));
@@ -117,7 +116,7 @@ y = sqrt(a)
 #pragma unroll
     for (int kgen_e = 0; kgen_e < kgen_ways / 4; ++kgen_e)
         kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 4], kgen_reduce);
-    kgen_fold_block<512>(kgen_sums[0], kgen_reduce);
+    kgen_fold_block<0>(kgen_sums[0], kgen_reduce);
     if (kgen_thread() == 0) {
         const unsigned kgen_i0 = (unsigned)(kgen_output);
         float kgen_of_y = kgen_load((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]));

@@ -20,6 +20,7 @@ python.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
 python.PyCapsule_New.restype = ctypes.py_object
 python.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 names = []  # a capsule borrows its name
+streams = []  # memory that was made on a stream is freed on it, so that streams must outlive it; CuPy destroys its own
 
 for function in ("interchange_twice", "interchange_twice_unversioned", "interchange_twice_elsewhere"):
     getattr(library, function).restype = ctypes.c_void_p
@@ -95,6 +96,7 @@ def check(what, is_right):
 
 def through(module, function, name, versions):
     stream = module.stream()
+    streams.append(stream)
     with module.scope(stream):
         x = module.arange(1 << 20)
         for _ in range(20):
