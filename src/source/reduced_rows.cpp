@@ -5,6 +5,7 @@
 
 #include <embedded/reduced_rows_cu_in.hpp>
 
+#include "source/piece_text.hpp"
 #include "source/reduction_cuda_text.hpp"
 #include "source/reduction_source.hpp"
 
@@ -34,19 +35,7 @@ public:
             baked_.block_bound);
         if (!baked_.split)
             return text + "    const long long kgen_output = kgen_block();\n" + whole_output();
-        return text +
-               "    const unsigned kgen_pieces = kgen_teams.kgen_segment_pieces * "
-               "kgen_teams.kgen_slot_pieces;\n"
-               "    const long long kgen_output = kgen_block() / kgen_pieces;\n"
-               "    const unsigned kgen_piece = kgen_block() % kgen_pieces;\n"
-               "    const int kgen_of_segments = kgen_piece / kgen_teams.kgen_slot_pieces;\n"
-               "    const int kgen_of_slots = kgen_piece % kgen_teams.kgen_slot_pieces;\n"
-               "    const long long kgen_first_segment = kgen_of_segments * "
-               "kgen_teams.kgen_segments_each;\n"
-               "    const long long kgen_end_segment = kgen_of_segments + 1 == "
-               "kgen_teams.kgen_segment_pieces\n"
-               "        ? kgen_teams.kgen_segments : kgen_first_segment + "
-               "kgen_teams.kgen_segments_each;\n";
+        return text + std::string(which_piece);
     }
 
     std::string kept() const { return kept_places(ReductionCudaText::Side::inputs); }
@@ -196,7 +185,7 @@ public:
             "    kgen_slot<kgen_accumulator>* const kgen_left = "
             "(kgen_slot<kgen_accumulator>*)kgen_p.kgen_partials + kgen_output * kgen_pieces;\n";
         if (!is_compact()) {
-            return head + leave("    ") + "    kgen_folded kgen_all[1];\n" +
+            return head + leave_piece("    ") + "    kgen_folded kgen_all[1];\n" +
                    fold_left("    ", "kgen_all") + fold_block("    ", "kgen_all") + by_one +
                    store("kgen_all") + "    }\n";
         }
@@ -205,7 +194,7 @@ public:
                "#pragma unroll 1\n"
                "    for (bool kgen_is_over = false;; kgen_is_over = true) {\n" +
                fold_block("        ", "kgen_sums") + "        if (kgen_is_over) break;\n" +
-               leave("        ") + "        kgen_sums[0] = kgen_folded();\n" +
+               leave_piece("        ") + "        kgen_sums[0] = kgen_folded();\n" +
                fold_left("        ", "kgen_sums") + "    }\n" + by_one + store("kgen_sums") +
                "    }\n";
     }
@@ -240,16 +229,6 @@ private:
                            indent,
                            is_compact() ? baked_.block_bound : 0,
                            folds);
-    }
-    // What the block has is left for the last one, which alone goes on.
-    static std::string leave(std::string_view indent) {
-        return fmt::format(
-            "{0}if (kgen_thread() == 0) {{\n"
-            "{0}    kgen_left[kgen_piece] = kgen_sums[0].kgen_at;\n"
-            "{0}    __threadfence();\n"
-            "{0}}}\n"
-            "{0}if (!kgen_is_last(kgen_p.kgen_counters + kgen_output, kgen_pieces)) return;\n",
-            indent);
     }
     std::string fold_left(std::string_view indent, std::string_view folds) const {
         return cuda_.start(indent, folds, "1") +
