@@ -24,7 +24,7 @@ const NpyOptions load_on_host{.device = Device::host()};
 
 std::string little(std::uint64_t number, int bytes) {
     std::string text;
-    for (int k = 0; k < bytes; ++k) text += static_cast<char>(number >> (8 * k) & 0xff);
+    for (int k = 0; k < bytes; ++k, number >>= 8) text += static_cast<char>(number & 0xff);
     return text;
 }
 
