@@ -124,10 +124,9 @@ bool PinnedPool::used_on(const void* address, const Stream& stream) {
     return true;
 }
 
-bool PinnedPool::holds(const void* address) const {
+bool PinnedPool::holds(const void* address) {
     const std::lock_guard lock(mutex_);
-    auto& self = const_cast<PinnedPool&>(*this);
-    return self.find(address) != self.used_.end();
+    return find(address) != used_.end();
 }
 
 MemoryPoolStatistics PinnedPool::statistics() const {

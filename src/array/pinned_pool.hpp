@@ -25,7 +25,7 @@ public:
     // True if the address is in a block that is in use; that is then not handed out again before what
     // `stream` was given so far is done.
     bool used_on(const void* address, const Stream& stream);
-    bool holds(const void* address) const;
+    bool holds(const void* address);
 
     MemoryPoolStatistics statistics() const;
     void set_limit(std::uint64_t bytes);
