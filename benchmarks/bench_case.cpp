@@ -36,7 +36,9 @@ const std::vector<Case>& all_cases() {
                             transposed_cases,
                             view_cases,
                             full_reduction_cases,
-                            axis_reduction_cases}) {
+                            axis_reduction_cases,
+                            copy_cases,
+                            joining_cases}) {
             std::vector<Case> more = family();
             std::move(more.begin(), more.end(), std::back_inserter(list));
         }

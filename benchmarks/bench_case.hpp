@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A case of the benchmark: a kernel or a reduction, the memory and the layouts that it gets, a
-// reference in float64, and the share of a copy that it should reach. The lists of cases are data;
+// A case of the benchmark: a kernel, a reduction or a function on arrays, the memory and the layouts that
+// it gets, a reference in float64, and the share of a copy that it should reach. The lists of cases are data;
 // what is done with them is in prepared_case.hpp.
 #pragma once
 
@@ -76,12 +76,25 @@ struct Reduction {
     ReductionOptions options = {};
 };
 
+class OperandMemory;
+
+// One of the library's functions on arrays: copies, joins, slice assignment.
+struct ArrayFunction {
+    // Writes into `output`, the operand of the case, and returns what of it was written; or returns a new
+    // array, where the case has no such operand.
+    std::function<Array(const std::vector<Array>& inputs, const Array& output)> call;
+    // The element of the result at an index.
+    std::function<Number(const std::vector<OperandMemory>& inputs, const Dims& index)> reference;
+    bool makes_output = false;
+    double tolerance = 0;  // as a Kernel's
+};
+
 struct Case {
     std::string name;
     std::string family;
-    std::variant<Kernel, Reduction> kernel;
+    std::variant<Kernel, Reduction, ArrayFunction> kernel;
     std::vector<Operand> inputs;
-    Operand output = {};  // of a Kernel; a Reduction's outputs follow from its inputs and axes
+    Operand output = {};  // a Reduction's outputs follow from its inputs and axes
     std::optional<Target> target = {};
     std::optional<std::vector<int>> axes = {};  // of a Reduction: all unless given
 
@@ -98,5 +111,7 @@ std::vector<Case> transposed_cases();
 std::vector<Case> view_cases();
 std::vector<Case> full_reduction_cases();
 std::vector<Case> axis_reduction_cases();
+std::vector<Case> copy_cases();
+std::vector<Case> joining_cases();
 
 }  // namespace kgen::bench

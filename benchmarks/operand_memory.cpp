@@ -108,6 +108,13 @@ OperandMemory OperandMemory::poisoned(const Operand& operand, Scale scale) {
     return memory;
 }
 
+OperandMemory OperandMemory::made(const Array& array) {
+    OperandMemory memory;
+    memory.allocation_ = array;
+    memory.view_ = array;
+    return memory;
+}
+
 void OperandMemory::poison() const {
     const auto bytes = static_cast<std::size_t>(allocation_.size_bytes());
     if (allocation_.device().kind() == DeviceKind::cuda) {
@@ -166,6 +173,7 @@ std::vector<std::byte> OperandMemory::bytes() const {
 }
 
 bool OperandMemory::is_intact_outside() const {
+    if (before_ + margin_ == 0) return true;
     std::vector<std::byte> outside = bytes_of(allocation_.slice({{0, before_}}));
     const std::int64_t size = allocation_.size();
     const std::vector<std::byte> behind = bytes_of(allocation_.slice({{size - margin_, size}}));

@@ -18,9 +18,14 @@ public:
     // All bits set, NaN for reals, without any kernel; with some elements more behind the end.
     static OperandMemory poisoned(const Operand& operand, Scale scale);
     void poison() const;
+    // An array that the library made: nothing of its memory is outside of it.
+    static OperandMemory made(const Array& array);
 
     // What the kernel is given.
     const Array& view() const noexcept { return view_; }
+
+    // Shows another part of the memory instead, of which `view` is a view.
+    void show(const Array& view) { view_ = view; }
 
     // The value of an input that belongs to an index of the result, to whose shape it broadcasts.
     Number value_at(const Dims& index) const;
@@ -36,6 +41,7 @@ public:
     std::vector<std::byte> bytes() const;
 
 private:
+    OperandMemory() = default;
     OperandMemory(const Operand& operand, Scale scale, std::int64_t margin);
     std::int64_t byte_offset(const Dims& index) const;
 

@@ -21,7 +21,8 @@ std::string kernel_name(std::string name) {
     return "bench_" + name;
 }
 
-GeneratedKernel make_kernel(const Case& row) {
+std::optional<GeneratedKernel> make_kernel(const Case& row) {
+    if (std::holds_alternative<ArrayFunction>(row.kernel)) return {};
     const std::string name = kernel_name(row.name);
     if (const auto* own = std::get_if<Kernel>(&row.kernel)) {
         return ElementwiseKernel(own->inputs, own->outputs, own->body, name);
@@ -67,6 +68,8 @@ std::vector<OperandMemory> poisoned_outputs(const Case& row,
                                             const std::vector<int>& reduced) {
     std::vector<OperandMemory> outputs;
     const auto* reduction = std::get_if<Reduction>(&row.kernel);
+    const auto* function = std::get_if<ArrayFunction>(&row.kernel);
+    if (function != nullptr && function->makes_output) return outputs;
     if (reduction == nullptr) {
         outputs.push_back(OperandMemory::poisoned(row.output, scale));
         return outputs;
@@ -90,13 +93,33 @@ PreparedCase::PreparedCase(const Case& row, Scale scale)
       inputs_(random_inputs(row, scale)),
       reduced_axes_(reduced_axes(row, inputs_)),
       outputs_(poisoned_outputs(row, scale, inputs_, reduced_axes_)) {
-    for (const OperandMemory& input : inputs_) arguments_.emplace_back(input.view());
+    for (const OperandMemory& input : inputs_) {
+        arguments_.emplace_back(input.view());
+        arrays_.push_back(input.view());
+    }
     for (const OperandMemory& output : outputs_) options_.outputs.push_back(output.view());
     options_.axes = row.axes;
+    if (kernel_) return;
+    const Array result = call_function();
+    if (outputs_.empty()) {
+        outputs_.push_back(OperandMemory::made(result));
+    } else {
+        outputs_.front().show(result);
+        outputs_.front().poison();
+    }
+}
+
+Array PreparedCase::call_function() const {
+    const auto& function = std::get<ArrayFunction>(definition_);
+    return function.call(arrays_, function.makes_output ? Array() : options_.outputs.front());
 }
 
 void PreparedCase::call() const {
-    kernel_.call(arguments_, options_);
+    if (kernel_) {
+        kernel_->call(arguments_, options_);
+    } else {
+        call_function();
+    }
 }
 
 Dims PreparedCase::loop_shape() const {
@@ -109,7 +132,7 @@ Traffic PreparedCase::traffic() const {
     std::int64_t count = 1;
     for (const std::int64_t extent : loop_shape()) count *= extent;
     for (const OperandMemory& input : inputs_) {
-        if (input.view().size() == count) {
+        if (!kernel_ || input.view().size() == count) {
             traffic.read_bytes += static_cast<double>(input.view().size_bytes());
         }
     }
@@ -119,7 +142,17 @@ Traffic PreparedCase::traffic() const {
     return traffic;
 }
 
+double PreparedCase::function_error(const ArrayFunction& function,
+                                    const OperandMemory& output) const {
+    return element_error([&](const Dims& index) { return function.reference(inputs_, index); },
+                         output);
+}
+
 double PreparedCase::largest_error() const {
+    const auto* function = std::get_if<ArrayFunction>(&definition_);
+    if (function != nullptr && function->makes_output) {
+        return function_error(*function, OperandMemory::made(call_function()));
+    }
     call();
     synchronize();
     const bool intact = std::all_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
@@ -127,8 +160,14 @@ double PreparedCase::largest_error() const {
     });
     if (!intact) return std::numeric_limits<double>::quiet_NaN();
     if (const auto* own = std::get_if<Kernel>(&definition_)) {
-        return element_error(own->reference, inputs_, outputs_.front());
+        std::vector<Number> values(inputs_.size());
+        const auto expected = [&](const Dims& index) {
+            for (std::size_t k = 0; k < inputs_.size(); ++k) values[k] = inputs_[k].value_at(index);
+            return own->reference(values.data());
+        };
+        return element_error(expected, outputs_.front());
     }
+    if (function != nullptr) return function_error(*function, outputs_.front());
     const FoldReference& reference = std::get<Reduction>(definition_).reference;
     return fold_error(reference, inputs_, reduced_axes_, outputs_);
 }

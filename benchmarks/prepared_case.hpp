@@ -33,12 +33,17 @@ public:
 private:
     Dims loop_shape() const;
 
-    std::variant<Kernel, Reduction> definition_;
-    GeneratedKernel kernel_;
+    // What the function on arrays returned.
+    Array call_function() const;
+    double function_error(const ArrayFunction& function, const OperandMemory& output) const;
+
+    std::variant<Kernel, Reduction, ArrayFunction> definition_;
+    std::optional<GeneratedKernel> kernel_;  // none for a function on arrays
     std::vector<OperandMemory> inputs_;
     std::vector<int> reduced_axes_;  // of a Reduction
     std::vector<OperandMemory> outputs_;
     std::vector<Argument> arguments_;
+    std::vector<Array> arrays_;  // the inputs, for a function on arrays
     CallOptions options_;
 };
 

@@ -137,16 +137,13 @@ private:
 
 }  // namespace
 
-double element_error(const Reference& reference,
-                     const std::vector<OperandMemory>& inputs,
+double element_error(const std::function<Number(const Dims& index)>& expected,
                      const OperandMemory& output) {
     const std::int64_t places = std::min(output.view().size(), least_places);
     return worst_of_places(output.view(), places, [&](Dims index, std::int64_t count) {
         double worst = 0;
-        std::vector<Number> values(inputs.size());
         for (const Number& found : output.read(index, count)) {
-            for (std::size_t k = 0; k < inputs.size(); ++k) values[k] = inputs[k].value_at(index);
-            worst = worse(error_of(found, reference(values.data())), worst);
+            worst = worse(error_of(found, expected(index)), worst);
             ++index[index.rank() - 1];
         }
         return worst;

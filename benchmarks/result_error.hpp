@@ -9,9 +9,8 @@
 
 namespace kgen::bench {
 
-// At least 4096 places; all if there are fewer.
-double element_error(const Reference& reference,
-                     const std::vector<OperandMemory>& inputs,
+// At least 4096 places; all if there are fewer. `expected` is told the index of one.
+double element_error(const std::function<Number(const Dims& index)>& expected,
                      const OperandMemory& output);
 
 // As many places, but few where each folds much: about a second of one thread. `reduced` are the
