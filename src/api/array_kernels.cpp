@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "api/join_kernel.hpp"
+
 namespace kgen::array_kernels {
 
 namespace {
@@ -103,6 +105,7 @@ Definition arange_real() {
 
 std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) {
     std::vector<TemplateTypes> copied;
+    std::vector<TemplateTypes> joined;
     std::vector<TemplateTypes> filled;
     std::vector<TemplateTypes> integers;
     std::vector<TemplateTypes> reals;
@@ -110,10 +113,20 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
     std::vector<TemplateTypes> converted_complex;
     for (const DType dtype : dtypes) {
         const TemplateTypes one{0, {{'T', dtype}}};
-        // Complex numbers are copied as pairs of their parts.
-        const DType part = dtype == complex64 ? float32 : dtype == complex128 ? float64 : dtype;
-        const TemplateTypes parts{0, {{'T', part}}};
-        if (std::find(copied.begin(), copied.end(), parts) == copied.end()) copied.push_back(parts);
+        const auto add_copied = [&](DType each) {
+            const TemplateTypes types{0, {{'T', each}}};
+            if (std::find(copied.begin(), copied.end(), types) == copied.end()) {
+                copied.push_back(types);
+            }
+        };
+        add_copied(dtype == complex64 ? uint64 : dtype);
+        // Of complex numbers that are misaligned the parts are.
+        if (is_complex(dtype)) add_copied(dtype == complex64 ? float32 : float64);
+        for (const DType unit : {uint8, uint16, uint32, uint64, complex128}) {
+            const TemplateTypes types{0, {{'T', unit}}};
+            const bool is_known = std::find(joined.begin(), joined.end(), types) != joined.end();
+            if (item_size(unit) >= item_size(dtype) && !is_known) joined.push_back(types);
+        }
         filled.push_back(one);
         (is_integer(dtype) ? integers : reals).push_back(one);
         for (const DType other : dtypes) {
@@ -125,6 +138,7 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
     }
     Templates templates;
     templates.add(copy(), std::move(copied), {"contiguous", "strided"}, {});
+    templates.add(join(), std::move(joined), {"contiguous"}, {});
     templates.add(convert(), std::move(converted), {"contiguous"}, {});
     templates.add(convert_complex(), std::move(converted_complex), {"contiguous"}, {});
     templates.add(fill(), std::move(filled), {"contiguous"}, {"x"});

@@ -13,7 +13,7 @@ namespace kgen::array_kernels {
 
 bool is_complex(DType dtype) noexcept;  // arrays of such dtypes take kernels of their own
 
-Definition copy();     // "T x" to "T y", not of complex numbers: these are copied part by part
+Definition copy();     // "T x" to "T y": complex64 as uint64, and where it is misaligned by parts
 Definition convert();  // "T x" to "U y", no complex dtypes
 Definition convert_complex();  // any dtypes
 Definition fill();             // the number "T x" to "T y"

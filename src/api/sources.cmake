@@ -18,6 +18,7 @@ target_sources(kgen PRIVATE
     api/generated_kernel.cpp
     api/global_variable.cpp
     api/graph.cpp
+    api/join_kernel.cpp
     api/kernel_template.cpp
     api/layout_cases.cpp
     api/nearest_entry.cpp

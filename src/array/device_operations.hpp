@@ -7,12 +7,17 @@
 #include <cstdint>
 #include <kgen/array.hpp>
 #include <kgen/scalar.hpp>
+#include <span>
 
 namespace kgen {
 
 // Writes each element of `source`, converted, to `destination`: same shape, same device, no overlap
 // but an exact one, not empty. `destination` may have any strides, `source` also stride 0.
 void assign_on_device(const Array& destination, const Array& source);
+// Writes the rows of dense matrices, one row of each after the other, to rows of a dense matrix. All have one
+// dtype of 1, 2, 4, 8 or 16 bytes, of which the bytes are copied, and as many rows; `result`, on the same device,
+// is aligned to 16 bytes, not empty and overlaps none of them. No matrix is empty, and there are two at least.
+void join_rows_on_device(const Array& result, std::span<const Array> matrices);
 // Writes `value`, which has been converted to the array's dtype, to all elements.
 void fill_on_device(const Array& destination, const Scalar& value);
 // Writes start + i * step (istart + i * istep for integer dtypes) to element i of a rank 1 array.

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <kgen/array_joining.hpp>
 #include <kgen/array_views.hpp>
 #include <kgen/promote_types.hpp>
+#include <limits>
 #include <vector>
 
+#include "array/array_access.hpp"
 #include "array/axis_list.hpp"
+#include "array/device_operations.hpp"
 #include "array/layout.hpp"
 
 namespace kgen {
@@ -64,6 +69,71 @@ Order common_order(std::span<const Array> arrays) {
     return all_in(Order::f) && !all_in(Order::c) ? Order::f : Order::c;
 }
 
+// What one access of the device moves: of the most bytes of which all rows are multiples, at the
+// addresses that they have.
+DType unit_of(std::span<const Array> arrays, const std::vector<std::int64_t>& row_bytes) {
+    std::uintptr_t bits = 16;
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+        bits |= reinterpret_cast<std::uintptr_t>(arrays[k].data());
+        bits |= static_cast<std::uintptr_t>(row_bytes[k]);
+    }
+    constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
+    return units[std::countr_zero(bits)];
+}
+
+// A C-contiguous array as a matrix of rows of so many bytes.
+Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
+    const auto size = static_cast<std::int64_t>(item_size(unit));
+    const Dims shape{array.size_bytes() / row_bytes, row_bytes / size};
+    return ArrayAccess::make(array.storage(), unit, shape, {row_bytes, size}, array.data());
+}
+
+// Rows of up to this are worth a pass of their own over an array that is not dense, or of another dtype.
+constexpr std::int64_t short_row_bytes = 4096;
+
+// Writes all of `result`, dense in C order, on a CUDA device, by a kernel that walks through its rows. False
+// where copies into slices are better: then nothing was written.
+bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
+    std::int64_t rows = 1;
+    for (int each = 0; each < axis; ++each) rows *= result.shape()[each];
+    if (rows < 2 || result.size() == 0) return false;
+    const std::int64_t width = result.size_bytes() / rows;
+    if (width > std::numeric_limits<std::uint32_t>::max()) return false;
+    std::vector<Array> dense;
+    bool is_ready = true;
+    for (const Array& array : arrays) {
+        if (array.size() == 0) continue;
+        dense.push_back(array);
+        is_ready = is_ready && array.dtype() == result.dtype() && array.is_contiguous();
+    }
+    if (dense.size() < 2 || (!is_ready && width > short_row_bytes)) return false;
+    std::vector<std::int64_t> row_bytes;
+    for (Array& array : dense) {
+        if (array.dtype() != result.dtype()) array = array.astype(result.dtype());
+        array = array.ascontiguous();
+        row_bytes.push_back(array.size_bytes() / rows);
+    }
+    const DType unit = unit_of(dense, row_bytes);
+    std::vector<Array> matrices;
+    for (std::size_t k = 0; k < dense.size(); ++k) {
+        matrices.push_back(matrix_of(dense[k], row_bytes[k], unit));
+    }
+    join_rows_on_device(matrix_of(result, width, unit), matrices);
+    return true;
+}
+
+// Writes each array into its slice of `result`.
+void write_slices(const Array& result, std::span<const Array> arrays, int axis) {
+    std::vector<Range> place(static_cast<std::size_t>(axis) + 1);
+    std::int64_t begin = 0;
+    for (const Array& array : arrays) {
+        const std::int64_t end = begin + array.shape()[axis];
+        place.back() = {.start = begin, .stop = end};
+        result.slice(place).assign(array);
+        begin = end;
+    }
+}
+
 // The arrays fit each other.
 Array join(std::span<const Array> arrays, int axis) {
     Dims shape = arrays.front().shape();
@@ -79,13 +149,18 @@ Array join(std::span<const Array> arrays, int axis) {
                                         contiguous_strides(shape, dtype, common_order(arrays)),
                                         dtype,
                                         current_stream(arrays.front().device()));
-    std::vector<Range> place(static_cast<std::size_t>(axis) + 1);
-    std::int64_t begin = 0;
-    for (const Array& array : arrays) {
-        const std::int64_t end = begin + array.shape()[axis];
-        place.back() = {.start = begin, .stop = end};
-        result.slice(place).assign(array);
-        begin = end;
+    if (is_on_host(result)) {
+        write_slices(result, arrays, axis);
+    } else if (result.is_contiguous()) {
+        if (!write_rows(result, arrays, axis)) write_slices(result, arrays, axis);
+    } else {
+        // In Fortran order: the rows are those of the transposed arrays.
+        std::vector<Array> turned;
+        for (const Array& array : arrays) turned.push_back(array.transpose());
+        const int turned_axis = result.rank() - 1 - axis;
+        if (!write_rows(result.transpose(), turned, turned_axis)) {
+            write_slices(result, arrays, axis);
+        }
     }
     return result;
 }
