@@ -27,6 +27,7 @@ struct DriverCalls {
     int (*allocate_host)(void** memory, std::size_t bytes, unsigned flags) = nullptr;
     int (*free_host)(void* memory) = nullptr;
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
+    int (*copy)(DevicePointer, DevicePointer, std::size_t, CUstream_st*) = nullptr;
     void (*launch_kernel)() = nullptr;  // BareLaunch knows its type
     int (*begin_capture)(CUstream_st*, int mode) = nullptr;
     int (*end_capture)(CUstream_st*, void** graph) = nullptr;
@@ -64,6 +65,7 @@ DriverCalls open_driver() {
     find(get_entry, "cuMemHostAlloc", calls.allocate_host);
     find(get_entry, "cuMemFreeHost", calls.free_host);
     find(get_entry, "cuMemsetD8Async", calls.set_bytes);
+    find(get_entry, "cuMemcpyAsync", calls.copy);
     find(get_entry, "cuLaunchKernel", calls.launch_kernel);
     find(get_entry, "cuStreamBeginCapture", calls.begin_capture);
     find(get_entry, "cuStreamEndCapture", calls.end_capture);
@@ -125,6 +127,14 @@ BareGraph::~BareGraph() {
 
 void BareGraph::launch() const {
     check("cuGraphLaunch", driver().launch_graph(executable_, stream_));
+}
+
+void bare_copy(void* destination, const void* source, std::size_t count, CUstream_st* stream) {
+    check("cuMemcpyAsync",
+          driver().copy(reinterpret_cast<DevicePointer>(destination),
+                        reinterpret_cast<DevicePointer>(source),
+                        count,
+                        stream));
 }
 
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream) {

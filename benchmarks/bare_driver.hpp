@@ -30,6 +30,9 @@ private:
 // All throw DeviceError if the driver refuses. The context is the primary one of current_device().
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream);
 
+// cuMemcpyAsync: between any two of the host's and the device's addresses.
+void bare_copy(void* destination, const void* source, std::size_t count, CUstream_st* stream);
+
 // cuLaunchKernel of what a BoundLaunch launches, which must live as long; nothing is checked.
 class BareLaunch {
 public:

@@ -72,6 +72,9 @@ bool Report::is_sound() const {
            std::all_of(kernel_chains.begin(),
                        kernel_chains.end(),
                        [](const KernelChain& row) { return row.correct; }) &&
+           std::all_of(transfers.begin(),
+                       transfers.end(),
+                       [](const Transfer& row) { return row.correct && row.problem.empty(); }) &&
            std::all_of(host_loops.begin(),
                        host_loops.end(),
                        [](const HostLoopRow& row) { return row.equal; }) &&
@@ -119,6 +122,19 @@ ordered_json report_json(const Report& report) {
                                                {"most_ratio", row.most_ratio},
                                                {"problem", row.problem},
                                                {"result", row.result()}});
+        }
+    }
+    if (!report.transfers.empty()) {
+        object["transfers"] = ordered_json::array();
+        for (const Transfer& row : report.transfers) {
+            object["transfers"].push_back({{"name", row.name},
+                                           {"bytes", row.bytes},
+                                           {"kgen_ms", row.kgen_ms.median},
+                                           {"bare_ms", row.bare_ms.median},
+                                           {"speed", row.speed},
+                                           {"least_speed", number_or_null(row.least_speed)},
+                                           {"problem", row.problem},
+                                           {"result", row.result()}});
         }
     }
     if (!report.first_calls.empty()) {

@@ -13,6 +13,7 @@
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
 #include "benchmarks/same_bits.hpp"
+#include "benchmarks/transfers.hpp"
 
 namespace kgen::bench {
 
@@ -58,6 +59,7 @@ struct Report {
     std::vector<Row> rows = {};
     std::vector<CallCost> call_costs = {};
     std::vector<KernelChain> kernel_chains = {};
+    std::vector<Transfer> transfers = {};
     std::vector<FirstCall> first_calls = {};
     std::vector<HostLoopRow> host_loops = {};
     std::vector<SameBits> same_bits = {};
@@ -73,6 +75,7 @@ std::string columns_text();
 std::string row_text(const Row& row);
 std::string call_costs_text(const std::vector<CallCost>& costs);
 std::string kernel_chains_text(const std::vector<KernelChain>& chains);
+std::string transfers_text(const std::vector<Transfer>& rows);
 std::string first_calls_text(const std::vector<FirstCall>& calls);
 std::string host_loops_text(const std::vector<HostLoopRow>& rows);
 std::string same_bits_text(const std::vector<SameBits>& rows);

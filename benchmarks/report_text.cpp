@@ -122,6 +122,30 @@ std::string kernel_chains_text(const std::vector<KernelChain>& chains) {
     return text;
 }
 
+std::string transfers_text(const std::vector<Transfer>& rows) {
+    std::string text = fmt::format("\n{:<36} {:>10} {:>10} {:>8} {:>7} {:>7}  {}\n",
+                                   "data in and out, beside bare",
+                                   "kgen ms",
+                                   "bare ms",
+                                   "GB/s",
+                                   "speed",
+                                   "target",
+                                   "result");
+    for (const Transfer& row : rows) {
+        text += row.problem.empty()
+                    ? fmt::format("{:<36} {:>10.4f} {:>10.4f} {:>8.1f} {:>7.3f} {:>7}  {}\n",
+                                  row.name,
+                                  row.kgen_ms.median,
+                                  row.bare_ms.median,
+                                  row.bytes / row.kgen_ms.median / 1e6,
+                                  row.speed,
+                                  optional_text(row.least_speed, 2),
+                                  row.result())
+                    : fmt::format("{:<36} failed: {}\n", row.name, row.problem);
+    }
+    return text;
+}
+
 std::string first_calls_text(const std::vector<FirstCall>& calls) {
     std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>10} {:>8}  {}\n",
                                    "1024 float32, new processes",

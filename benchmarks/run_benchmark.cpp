@@ -100,6 +100,11 @@ Report run_benchmark(const Selection& selection,
         report.kernel_chains = measure_kernel_chains(scale);
         progress(kernel_chains_text(report.kernel_chains));
     }
+    if (selection.transfers) report.transfers = measure_copies(scale);
+    if (selection.files) {
+        for (Transfer& row : measure_files(scale)) report.transfers.push_back(std::move(row));
+    }
+    if (!report.transfers.empty()) progress(transfers_text(report.transfers));
     if (selection.first_calls) {
         report.first_calls = measure_first_calls(scale);
         progress(first_calls_text(report.first_calls));

@@ -16,10 +16,13 @@ namespace {
 // Measurements that are no cases.
 constexpr std::string_view call = "call";
 constexpr std::string_view graph = "graph";
+constexpr std::string_view transfer = "transfer";
+constexpr std::string_view files = "files";
 constexpr std::string_view first_call = "first-call";
 constexpr std::string_view host_loops = "host-loops";
 constexpr std::string_view bits = "bits";
-constexpr std::string_view measurements[] = {call, graph, first_call, host_loops, bits};
+constexpr std::string_view measurements[] = {
+    call, graph, transfer, files, first_call, host_loops, bits};
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -78,9 +81,9 @@ Selection select_cases(const std::vector<std::string>& names,
         if (name == host_loops && on_cuda) {
             throw DeviceError("host-loops needs the host device: add --device host");
         }
-        if ((is_cold || name == call || name == graph) && !on_cuda) {
+        if ((is_cold || name == call || name == graph || name == transfer) && !on_cuda) {
             throw DeviceError(fmt::format(
-                "{} needs a CUDA device: the host has no launches that the driver makes", name));
+                "{} needs a CUDA device: the host has no driver to compare with", name));
         }
     }
     Selection selection;
@@ -88,6 +91,8 @@ Selection select_cases(const std::vector<std::string>& names,
     if (on_cuda) selection.cold = chosen(cold, names);
     selection.call_costs = on_cuda && (names.empty() || is_named(names, call));
     selection.kernel_chains = on_cuda && (names.empty() || is_named(names, graph));
+    selection.transfers = on_cuda && (names.empty() || is_named(names, transfer));
+    selection.files = names.empty() || is_named(names, files);
     selection.first_calls = names.empty() || is_named(names, first_call);
     selection.host_loops = !on_cuda && (names.empty() || is_named(names, host_loops));
     selection.same_bits = names.empty() || is_named(names, bits);

@@ -18,6 +18,8 @@ public:
 struct Selection {
     std::vector<Case> cases;  // whose share of a copy counts
     std::vector<Case> cold;   // CUDA alone
+    bool files = false;
+    bool transfers = false;  // CUDA alone
     bool first_calls = false;
     bool call_costs = false;     // CUDA alone
     bool kernel_chains = false;  // likewise

@@ -103,8 +103,9 @@ if wants interchange; then
         timeout 200 python3 tests/interchange/check.py "$build/tests/libkgen_interchange.so" >>"$out/interchange.log" 2>&1
     check interchange $? "$(grep -c '^ok' "$out/interchange.log") right, PyTorch and CuPy"
     grep -E '^FAILED|Error|error' "$out/interchange.log"
-    nvcc -std=c++20 -O2 -arch=native -Iinclude tests/interchange/libraries.cu "$build/src/libkgen.a" -lspdlog -lfmt \
-        -lcrypto -lz -ldl -lpthread -o "$build/libraries" >"$out/libraries.log" 2>&1 && "$build/libraries" >>"$out/libraries.log" 2>&1
+    nvcc -std=c++20 -O2 -arch=native -Iinclude -Isrc tests/interchange/libraries.cu "$build/src/libkgen.a" -lspdlog -lfmt \
+        -lcrypto -lz -ldl -lpthread -o "$build/libraries" >"$out/libraries.log" 2>&1 && "$build/libraries" >>"$out/libraries.log" 2>&1 &&
+        KGEN_CHECK_POINTERS=1 "$build/libraries" freed >>"$out/libraries.log" 2>&1
     check libraries $? "$(grep -c '^ok' "$out/libraries.log") right, CUDA runtime, Thrust and CUB"
     grep -E '^FAILED|error' "$out/libraries.log"
 fi

@@ -63,6 +63,8 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
     }
     CHECK(families == std::set<std::string>{"broadcast",
                                             "contiguous",
+                                            "copies",
+                                            "joins",
                                             "misaligned",
                                             "permuted",
                                             "reduce-axes",
@@ -78,6 +80,12 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
         CHECK(report["first_calls"][cold + 1]["median_ms"] <
               report["first_calls"][cold]["median_ms"]);
     }
+    REQUIRE(report["transfers"].size() == 1);
+    CHECK(report["transfers"][0]["name"] == ".npy of 1 MB, beside cat");
+    CHECK(report["transfers"][0]["kgen_ms"] > 0);
+    CHECK(report["transfers"][0]["bare_ms"] > 0);
+    CHECK(report["transfers"][0]["problem"] == "");
+    CHECK(report["transfers"][0]["result"] != "WRONG");
     CHECK(report["same_bits"].size() > 5);
     for (const json& row : report["same_bits"]) {
         INFO(row.dump());
@@ -176,10 +184,12 @@ TEST_CASE("kgen bench that is asked for an unknown case lists the known ones") {
     const Command kgen;
     const std::string list = kgen.run({"bench", "--list"}).output;
     CHECK(list.substr(0, 27) == "contiguous: axpb_f32_2^28 s");
-    CHECK(list.find("\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
-                    "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
-                    "sumsq_f32_2^24_cold\ncall\ngraph\nfirst-call\nhost-loops\nbits\n") !=
-          std::string::npos);
+    CHECK(
+        list.find(
+            "\ncold: sqdiff_f32_2^16_cold sqdiff_f32_2^20_cold sqdiff_f32_2^24_cold "
+            "sumsq_f32_2^12_cold sumsq_f32_2^16_cold sumsq_f32_2^20_cold "
+            "sumsq_f32_2^24_cold\ncall\ngraph\ntransfer\nfiles\nfirst-call\nhost-loops\nbits\n") !=
+        std::string::npos);
     const CommandResult near = kgen.run({"bench", "axpb_f32_2^27"});
     CHECK(near.messages ==
           "kgen: unknown case 'axpb_f32_2^27'; did you mean 'axpb_f32_2^28'?\nknown, by family:\n" +
@@ -198,12 +208,10 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         int exit_status;
     };
     const std::vector<Wrong> cases = {
-        {{"cold"}, "cold needs a CUDA device: the host has no launches that the driver makes", 5},
-        {{"views", "call"},
-         "call needs a CUDA device: the host has no launches that the driver makes",
-         5},
+        {{"cold"}, "cold needs a CUDA device: the host has no driver to compare with", 5},
+        {{"views", "call"}, "call needs a CUDA device: the host has no driver to compare with", 5},
         {{"--log2", "18", "sqdiff_f32_2^18_cold"},
-         "sqdiff_f32_2^18_cold needs a CUDA device: the host has no launches that the driver makes",
+         "sqdiff_f32_2^18_cold needs a CUDA device: the host has no driver to compare with",
          5},
         {{"--quick", "views", "--peers", "none.json"}, "none.json: cannot be read", 3},
         {{"--quick", "fill_f32_2^28", "--output", "none/bench.json"},

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernel that writes rows side by side, on every device: the host runs it too, though no array of the
-// host needs it.
+// The kernels that write rows side by side, on every device: the host runs them too, though no array of the
+// host needs them.
 #include "api/join_kernel.hpp"
 
-#include <cstring>
 #include <kgen/kgen.hpp>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -32,72 +32,93 @@ Bytes to_bytes(const Array& array) {
     return bytes;
 }
 
-// The call that joins matrices of these widths, in units; what is behind the result must stay.
-Bytes joined(const ElementwiseKernel& kernel,
-             const std::vector<Bytes>& matrices,
-             const std::vector<std::uint32_t>& widths,
-             std::uint32_t width,
-             const Bytes& untouched,
-             DType unit) {
+// A call that joins matrices of these widths, in units.
+struct Call {
+    int count;  // of the kernel
+    DType unit;
+    std::vector<Bytes> matrices;
+    std::vector<std::uint32_t> widths;
+    bool woven;
+};
+
+// What the call makes of memory that is as long or longer.
+Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& before) {
+    const std::size_t item = item_size(call.unit);
+    const auto width = std::accumulate(call.widths.begin(), call.widths.end(), std::uint32_t{0});
     std::vector<Argument> arguments;
     std::vector<Argument> begins;
     std::uint32_t begin = 0;
-    for (std::size_t k = 0; k < array_kernels::most_joined; ++k) {
-        const bool is_given = k < matrices.size();
-        arguments.emplace_back(from_bytes(matrices[is_given ? k : 0], unit));
-        if (k > 0) begins.emplace_back(is_given ? begin : width);
-        if (is_given) begin += widths[k];
-    }
     std::size_t total = 0;
-    for (const Bytes& each : matrices) total += each.size() / item_size(unit);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(call.count); ++k) {
+        const bool is_given = k < call.matrices.size();
+        const Bytes& matrix = call.matrices[is_given ? k : 0];
+        arguments.emplace_back(from_bytes(matrix, call.unit));
+        if (k > 0) begins.emplace_back(is_given ? begin : width);
+        if (!is_given) continue;
+        begin += call.widths[k];
+        total += matrix.size() / item;
+    }
     arguments.insert(arguments.end(), begins.begin(), begins.end());
     arguments.emplace_back(width);
     arguments.emplace_back(std::uint64_t{total});
     arguments.emplace_back(array_kernels::inverse_of(width));
-    const Array result = from_bytes(untouched, unit);
-    const auto pieces = static_cast<std::int64_t>((total * item_size(unit) + 15) / 16);
-    kernel.call(arguments, {.outputs = {result}, .size = pieces});
+    arguments.emplace_back(std::uint32_t{call.woven});
+    const Array result = from_bytes(before, call.unit);
+    const std::size_t chunk = array_kernels::chunk_bytes(call.count, item) / item;
+    const std::size_t rows = total / width;
+    const std::size_t threads = call.woven ? (rows + chunk - 1) / chunk : (total * item + 15) / 16;
+    kernel.call(arguments, {.outputs = {result}, .size = static_cast<std::int64_t>(threads)});
     return to_bytes(result);
+}
+
+Call random_call(std::mt19937& random, int count, DType unit) {
+    Call call{count, unit, {}, {}, random() % 2 == 0};
+    const std::size_t rows = 1 + random() % 70;
+    // One that is meant for more takes fewer.
+    const std::size_t given = call.woven || random() % 2 == 0 ? static_cast<std::size_t>(count)
+                                                              : 2 + random() % (count - 1);
+    for (std::size_t k = 0; k < given; ++k) {
+        call.widths.push_back(call.woven ? 1 : 1 + static_cast<std::uint32_t>(random()) % 9);
+        Bytes values(rows * call.widths.back() * item_size(unit));
+        for (unsigned char& byte : values) byte = static_cast<unsigned char>(random());
+        call.matrices.push_back(std::move(values));
+    }
+    return call;
+}
+
+Bytes row_by_row(const Call& call) {
+    const std::size_t item = item_size(call.unit);
+    const std::size_t rows = call.matrices[0].size() / item / call.widths[0];
+    Bytes result;
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t k = 0; k < call.matrices.size(); ++k) {
+            const std::size_t bytes = call.widths[k] * item;
+            const unsigned char* first = call.matrices[k].data() + row * bytes;
+            result.insert(result.end(), first, first + bytes);
+        }
+    }
+    return result;
 }
 
 }  // namespace
 
-TEST_CASE("the kernel of joins writes rows side by side, and nothing behind them") {
-    const auto kernel = KernelAccess::make<ElementwiseKernel>(array_kernels::join());
-    for (const Device device : present_devices()) {
-        const DeviceScope scope(device);
-        std::mt19937 random(11);
-        for (int round = 0; round < 150; ++round) {
-            constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
-            const DType unit = units[round % 5];
-            const std::size_t size = item_size(unit);
-            const std::size_t count = 2 + random() % 7;
-            const std::size_t rows = 1 + random() % 70;
-            std::vector<std::uint32_t> widths;
-            std::vector<Bytes> matrices;
-            std::uint32_t width = 0;
-            for (std::size_t k = 0; k < count; ++k) {
-                widths.push_back(1 + static_cast<std::uint32_t>(random()) % 9);
-                width += widths.back();
-                Bytes values(rows * widths.back() * size);
-                for (unsigned char& byte : values) byte = static_cast<unsigned char>(random());
-                matrices.push_back(std::move(values));
+TEST_CASE("the kernels of joins write rows side by side, and nothing behind them") {
+    for (const int count : array_kernels::join_counts) {
+        const auto kernel = KernelAccess::make<ElementwiseKernel>(array_kernels::join(count));
+        for (const Device device : present_devices()) {
+            const DeviceScope scope(device);
+            std::mt19937 random(11);
+            for (int round = 0; round < 60; ++round) {
+                constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
+                const Call call = random_call(random, count, units[round % 5]);
+                Bytes expected = row_by_row(call);
+                Bytes before(expected.size(), 0xcd);
+                before.resize(before.size() + 16 * item_size(call.unit), 0xab);
+                expected.resize(before.size(), 0xab);
+                INFO(to_text(device) << ", kernel for " << count << ", " << to_text(call.unit)
+                                     << (call.woven ? ", woven" : ""));
+                REQUIRE(joined(kernel, call, before) == expected);
             }
-            Bytes expected;
-            for (std::size_t row = 0; row < rows; ++row) {
-                for (std::size_t k = 0; k < count; ++k) {
-                    const auto first =
-                        matrices[k].begin() + static_cast<std::ptrdiff_t>(row * widths[k] * size);
-                    expected.insert(expected.end(),
-                                    first,
-                                    first + static_cast<std::ptrdiff_t>(widths[k] * size));
-                }
-            }
-            Bytes untouched(expected.size(), 0xcd);
-            untouched.resize(untouched.size() + 16 * size, 0xab);
-            expected.resize(untouched.size(), 0xab);
-            INFO(to_text(device) << ", " << count << " of " << rows << " rows, " << to_text(unit));
-            REQUIRE(joined(kernel, matrices, widths, width, untouched, unit) == expected);
         }
     }
 }

@@ -138,7 +138,7 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
     }
     Templates templates;
     templates.add(copy(), std::move(copied), {"contiguous", "strided"}, {});
-    templates.add(join(), std::move(joined), {"contiguous"}, {});
+    for (const int count : join_counts) templates.add(join(count), joined, {"contiguous"}, {});
     templates.add(convert(), std::move(converted), {"contiguous"}, {});
     templates.add(convert_complex(), std::move(converted_complex), {"contiguous"}, {});
     templates.add(fill(), std::move(filled), {"contiguous"}, {"x"});

@@ -4,7 +4,8 @@
 #include "array/device_operations.hpp"
 
 #include <algorithm>
-#include <kgen/array_creation.hpp>
+#include <array>
+#include <cstdint>
 #include <kgen/elementwise_kernel.hpp>
 #include <utility>
 #include <vector>
@@ -51,6 +52,74 @@ Array parts_of(const Array& array) {
     return ArrayAccess::make(array.storage(), part, shape, strides, array.data());
 }
 
+const ElementwiseKernel& join_kernel(std::size_t index) {
+    using array_kernels::join_counts;
+    static const std::array<const ElementwiseKernel*, join_counts.size()> kernels = [] {
+        std::array<const ElementwiseKernel*, join_counts.size()> list{};
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            list[k] = make_kernel(array_kernels::join(join_counts[k]));
+        }
+        return list;
+    }();
+    return *kernels[index];
+}
+
+// Whether a thread may read chunks of the columns: see array_kernels::join().
+bool can_weave(std::span<const Array> matrices, int count) {
+    const std::size_t chunk =
+        array_kernels::chunk_bytes(count, item_size(matrices.front().dtype()));
+    return matrices.size() == static_cast<std::size_t>(count) &&
+           std::all_of(matrices.begin(), matrices.end(), [chunk](const Array& matrix) {
+               return matrix.shape()[1] == 1 &&
+                      reinterpret_cast<std::uintptr_t>(matrix.data()) % chunk == 0;
+           });
+}
+
+std::int64_t ceil_divide(std::int64_t value, std::size_t divisor) {
+    return (value + static_cast<std::int64_t>(divisor) - 1) / static_cast<std::int64_t>(divisor);
+}
+
+void join_up_to_eight(const Array& result, std::span<const Array> matrices) {
+    using array_kernels::join_counts;
+    std::size_t index = 0;
+    while (static_cast<std::size_t>(join_counts[index]) < matrices.size()) ++index;
+    const int count = join_counts[index];
+    const auto width = static_cast<std::uint32_t>(result.shape()[1]);
+    std::vector<Argument> arguments;
+    std::vector<Argument> begins;
+    std::uint32_t begin = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+        const bool is_given = k < matrices.size();
+        arguments.emplace_back((is_given ? matrices[k] : matrices.front()).reshape({-1}));
+        if (k > 0) begins.emplace_back(is_given ? begin : width);
+        if (is_given) begin += static_cast<std::uint32_t>(matrices[k].shape()[1]);
+    }
+    const bool woven = can_weave(matrices, count);
+    arguments.insert(arguments.end(), begins.begin(), begins.end());
+    arguments.emplace_back(width);
+    arguments.emplace_back(static_cast<std::uint64_t>(result.size()));
+    arguments.emplace_back(array_kernels::inverse_of(width));
+    arguments.emplace_back(std::uint32_t{woven});
+    constexpr std::size_t piece_bytes = 16;
+    const std::size_t item = item_size(result.dtype());
+    const std::int64_t threads =
+        woven ? ceil_divide(result.shape()[0], array_kernels::chunk_bytes(count, item) / item)
+              : ceil_divide(result.size_bytes(), piece_bytes);
+    join_kernel(index).call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
+}
+
+// A new matrix of their rows, up to eight.
+Array joined_rows(std::span<const Array> matrices) {
+    const Array& first = matrices.front();
+    if (matrices.size() == 1) return first;
+    std::int64_t width = 0;
+    for (const Array& matrix : matrices) width += matrix.shape()[1];
+    const Array result =
+        empty({first.shape()[0], width}, first.dtype(), {.device = first.device()});
+    join_up_to_eight(result, matrices);
+    return result;
+}
+
 }  // namespace
 
 void assign_on_device(const Array& destination, const Array& source) {
@@ -77,44 +146,19 @@ void assign_on_device(const Array& destination, const Array& source) {
 }
 
 void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
-    using array_kernels::most_joined;
-    if (matrices.size() > most_joined) {
-        // Groups first: a row of eight is longer, and has fewer neighbours.
-        const std::int64_t rows = result.shape()[0];
+    using array_kernels::join_counts;
+    constexpr auto most = static_cast<std::size_t>(join_counts.back());
+    if (matrices.size() > most) {
+        // Groups first: their rows are longer, and there are fewer of them.
         std::vector<Array> groups;
-        for (std::size_t begin = 0; begin < matrices.size(); begin += most_joined) {
-            const auto group = matrices.subspan(begin).first(
-                std::min<std::size_t>(most_joined, matrices.size() - begin));
-            if (group.size() == 1) {
-                groups.push_back(group.front());
-                continue;
-            }
-            std::int64_t width = 0;
-            for (const Array& matrix : group) width += matrix.shape()[1];
-            groups.push_back(empty({rows, width}, result.dtype(), {.device = result.device()}));
-            join_rows_on_device(groups.back(), group);
+        for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
+            const std::size_t count = std::min(most, matrices.size() - begin);
+            groups.push_back(joined_rows(matrices.subspan(begin, count)));
         }
         join_rows_on_device(result, groups);
         return;
     }
-    static const ElementwiseKernel* const join = make_kernel(array_kernels::join());
-    const auto width = static_cast<std::uint32_t>(result.shape()[1]);
-    std::vector<Argument> arguments;
-    std::vector<Argument> begins;
-    std::uint32_t begin = 0;
-    for (std::size_t k = 0; k < most_joined; ++k) {
-        const bool is_given = k < matrices.size();
-        arguments.emplace_back((is_given ? matrices[k] : matrices.front()).reshape({-1}));
-        if (k > 0) begins.emplace_back(is_given ? begin : width);
-        if (is_given) begin += static_cast<std::uint32_t>(matrices[k].shape()[1]);
-    }
-    arguments.insert(arguments.end(), begins.begin(), begins.end());
-    arguments.emplace_back(width);
-    arguments.emplace_back(static_cast<std::uint64_t>(result.size()));
-    arguments.emplace_back(array_kernels::inverse_of(width));
-    constexpr std::int64_t piece_bytes = 16;
-    const std::int64_t pieces = (result.size_bytes() + piece_bytes - 1) / piece_bytes;
-    join->call(arguments, {.outputs = {result.reshape({-1})}, .size = pieces});
+    join_up_to_eight(result, matrices);
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {

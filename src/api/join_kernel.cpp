@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "api/join_kernel.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 
 namespace kgen::array_kernels {
 
 namespace {
 
-// A thread writes one piece. Its elements' places are found by comparisons alone: of each array it knows
-// where the first column of the result would be in the current row.
-constexpr const char* join_row = R"(
-template <class T> struct alignas(16) kgen_piece { T at[16 / sizeof(T)]; };
+// kgen_join: a thread writes 16 bytes. Where its elements come from is found by comparisons alone: of each matrix it
+// knows where the first column of the result would be in the current row. kgen_weave: a thread reads a chunk of each
+// column and writes them as rows.
+//
+// Of a copy on an H200, 2026-11-22, 1 GiB of float32: two, three and four columns 0.99, 0.97 and 0.97 by kgen_join, all
+// 0.99 by kgen_weave; of uint8, three and four columns 0.44 and 0.35 against 0.99 and 0.98. Two or four pieces a thread were
+// no faster, elements at the distance of a warp 0.73 to 0.98. One kernel for all counts: 0.83 to 0.92.
+constexpr const char* preamble = R"(
+template <class T, int count> struct alignas(sizeof(T) * count) kgen_joined { T at[count]; };
 static __device__ __forceinline__ unsigned long long kgen_high(unsigned long long a, unsigned long long b) {
 #ifdef __CUDA_ARCH__
     return __umul64hi(a, b);
@@ -38,50 +46,87 @@ static __device__ __forceinline__ void kgen_join(T* y, unsigned long long first,
         step[k] = (k + 1 < count ? begin[k + 1] : width) - begin[k];
         at[k] = x[k] + ((long long)(row * step[k]) - (long long)begin[k]);
     }
-    kgen_piece<T> piece;
-    const bool whole = first + length <= total;
+    kgen_joined<T, length> piece;
 #pragma unroll
     for (int j = 0; j < length; ++j) {
         const T* from = at[0];
 #pragma unroll
         for (int k = 1; k < count; ++k) from = column >= begin[k] ? at[k] : from;
-        if (whole || first + j < total) piece.at[j] = from[column];
+        if (first + j < total) piece.at[j] = from[column];
         if (++column == width) {
             column = 0;
 #pragma unroll
             for (int k = 0; k < count; ++k) at[k] += step[k];
         }
     }
-    if (whole) {
-        *(kgen_piece<T>*)(y + first) = piece;
-    } else {
+    if (first + length <= total) {
+        *(kgen_joined<T, length>*)(y + first) = piece;
+        return;
+    }
 #pragma unroll
-        for (int j = 0; j < length; ++j) if (first + j < total) y[first + j] = piece.at[j];
+    for (int j = 0; j < length; ++j) if (first + j < total) y[first + j] = piece.at[j];
+}
+template <int count, int chunk, class T>
+static __device__ __forceinline__ void kgen_weave(T* y, unsigned long long first, unsigned long long rows,
+                                                  const T* const* x) {
+    if (first + chunk > rows) {
+        for (; first < rows; ++first) {
+#pragma unroll
+            for (int k = 0; k < count; ++k) y[first * count + k] = x[k][first];
+        }
+        return;
+    }
+    kgen_joined<T, chunk> read[count];
+#pragma unroll
+    for (int k = 0; k < count; ++k) read[k] = *(const kgen_joined<T, chunk>*)(x[k] + first);
+    const int bytes = count * chunk * sizeof(T);
+    const int length = (bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4) / sizeof(T);
+    kgen_joined<T, length>* pieces = (kgen_joined<T, length>*)(y + first * count);
+#pragma unroll
+    for (int p = 0; p < count * chunk / length; ++p) {
+        kgen_joined<T, length> piece;
+#pragma unroll
+        for (int j = 0; j < length; ++j) piece.at[j] = read[(p * length + j) % count].at[(p * length + j) / count];
+        pieces[p] = piece;
     }
 }
 )";
 
+// Text of each matrix, one after the other.
+template <typename Text>
+std::string list_of(int from, int to, const Text& text) {
+    std::string list;
+    for (int k = from; k < to; ++k) list += (list.empty() ? "" : ", ") + text(k);
+    return list;
+}
+
 }  // namespace
 
-Definition join() {
-    return {
-        .name = "join",
-        .inputs =
-            "raw T x0, raw T x1, raw T x2, raw T x3, raw T x4, raw T x5, raw T x6, raw T x7,"
-            "uint32 begin1, uint32 begin2, uint32 begin3, uint32 begin4, uint32 begin5,"
-            "uint32 begin6, uint32 begin7, uint32 width, uint64 total, uint64 inverse",
-        .outputs = "raw T y",
-        .operation =
-            "const T* const x[] = {&x0[0], &x1[0], &x2[0], &x3[0], &x4[0], &x5[0], &x6[0], "
-            "&x7[0]};\n"
-            "const unsigned begin[] = {0, begin1, begin2, begin3, begin4, begin5, begin6, "
-            "begin7};\n"
-            "const unsigned long long first = (unsigned long long)i * (16 / sizeof(T));\n"
-            "if (begin2 == width) kgen_join<2>(&y[0], first, total, inverse, x, begin, width);\n"
-            "else if (begin4 == width) kgen_join<4>(&y[0], first, total, inverse, x, begin, "
-            "width);\n"
-            "else kgen_join<8>(&y[0], first, total, inverse, x, begin, width);",
-        .preamble = join_row};
+Definition join(int count) {
+    Definition definition;
+    definition.name = fmt::format("join{}", count);
+    const auto begin = [](int k) { return fmt::format("begin{}", k); };
+    definition.inputs = list_of(0, count, [](int k) { return fmt::format("raw T x{}", k); }) +
+                        ", " + list_of(1, count, [&](int k) { return "uint32 " + begin(k); }) +
+                        ", uint32 width, uint64 total, uint64 inverse, uint32 woven";
+    definition.outputs = "raw T y";
+    definition.operation = fmt::format(
+        "const T* const x[] = {{{0}}};\n"
+        "const unsigned begin[] = {{0, {1}}};\n"
+        "const int chunk = {2} / sizeof(T) > 0 ? {2} / sizeof(T) : 1;\n"
+        "if (woven) kgen_weave<{3}, chunk>(&y[0], (unsigned long long)i * chunk, total / {3}, x);\n"
+        "else kgen_join<{3}>(&y[0], (unsigned long long)i * (16 / sizeof(T)), total, inverse, x, "
+        "begin, width)",
+        list_of(0, count, [](int k) { return fmt::format("&x{}[0]", k); }),
+        list_of(1, count, begin),
+        chunk_bytes(count, 1),
+        count);
+    definition.preamble = preamble;
+    return definition;
+}
+
+std::size_t chunk_bytes(int count, std::size_t item_bytes) noexcept {
+    return std::max<std::size_t>(count < 4 ? 8 : 4, item_bytes);
 }
 
 std::uint64_t inverse_of(std::uint64_t width) noexcept {

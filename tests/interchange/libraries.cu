@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // kgen beside the CUDA runtime, Thrust and CUB: the same memory, the same streams, one program. Exits with the number of
-// checks that failed.
+// checks that failed. Called with "freed", under KGEN_CHECK_POINTERS=1, it uses memory that the runtime freed.
 #include <cuda_runtime_api.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -11,7 +11,10 @@
 #include <cstdio>
 #include <cub/device/device_reduce.cuh>
 #include <kgen/kgen.hpp>
+#include <string>
 #include <vector>
+
+#include "array/dlpack_abi.hpp"
 
 namespace {
 
@@ -22,9 +25,57 @@ void check(const char* what, bool is_right) {
     std::printf("%s%s\n", is_right ? "ok      " : "FAILED  ", what);
 }
 
+// Memory that the host and the GPU share, as a tensor.
+void check_managed_memory(kgen::Device gpu) {
+    int* memory = nullptr;
+    cudaMallocManaged(&memory, 16 * sizeof(int));
+    for (int k = 0; k < 16; ++k) memory[k] = k;
+    static int deleted = 0;
+    static std::int64_t shape = 16;
+    static DLManagedTensorVersioned tensor;
+    tensor = {{1, 0}, nullptr, [](DLManagedTensorVersioned*) { ++deleted; }, 0, {}};
+    tensor.dl_tensor = {memory, {kgen::dlpack::cuda_managed, 0}, 1, {kgen::dlpack::code_int, 32, 1}, &shape, nullptr, 0};
+    {
+        const kgen::Array shared = kgen::from_dlpack(&tensor);
+        const kgen::ElementwiseKernel twice("T x", "T y", "y = x + x", "twice_managed");
+        twice(shared, kgen::out(shared));
+        kgen::synchronize(gpu);
+        check("a tensor of managed memory is on the GPU, at its address", shared.device() == gpu && shared.data() == memory);
+    }
+    bool is_right = true;
+    for (int k = 0; k < 16; ++k) is_right = is_right && memory[k] == 2 * k;
+    check("its elements are the host's too, and it is deleted once", is_right && deleted == 1);
+    cudaFree(memory);
+}
+
+// Both of a small block, which shares a page with others, and of a large one.
+int use_freed_memory(kgen::Device gpu) {
+    const kgen::ElementwiseKernel twice("T x", "T y", "y = x + x", "twice_freed");
+    for (const std::int64_t count : {std::int64_t{64}, std::int64_t{1} << 26}) {
+        float* memory = nullptr;
+        cudaMalloc(&memory, static_cast<std::size_t>(count) * sizeof(float));
+        const kgen::Array view = kgen::Array::view(memory, kgen::float32, {count}, {.device = gpu});
+        const kgen::Array before = twice(view);
+        kgen::synchronize(gpu);
+        cudaFree(memory);
+        std::string message;
+        try {
+            twice(view);
+        } catch (const kgen::DeviceError& error) {
+            message = error.what();
+        }
+        const bool is_told = message.find("is no memory of the driver's: it is plain memory of the host, or was freed") != std::string::npos;
+        check(count == 64 ? "a view of a small block that was freed is refused" : "a view of a large block that was freed is refused", is_told);
+        if (!is_told) std::printf("        %s\n", message.c_str());
+    }
+    check("no launch has failed", cudaDeviceSynchronize() == cudaSuccess);
+    return failures;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc > 1 && std::string(argv[1]) == "freed") return use_freed_memory(kgen::Device::cuda(0));
     const kgen::Device gpu = kgen::Device::cuda(0);
     constexpr int count = 1 << 20;
     const kgen::ElementwiseKernel reverse("T x", "T y", "y = T(1048575) - x", "reverse_values");
@@ -76,6 +127,7 @@ int main() {
           kgen::is_pinned(host) && there.to_vector<float>().back() == 15);
     cudaFreeHost(pinned);
     cudaStreamDestroy(theirs);
+    check_managed_memory(gpu);
     check("no error of the runtime's is left", cudaGetLastError() == cudaSuccess);
     return failures;
 }
