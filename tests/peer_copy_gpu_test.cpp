@@ -67,11 +67,11 @@ TEST_CASE("gpu: a kernel runs on the GPU of its arrays, and not on those of two"
     const Array result = sum(there, there);
     CHECK(result.device() == second_gpu);
     CHECK(result.to_vector<float>() == counted_twice(1000));
-    CHECK_THROWS_AS(sum(here, there), DeviceError);
+    CHECK_THROWS_AS(sum(here, there), ShapeError);
     CHECK_THROWS_AS(concatenate({here, there}), DeviceError);
     CHECK(sum(here, there.to(first_gpu)).to_vector<float>() == counted_twice(1000));
     CHECK(KGEN_MESSAGE_OF(DeviceError, copy_async(here, there)) ==
-          "copy_async: the destination is on cuda:0, and the copy on cuda:1");
+          "copy_async: the source is on cuda:1, and the copy on cuda:0");
 }
 
 TEST_CASE("gpu: a tensor names the GPU that its memory is on", "[cuda][gpu]") {

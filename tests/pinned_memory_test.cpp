@@ -3,6 +3,7 @@
 // Pinned memory of the host, asynchronous copies, and the account of pools.
 #include <kgen/kgen.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -74,6 +75,76 @@ TEST_CASE("copies with pinned memory are not waited for and its blocks are used 
           "used 4096 kept 0 reserved 4096 most 8192 limit 0\n"
           "host: cannot pin 5000 bytes: 4096 are in use, and set_memory_pool_limit allows 8192\n"
           "host: out of memory: cannot pin 8192 bytes; the system limits pinned memory\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("fresh: when pinned memory is used again", "[.fresh]") {
+    const FakeCuda fake;
+    const Device gpu = Device::cuda(0);
+    const Array there = empty({1024}, float32, {.device = gpu});
+    const Stream own = Stream::create(gpu);
+    const Stream other = Stream::create(gpu);
+    auto records = [&fake, before = 0]() mutable {
+        const int all = fake.calls("cuEventRecord");
+        return all - std::exchange(before, all);
+    };
+    records();
+    Array staged = empty_pinned({1024}, float32);
+    for (int k = 0; k < 10; ++k) copy_async(there, staged, k % 2 == 0 ? own : other);
+    report(fmt::format("{} events for 10 copies in two streams\n", records()));
+    staged = {};
+    report(fmt::format("{} when the memory goes\n", records()));
+    // A stream of others may be gone by then.
+    staged = empty_pinned({1024}, float32);
+    const Stream foreign = Stream::view(other.handle(), gpu);
+    for (int k = 0; k < 3; ++k) copy_async(there, staged, foreign);
+    report(fmt::format("{} for 3 copies in a foreign stream\n", records()));
+    staged = {};
+    report(fmt::format("{} when the memory goes\n", records()));
+}
+
+TEST_CASE("an event a stream, when it goes, says when pinned memory may be used again", "[cuda]") {
+    const FreshResult result = run_fresh("fresh: when pinned memory is used again", with_fake());
+    CHECK(result.text ==
+          "0 events for 10 copies in two streams\n2 when the memory goes\n"
+          "3 for 3 copies in a foreign stream\n0 when the memory goes\n");
+    CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("fresh: pinned memory in a graph", "[.fresh]") {
+    const FakeCuda fake;
+    const Device gpu = Device::cuda(0);
+    const Stream stream = Stream::create(gpu);
+    const Array there = zeros({1024}, float32, {.device = gpu});
+    Array staged = empty_pinned({1024}, float32);
+    const void* memory = staged.data();
+    const auto is_used_again = [&memory] {
+        const bool same = empty_pinned({1024}, float32).data() == memory;
+        trim_memory_pool(0, Device::host());
+        return same;
+    };
+    {
+        const Graph graph = capture(stream, [&] { copy_async(there, staged); });
+        staged = {};
+        report(fmt::format("used again beside the graph: {}\n", is_used_again()));
+        graph.launch(stream);
+        stream.synchronize();
+        report(fmt::format("and after a launch: {}\n", is_used_again()));
+    }
+    report(fmt::format("and without the graph: {}\n", is_used_again()));
+    // Dropped while its stream is being captured, by work that does not use it.
+    staged = empty_pinned({1024}, float32);
+    memory = staged.data();
+    copy_async(there, staged, stream);
+    const Graph unrelated = capture(stream, [&] { staged = {}; });
+    report(fmt::format("dropped in a capture: {}\n", is_used_again()));
+}
+
+TEST_CASE("a graph keeps the pinned memory that its copies use", "[cuda][graph]") {
+    const FreshResult result = run_fresh("fresh: pinned memory in a graph", with_fake());
+    CHECK(result.text ==
+          "used again beside the graph: false\nand after a launch: false\n"
+          "and without the graph: true\ndropped in a capture: true\n");
     CHECK(result.exit_status == 0);
 }
 
@@ -178,6 +249,24 @@ TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order",
     for (std::int64_t k = 0; k < count; ++k)
         is_right = is_right && values[k] == 2 * static_cast<float>(k);
     CHECK(is_right);
+    // Memory that goes while a graph's copy reads it stays as it is.
+    Array staged = empty_pinned({count}, float32);
+    staged.assign(in);
+    const Array there = zeros({count}, float32, {.device = gpu});
+    synchronize(gpu);
+    {
+        const Graph graph = capture(stream, [&] { copy_async(there, staged); });
+        staged = {};
+        graph.launch(stream);
+    }
+    const Array overwritten = empty_pinned({count}, float32);
+    overwritten.assign(-1);
+    stream.synchronize();
+    CHECK(there.to_vector<float>().back() == static_cast<float>(count - 1));
+    // Between memory of the host that is there and the GPU nothing else is needed.
+    const Array plain = zeros({count}, float32, {.device = Device::host()});
+    plain.assign(there);
+    CHECK(array_equal(plain, there.to(Device::host())));
     const MemoryPoolStatistics all = memory_pool_statistics(gpu);
     CHECK(all.reserved_bytes >= all.used_bytes + all.kept_bytes);
     CHECK(all.most_reserved_bytes >= all.reserved_bytes);

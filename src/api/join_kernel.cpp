@@ -46,25 +46,41 @@ static __device__ __forceinline__ void kgen_join(T* y, unsigned long long first,
         step[k] = (k + 1 < count ? begin[k + 1] : width) - begin[k];
         at[k] = x[k] + ((long long)(row * step[k]) - (long long)begin[k]);
     }
-    kgen_joined<T, length> piece;
-#pragma unroll
-    for (int j = 0; j < length; ++j) {
+    const bool whole = first + length <= total;
+    const auto next = [&]() {
         const T* from = at[0];
 #pragma unroll
         for (int k = 1; k < count; ++k) from = column >= begin[k] ? at[k] : from;
-        if (first + j < total) piece.at[j] = from[column];
+        from += column;
         if (++column == width) {
             column = 0;
 #pragma unroll
             for (int k = 0; k < count; ++k) at[k] += step[k];
         }
-    }
-    if (first + length <= total) {
-        *(kgen_joined<T, length>*)(y + first) = piece;
-        return;
-    }
+        return from;
+    };
+    if (!whole) {
+        for (; first < total; ++first) y[first] = *next();
+    } else if constexpr (sizeof(T) < 4) {
+        // Addresses of 8 or 16 loads at once would take the registers of half the threads.
+        unsigned words[4] = {0, 0, 0, 0};
+#pragma unroll 1
+        for (int w = 0; w < 4; ++w) {
+            unsigned word = 0;
 #pragma unroll
-    for (int j = 0; j < length; ++j) if (first + j < total) y[first + j] = piece.at[j];
+            for (int j = 0; j < 4 / sizeof(T); ++j) word |= (unsigned)*next() << (8 * sizeof(T) * j);
+            words[0] = words[1];
+            words[1] = words[2];
+            words[2] = words[3];
+            words[3] = word;
+        }
+        *(kgen_joined<unsigned, 4>*)(y + first) = kgen_joined<unsigned, 4>{words[0], words[1], words[2], words[3]};
+    } else {
+        kgen_joined<T, length> piece;
+#pragma unroll
+        for (int j = 0; j < length; ++j) piece.at[j] = *next();
+        *(kgen_joined<T, length>*)(y + first) = piece;
+    }
 }
 template <int count, int chunk, class T>
 static __device__ __forceinline__ void kgen_weave(T* y, unsigned long long first, unsigned long long rows,

@@ -193,7 +193,14 @@ void Array::assign(const Array& source) const {
     require_value(*this, "assign");
     require_value(source, "assign");
     check_destination(*this);
-    if (source.device() != device()) return assign(source.to(device()));
+    if (source.device() != device()) {
+        // One copy of all bytes where both lie alike, without memory between.
+        if (dtype_ == source.dtype_ && shape_ == source.shape_ &&
+            is_dense(shape_, strides_, dtype_) && has_layout_of(*this, source)) {
+            return copy_bytes(*this, source);
+        }
+        return assign(source.to(device()));
+    }
     const Array fitted = without_leading_ones(source, rank()).broadcast_to(shape_);
     const bool in_place = fitted.data_ == data_ && fitted.strides_ == strides_;
     if (in_place && fitted.dtype_ == dtype_) return;

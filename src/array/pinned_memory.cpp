@@ -10,6 +10,8 @@
 #include "array/layout.hpp"
 #include "array/pinned_pool.hpp"
 #include "array/storage.hpp"
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
 #include "device/memory_backend.hpp"
 #include "device/registry.hpp"
 
@@ -40,6 +42,22 @@ void check_alike(const Array& destination, const Array& source) {
         throw ShapeError("copy_async: the destination is read-only; pass a copy()");
 }
 
+// So that the memory stays until the copy is done.
+void note_use(const Array& array, const Stream& stream) {
+    Storage& storage = *array.storage();
+    const bool is_capturing = CaptureRecord::of_this_thread() != nullptr;
+    const bool is_captured =
+        is_capturing && backend(stream.device()).graphs().is_capturing(stream.handle());
+    // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
+    // memory may be the pool's though another library has lent it.
+    const bool asks_later = storage.is_pinned() && stream.keeps_handle() && !is_capturing;
+    if (is_on_host(array) && !is_captured && !asks_later) {
+        PinnedPool::get().used_on(array.data(), stream);
+    } else {
+        storage.used_on(stream);
+    }
+}
+
 void copy_on(const Array& destination, const Array& source, const Stream& stream) {
     const auto bytes = static_cast<std::size_t>(source.size_bytes());
     const Device device = stream.device();
@@ -64,13 +82,7 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
                                                               : CopyDirection::device_to_device;
     backend(device).memory()->copy_pinned(
         destination.data(), source.data(), bytes, direction, stream.handle());
-    for (const Array* array : {&destination, &source}) {
-        if (is_on_host(*array)) {
-            PinnedPool::get().used_on(array->data(), stream);
-        } else {
-            array->storage()->used_on(stream);
-        }
-    }
+    for (const Array* array : {&destination, &source}) note_use(*array, stream);
 }
 
 }  // namespace
@@ -79,7 +91,7 @@ Array empty_pinned(const Dims& shape, DType dtype) {
     const auto bytes = static_cast<std::size_t>(checked_size_bytes(shape, dtype));
     std::shared_ptr<void> block = PinnedPool::get().allocate(bytes);
     void* const memory = block.get();
-    return ArrayAccess::make(Storage::borrow(memory, bytes, Device::host(), std::move(block)),
+    return ArrayAccess::make(Storage::pinned(memory, bytes, std::move(block)),
                              dtype,
                              shape,
                              contiguous_strides(shape, dtype),

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "array/pinned_pool.hpp"
 #include "array/recycling_allocator.hpp"
 #include "device/graph_backend.hpp"
 #include "device/registry.hpp"
@@ -63,7 +64,18 @@ std::shared_ptr<Storage> Storage::borrow(void* pointer,
     return storage;
 }
 
+std::shared_ptr<Storage> Storage::pinned(void* pointer,
+                                         std::size_t bytes,
+                                         std::shared_ptr<void> owner) {
+    std::shared_ptr<Storage> storage =
+        make(kgen::backend(Device::host()), {}, Ownership::pinned, std::move(owner));
+    storage->data_ = pointer;
+    storage->size_bytes_ = bytes;
+    return storage;
+}
+
 Storage::~Storage() {
+    if (is_pinned()) free_pinned();
     if (!home_ || data_ == nullptr) return;
     try {
         if (is_under_capture()) {
@@ -84,16 +96,32 @@ Storage::~Storage() {
     if (!is_borrowed()) backend_->free(data_, size_bytes_, home_->handle());
 }
 
+// An event for each copy would cost the GPU more than a small copy's tenth; one for each stream, now, covers all.
+void Storage::free_pinned() noexcept {
+    try {
+        if (is_under_capture()) {
+            CaptureRecord::free_later(make_heir());
+            return;
+        }
+        for (const Stream& stream : others_) PinnedPool::get().used_on(data_, stream);
+    } catch (const std::exception& error) {
+        log().error("{} bytes of pinned memory are not given back: {}", size_bytes_, error.what());
+        leak_owner();
+    }
+}
+
 // Whether freeing it now would disturb a capture: this thread's, which may use the memory, or one of a
 // stream that would be waited for or freed on.
 bool Storage::is_under_capture() const {
-    if (device().kind() == DeviceKind::host) return false;
-    if (CaptureRecord::is_active_on(device())) return true;
-    const auto is_captured = [this](const Stream& stream) {
-        return backend_->graphs().is_capturing(stream.handle());
+    const auto is_captured = [](const Stream& stream) {
+        return kgen::backend(stream.device()).graphs().is_capturing(stream.handle());
     };
-    return (CaptureRecord::is_any_active() && is_captured(*home_)) ||
-           std::any_of(others_.begin(), others_.end(), is_captured);
+    if (!is_pinned()) {
+        if (device().kind() == DeviceKind::host) return false;
+        if (CaptureRecord::is_active_on(device())) return true;
+        if (CaptureRecord::is_any_active() && is_captured(*home_)) return true;
+    }
+    return std::any_of(others_.begin(), others_.end(), is_captured);
 }
 
 void Storage::leak_owner() noexcept {
@@ -115,7 +143,7 @@ std::shared_ptr<Storage> Storage::make_heir() {
 }
 
 void Storage::mark(const Stream& stream) {
-    if (device().kind() == DeviceKind::host) return;  // its work is complete already
+    if (stream.device().kind() == DeviceKind::host) return;  // its work is complete already
     const std::lock_guard lock(mutex_);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
         others_.push_back(stream);

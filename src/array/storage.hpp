@@ -4,7 +4,8 @@
 // the device's pool, or borrows foreign memory and keeps its owner alive. It remembers its home
 // stream, in whose order it was allocated and will be freed, and the other streams that used it: the
 // free waits for these first, so that the pool never hands out memory in use. Borrowed memory has a home
-// stream where its owner is known to go on with it in that stream's order.
+// stream where its owner is known to go on with it in that stream's order. Pinned memory of kgen's pool has no
+// home; the pool is told of the streams that copy from or to it when it goes back.
 // Under capture it is kept for the graph (CaptureRecord). Thread safe.
 #pragma once
 
@@ -27,7 +28,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
     struct Key {
         explicit Key() = default;
     };
-    enum class Ownership : std::uint8_t { owned, borrowed };
+    enum class Ownership : std::uint8_t { owned, borrowed, pinned };
 
 public:
     Storage(Key,
@@ -49,6 +50,10 @@ public:
                                            Device device,
                                            std::shared_ptr<void> owner,
                                            std::optional<Stream> home = {});
+    // A block of the PinnedPool, which `owner` gives back.
+    static std::shared_ptr<Storage> pinned(void* pointer,
+                                           std::size_t bytes,
+                                           std::shared_ptr<void> owner);
     ~Storage();
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
@@ -58,6 +63,7 @@ public:
     void* data() const noexcept { return data_; }
     std::size_t size_bytes() const noexcept { return size_bytes_; }
     bool is_borrowed() const noexcept { return ownership_ == Ownership::borrowed; }
+    bool is_pinned() const noexcept { return ownership_ == Ownership::pinned; }
     // Nothing for borrowed memory of which it is not known.
     const std::optional<Stream>& home_stream() const noexcept { return home_; }
 
@@ -68,9 +74,15 @@ public:
     // To be called when work that uses the memory has been given to `stream`. Takes no lock where
     // the stream is the home stream or the last one marked. The stream is kept alive.
     void used_on(const Stream& stream) {
-        if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+        CaptureRecord* const record = CaptureRecord::of_this_thread();
+        if (record != nullptr) [[unlikely]]
             record->keep(shared_from_this());
-        if (!home_ || stream.handle() == home_->handle()) return;
+        if (!home_) {
+            // What is captured runs in the streams that the graph is launched in, which are marked then.
+            if (is_pinned() && record == nullptr) mark(stream);
+            return;
+        }
+        if (stream.handle() == home_->handle()) return;
         if (stream.handle() == last_marked_.load(std::memory_order_relaxed)) return;
         mark(stream);
     }
@@ -84,6 +96,7 @@ private:
     bool is_under_capture() const;
     std::shared_ptr<Storage> make_heir();
     void wait_for_other_streams() const;
+    void free_pinned() noexcept;
     void leak_owner() noexcept;
 
     const Backend* backend_;
