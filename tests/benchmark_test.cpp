@@ -210,6 +210,37 @@ TEST_CASE("peers are read from JSON, and what is no measurement is passed over")
     CHECK_THROWS_AS(read_peers(folder / "none.json"), IoError);
 }
 
+TEST_CASE("a transfer that is wrong makes the report unsound, a slow one does not") {
+    Report report;
+    report.transfers = {{.name = "a",
+                         .bytes = 1e6,
+                         .kgen_ms = {0.1, 0.1, 0.1},
+                         .bare_ms = {0.1, 0.1, 0.1},
+                         .speed = 0.999,
+                         .least_speed = 0.9,
+                         .correct = true}};
+    report.transfers.push_back(report.transfers[0]);
+    report.transfers[1].name = "b";
+    report.transfers[1].speed = 0.5;
+    CHECK(report.is_sound());
+    const std::string heading =
+        "\ndata in and out, beside bare            kgen ms    bare ms     GB/s   speed  target  "
+        "result\n";
+    const std::string times =
+        "                                        0.1000     0.1000     10.0   ";
+    CHECK(transfers_text(report.transfers) ==
+          heading + "a" + times + "0.999    0.90  ok\nb" + times + "0.500    0.90  below\n");
+    report.transfers[1].least_speed = {};
+    CHECK(report.transfers[1].result() == "right");
+    report.transfers[0].correct = false;
+    CHECK(report.transfers[0].result() == "WRONG");
+    CHECK_FALSE(report.is_sound());
+    report.transfers = {{.name = "c", .problem = "no memory"}};
+    CHECK_FALSE(report.is_sound());
+    CHECK(transfers_text(report.transfers) ==
+          heading + "c                                    failed: no memory\n");
+}
+
 TEST_CASE("a chain of kernels that is wrong makes the report unsound, a slow one does not") {
     Report report;
     report.kernel_chains = {{.name = "a",

@@ -172,6 +172,18 @@ TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong
     }
     CHECK(count(result.output, "WRONG: elements that were not written, or writes outside\n") == 2);
     CHECK(report["limits"]["write_memset_gb_per_s"] > 0);
+    const CommandResult copies = kgen.run({"bench", "--quick", "transfer", "--json"});
+    CHECK(copies.messages == "");
+    CHECK(copies.exit_status == 0);
+    const json transfers = json::parse(copies.output)["transfers"];
+    REQUIRE(transfers.size() == 4);
+    CHECK(transfers[0]["name"] == "to the GPU, pinned, 64 KiB");
+    CHECK(transfers[1]["name"] == "from the GPU, pinned, 64 KiB");
+    for (const json& row : transfers) {
+        INFO(row.dump());
+        CHECK(row["speed"] == 1.0);
+        CHECK(row["result"] == (row["least_speed"].is_null() ? "right" : "ok"));
+    }
     const CommandResult calls = kgen.run({"bench", "--quick", "call"});
     CHECK(calls.messages ==
           "kgen: a launch of the call benchmark gave a wrong result\n"

@@ -13,6 +13,7 @@
 #include "api/array_kernels.hpp"
 #include "api/join_kernel.hpp"
 #include "api/kernel_access.hpp"
+#include "api/ragged_rows.hpp"
 #include "array/array_access.hpp"
 
 namespace kgen {
@@ -125,10 +126,13 @@ Array joined_rows(std::span<const Array> matrices) {
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
         static const ElementwiseKernel* const copy = make_kernel(array_kernels::copy());
+        const auto copy_elements = [](std::span<const Array> to_from) {
+            (*copy)(to_from[1], out(to_from[0]));
+        };
         if (!is_complex(source.dtype())) {
-            (*copy)(source, out(destination));
+            write_in_vectors({destination, source}, copy_elements);
         } else if (is_naturally_aligned(source) && is_naturally_aligned(destination)) {
-            (*copy)(bits_of(source), out(bits_of(destination)));
+            write_in_vectors({bits_of(destination), bits_of(source)}, copy_elements);
         } else if (source.rank() == max_rank) {
             // No axis is left for the parts: one index of the first at a time.
             for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
@@ -163,7 +167,8 @@ void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
 
 void fill_on_device(const Array& destination, const Scalar& value) {
     static const ElementwiseKernel* const fill = make_kernel(array_kernels::fill());
-    (*fill)(value, out(destination));
+    write_in_vectors({destination},
+                     [&](std::span<const Array> parts) { (*fill)(value, out(parts[0])); });
 }
 
 void arange_on_device(const Array& destination,

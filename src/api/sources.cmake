@@ -31,6 +31,7 @@ target_sources(kgen PRIVATE
     api/precompile.cpp
     api/precompile_batches.cpp
     api/precompile_jobs.cpp
+    api/ragged_rows.cpp
     api/raw_argument_errors.cpp
     api/raw_arguments.cpp
     api/raw_definition.cpp

@@ -113,8 +113,9 @@ void Storage::free_pinned() noexcept {
 // Whether freeing it now would disturb a capture: this thread's, which may use the memory, or one of a
 // stream that would be waited for or freed on.
 bool Storage::is_under_capture() const {
-    const auto is_captured = [](const Stream& stream) {
-        return kgen::backend(stream.device()).graphs().is_capturing(stream.handle());
+    const auto is_captured = [this](const Stream& stream) {
+        const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
+        return worker.graphs().is_capturing(stream.handle());
     };
     if (!is_pinned()) {
         if (device().kind() == DeviceKind::host) return false;
@@ -143,7 +144,9 @@ std::shared_ptr<Storage> Storage::make_heir() {
 }
 
 void Storage::mark(const Stream& stream) {
-    if (stream.device().kind() == DeviceKind::host) return;  // its work is complete already
+    // The host's work is complete already.
+    const Device worker = is_pinned() ? stream.device() : device();
+    if (worker.kind() == DeviceKind::host) return;
     const std::lock_guard lock(mutex_);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
         others_.push_back(stream);

@@ -351,6 +351,11 @@ CUresult fake_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t by
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
+CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    ENTER(cuMemcpyAsync);
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
+    return CUDA_SUCCESS;
+}
 #include "support/fake_cuda_textures.hpp"
 
 CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to,
@@ -553,6 +558,7 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuMemcpyHtoDAsync),
         ENTRY(cuMemcpyDtoHAsync),
         ENTRY(cuMemcpyDtoDAsync),
+        ENTRY(cuMemcpyAsync),
         ENTRY(cuMemcpyPeerAsync),
         ENTRY(cuMemsetD8Async),
         ENTRY(cuMemHostAlloc),

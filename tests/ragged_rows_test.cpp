@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// Large arrays whose rows begin or end within a vector are written part by part.
+#include "api/ragged_rows.hpp"
+
+#include <cstdint>
+#include <kgen/kgen.hpp>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+
+using namespace kgen;
+using namespace kgen::indexing;
+using kgen::test::present_devices;
+
+namespace {
+
+constexpr std::int64_t rows = 4096;
+constexpr std::int64_t columns = 4128;  // whole vectors: 64.5 MiB of float32
+
+// How many parts there were, when each element has been written once and middles are aligned.
+int count_parts(const std::vector<Array>& arrays) {
+    const ElementwiseKernel once("T x", "T y", "y = x + 1", "written_once");
+    int parts = 0;
+    write_in_vectors(arrays, [&](std::span<const Array> part) {
+        once(part[0], out(part[0]));
+        if (parts++ == 0 && part[0].size() < arrays[0].size()) {
+            for (const Array& array : part) {
+                CHECK(reinterpret_cast<std::uintptr_t>(array.data()) % 16 == 0);
+                CHECK(array.shape()[1] * 4 % 16 == 0);
+            }
+        }
+    });
+    const Array expected = ones(arrays[0].shape(), float32);
+    CHECK(array_equal(arrays[0], expected));
+    return parts;
+}
+
+}  // namespace
+
+TEST_CASE("rows that begin or end within a vector are written in up to three parts") {
+    const DeviceScope host(Device::host());
+    const auto slice = [](std::int64_t begin, std::int64_t end) {
+        return zeros({rows, columns + 32}, float32)[{all, s(begin, end)}];
+    };
+    CHECK(count_parts({slice(0, columns)}) == 1);
+    CHECK(count_parts({slice(1, columns + 4)}) == 2);
+    CHECK(count_parts({slice(4, columns + 5)}) == 2);
+    CHECK(count_parts({slice(3, columns + 6)}) == 3);
+    // Both must begin alike; what is small, or has gaps, goes as it is.
+    CHECK(count_parts({slice(3, columns + 6), slice(7, columns + 10)}) == 3);
+    CHECK(count_parts({slice(3, columns + 6), slice(2, columns + 5)}) == 1);
+    CHECK(count_parts({slice(3, columns + 6)[{s(0, 100)}]}) == 1);
+    CHECK(count_parts({zeros({rows, 2 * columns + 2}, float32)[{all, s(1, {}, 2)}]}) == 1);
+    CHECK(count_parts({zeros({rows, columns + 1}, float32)[{all, s(1, {})}]}) == 1);
+}
+
+TEST_CASE("large slices are assigned and filled right, wherever they begin") {
+    for (const Device device : present_devices()) {
+        const DeviceScope scope(device);
+        for (const DType dtype : {float32, uint8, complex64}) {
+            const std::int64_t width = columns * 4 / static_cast<std::int64_t>(item_size(dtype));
+            const Array source =
+                arange(width + 16, int32).astype(dtype).broadcast_to({rows, width + 16}).copy();
+            for (const auto& [begin, end] : {std::pair{1, 13}, std::pair{2, 3}, std::pair{7, 16}}) {
+                const Array target = zeros({rows, width + 16}, dtype);
+                const Index part = s(begin, width + end);
+                target.set({all, part}, source[{all, part}]);
+                const Array row = source[0].to(Device::host());
+                const auto expect = [&](const Array& inside) {
+                    const Array line = zeros({width + 16}, dtype, {.device = Device::host()});
+                    line.set(part, inside);
+                    const Array found = target.to(Device::host());
+                    CHECK(array_equal(found[0], line));
+                    CHECK(array_equal(found[rows / 2], line));
+                    CHECK(array_equal(found[rows - 1], line));
+                };
+                INFO(to_text(device) << ", " << to_text(dtype) << " from " << begin);
+                expect(row[part]);
+                target.set({all, part}, 5);
+                expect(full({1}, 5, dtype, {.device = Device::host()}));
+                target.set({all, part}, source[{0, part}]);
+                expect(row[part]);
+            }
+        }
+    }
+}
