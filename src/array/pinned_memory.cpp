@@ -108,21 +108,15 @@ bool is_pinned(const Array& array) {
 
 void copy_async(const Array& destination, const Array& source) {
     check_alike(destination, source);
-    if (is_on_host(destination) && is_on_host(source)) {
-        destination.assign(source);
-    } else {
-        const Array& on_device = is_on_host(destination) ? source : destination;
-        copy_on(destination, source, current_stream(on_device.device()));
-    }
+    if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
+    const Array& on_device = is_on_host(destination) ? source : destination;
+    copy_on(destination, source, current_stream(on_device.device()));
 }
 
 void copy_async(const Array& destination, const Array& source, const Stream& stream) {
     check_alike(destination, source);
-    if (is_on_host(destination) && is_on_host(source)) {
-        destination.assign(source);
-    } else {
-        copy_on(destination, source, stream);
-    }
+    if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
+    copy_on(destination, source, stream);
 }
 
 }  // namespace kgen
