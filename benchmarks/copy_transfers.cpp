@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -142,7 +143,9 @@ std::vector<Transfer> measure_copies(Scale scale) {
             try {
                 rows.push_back(copies(bytes, to_device, scale));
             } catch (const Error& error) {
-                rows.push_back({.name = "copies", .problem = error.what()});
+                rows.push_back({.name = fmt::format(
+                                    "{} the GPU, {} KiB", to_device ? "to" : "from", bytes >> 10),
+                                .problem = error.what()});
             }
         }
     };

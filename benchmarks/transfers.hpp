@@ -26,7 +26,7 @@ struct Transfer {
 };
 
 // copy_async between pinned memory and the current CUDA device beside cuMemcpyAsync of the same memory, by
-// events; to() from memory that is not pinned beside the same.
+// events; assign() from and to memory that is not pinned beside the same.
 std::vector<Transfer> measure_copies(Scale scale);
 
 // load_npy of 1 GB float32 into new memory of the host, from a file that the system has in memory, beside

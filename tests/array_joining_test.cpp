@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <kgen/array_joining.hpp>
-#include <kgen/promote_types.hpp>
+#include <cstdlib>
+#include <kgen/kgen.hpp>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/cuda_source.hpp"
 #include "support/devices.hpp"
+#include "support/fake_cuda.hpp"
+#include "support/fresh_process.hpp"
 
 using namespace kgen;
-using kgen::test::present_devices;
+using namespace kgen::test;
 
 namespace {
 
@@ -97,6 +100,101 @@ TEST_CASE("joined arrays have the dtype that all promote to") {
         CHECK(joined.to_vector<double>() == std::vector<double>{0, 1, 0.5});
         CHECK(stack({x, x.astype(complex64)}).dtype() == complex128);
     }
+}
+
+TEST_CASE("rows of any dtype, order, alignment and number are joined as on the host") {
+    const auto counted = [](const Dims& shape, DType dtype, int first) {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : shape) count *= extent;
+        return arange(static_cast<double>(first),
+                      static_cast<double>(first + count),
+                      1,
+                      int64,
+                      {.device = Device::host()})
+            .astype(dtype)
+            .reshape(shape);
+    };
+    // The host writes slices, and knows no rows.
+    const auto check = [](const std::vector<Array>& on_host, int axis) {
+        for (const Device device : present_devices()) {
+            std::vector<Array> arrays;
+            for (const Array& array : on_host) arrays.push_back(array.to(device));
+            const Array joined = concatenate(arrays, axis);
+            CHECK(array_equal(joined.to(Device::host()), concatenate(on_host, axis)));
+        }
+    };
+    for (const int count : {2, 3, 4, 5, 8, 9, 16, 17, 65}) {
+        for (const DType dtype : {uint8, float16, float32, float64, complex128}) {
+            INFO(count << " arrays of " << to_text(dtype));
+            std::vector<Array> columns;
+            std::vector<Array> ragged;
+            for (int k = 0; k < count; ++k) {
+                columns.push_back(counted({37, 1}, dtype, k));
+                ragged.push_back(counted({11, k % 5, 3}, dtype, 2 * k));
+            }
+            check(columns, 1);
+            check(ragged, 1);
+        }
+    }
+    // Dtypes that differ, long rows that are not dense, many long rows.
+    check(
+        {counted({50, 3}, int32, 0), counted({50, 2}, float32, 7), counted({50, 4}, complex64, 1)},
+        1);
+    check({counted({3000, 20}, float32, 0).transpose(), counted({20, 2500}, float32, 5)}, 1);
+    check(std::vector<Array>(12, counted({6, 1000}, float64, 3)), 1);
+    // Memory of others, at any address.
+    for (const Device device : present_devices()) {
+        const Array bytes = counted({4096}, uint8, 0).to(device);
+        for (const DType dtype : {uint8, int16, complex64}) {
+            const auto item = static_cast<std::int64_t>(item_size(dtype));
+            const std::int64_t shift = dtype == complex64 ? 4 : item;
+            const auto view = [&](std::int64_t begin) {
+                auto* const first = static_cast<std::byte*>(bytes.data()) + begin;
+                return Array::view(first, dtype, {60, 2}, {.device = device});
+            };
+            const Array joined = concatenate({view(shift), view(16)}, 1);
+            const std::vector<Array> on_host = {view(shift).copy().to(Device::host()),
+                                                view(16).copy().to(Device::host())};
+            CHECK(array_equal(joined.to(Device::host()), concatenate(on_host, 1)));
+        }
+    }
+}
+
+// KGEN_TEST_SLICES: the slices are copied as programs do that have no other kernels.
+TEST_CASE("fresh: joined rows", "[.fresh]") {
+    const FakeCuda fake;
+    const ArrayOptions on_gpu{.device = Device::cuda(0)};
+    const Array x = empty({1000, 3}, float32, on_gpu);
+    const Array y = empty({1000, 1}, float32, on_gpu);
+    if (std::string(std::getenv("KGEN_TEST_SLICES")) == "1") {
+        const Array joined = empty({1000, 4}, float32, on_gpu);
+        joined.slice({{}, {0, 3}}).assign(x);
+        joined.slice({{}, {3, 4}}).assign(y);
+        return;
+    }
+    const int before = fake.calls("cuLaunchKernel");
+    concatenate({x, y}, 1);
+    report(fmt::format("{} launches\n", fake.calls("cuLaunchKernel") - before));
+}
+
+TEST_CASE("joined rows are one launch, or copies into slices where nothing may be compiled",
+          "[cuda]") {
+    if (!has_nvrtc()) {
+        WARN("skipped: this test needs NVRTC");
+        return;
+    }
+    const TempDir cache;
+    const auto run = [&](const char* slices, const char* compile) {
+        return run_fresh("fresh: joined rows",
+                         {{"KGEN_CUDA_PATH", FakeCuda::path()},
+                          {"FAKE_CUDA_READS_CODE", "1"},
+                          {"KGEN_CACHE_DIR", cache.path()},
+                          {"KGEN_TEST_SLICES", slices},
+                          {"KGEN_COMPILE", compile}});
+    };
+    CHECK(run("", "auto").text == "1 launches\n");
+    CHECK(run("1", "auto").text == "");
+    CHECK(run("", "never").text == "2 launches\n");
 }
 
 TEST_CASE("promote_types is NumPy's, and bfloat16 is as narrow as float16") {

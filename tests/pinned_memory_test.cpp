@@ -132,6 +132,17 @@ TEST_CASE("fresh: pinned memory in a graph", "[.fresh]") {
         report(fmt::format("and after a launch: {}\n", is_used_again()));
     }
     report(fmt::format("and without the graph: {}\n", is_used_again()));
+    // A graph that is launched in a capture first, and then by itself.
+    staged = empty_pinned({1024}, float32);
+    int events = 0;
+    {
+        const Graph inner = capture(stream, [&] { copy_async(there, staged); });
+        const Graph outer = capture(stream, [&] { inner.launch(stream); });
+        staged = {};
+        inner.launch(stream);
+        events = fake.calls("cuEventRecord");
+    }
+    report(fmt::format("{} event of the launch by itself\n", fake.calls("cuEventRecord") - events));
     // Dropped while its stream is being captured, by work that does not use it.
     staged = empty_pinned({1024}, float32);
     memory = staged.data();
@@ -144,7 +155,8 @@ TEST_CASE("a graph keeps the pinned memory that its copies use", "[cuda][graph]"
     const FreshResult result = run_fresh("fresh: pinned memory in a graph", with_fake());
     CHECK(result.text ==
           "used again beside the graph: false\nand after a launch: false\n"
-          "and without the graph: true\ndropped in a capture: true\n");
+          "and without the graph: true\n1 event of the launch by itself\ndropped in a capture: "
+          "true\n");
     CHECK(result.exit_status == 0);
 }
 

@@ -38,7 +38,7 @@ public:
 
     Device device() const noexcept { return device_; }
     CUstream_st* handle() const noexcept { return handle_; }
-    // Whether the driver's stream stays as long as this copy: of create() and legacy(), not of view().
+    // Whether the driver's stream stays as long as this copy: of create(), and the legacy default stream.
     bool keeps_handle() const noexcept { return owner_ != nullptr || handle_ == nullptr; }
 
     // Waits until all work in the stream is done. Throws DeviceError if that work failed.

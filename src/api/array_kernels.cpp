@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "api/join_kernel.hpp"
-
 namespace kgen::array_kernels {
 
 namespace {
@@ -105,7 +103,6 @@ Definition arange_real() {
 
 std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) {
     std::vector<TemplateTypes> copied;
-    std::vector<TemplateTypes> joined;
     std::vector<TemplateTypes> filled;
     std::vector<TemplateTypes> integers;
     std::vector<TemplateTypes> reals;
@@ -122,11 +119,6 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
         add_copied(dtype == complex64 ? uint64 : dtype);
         // Of complex numbers that are misaligned the parts are.
         if (is_complex(dtype)) add_copied(dtype == complex64 ? float32 : float64);
-        for (const DType unit : {uint8, uint16, uint32, uint64, complex128}) {
-            const TemplateTypes types{0, {{'T', unit}}};
-            const bool is_known = std::find(joined.begin(), joined.end(), types) != joined.end();
-            if (item_size(unit) >= item_size(dtype) && !is_known) joined.push_back(types);
-        }
         filled.push_back(one);
         (is_integer(dtype) ? integers : reals).push_back(one);
         for (const DType other : dtypes) {
@@ -138,7 +130,6 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
     }
     Templates templates;
     templates.add(copy(), std::move(copied), {"contiguous", "strided"}, {});
-    for (const int count : join_counts) templates.add(join(count), joined, {"contiguous"}, {});
     templates.add(convert(), std::move(converted), {"contiguous"}, {});
     templates.add(convert_complex(), std::move(converted_complex), {"contiguous"}, {});
     templates.add(fill(), std::move(filled), {"contiguous"}, {"x"});

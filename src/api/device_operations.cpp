@@ -15,6 +15,8 @@
 #include "api/kernel_access.hpp"
 #include "api/ragged_rows.hpp"
 #include "array/array_access.hpp"
+#include "device/registry.hpp"
+#include "image/can_compile.hpp"
 
 namespace kgen {
 
@@ -80,7 +82,7 @@ std::int64_t ceil_divide(std::int64_t value, std::size_t divisor) {
     return (value + static_cast<std::int64_t>(divisor) - 1) / static_cast<std::int64_t>(divisor);
 }
 
-void join_up_to_eight(const Array& result, std::span<const Array> matrices) {
+void join_at_once(const Array& result, std::span<const Array> matrices) {
     using array_kernels::join_counts;
     std::size_t index = 0;
     while (static_cast<std::size_t>(join_counts[index]) < matrices.size()) ++index;
@@ -109,7 +111,7 @@ void join_up_to_eight(const Array& result, std::span<const Array> matrices) {
     join_kernel(index).call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
 }
 
-// A new matrix of their rows, up to eight.
+// A new matrix of their rows.
 Array joined_rows(std::span<const Array> matrices) {
     const Array& first = matrices.front();
     if (matrices.size() == 1) return first;
@@ -117,8 +119,21 @@ Array joined_rows(std::span<const Array> matrices) {
     for (const Array& matrix : matrices) width += matrix.shape()[1];
     const Array result =
         empty({first.shape()[0], width}, first.dtype(), {.device = first.device()});
-    join_up_to_eight(result, matrices);
+    join_at_once(result, matrices);
     return result;
+}
+
+// Many in groups first: their rows are longer, and there are fewer of them.
+void join_groups(const Array& result, std::span<const Array> matrices) {
+    constexpr std::size_t most = most_joined_at_once;
+    static_assert(array_kernels::join_counts.back() == most);
+    if (matrices.size() <= most) return join_at_once(result, matrices);
+    std::vector<Array> groups;
+    for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
+        groups.push_back(
+            joined_rows(matrices.subspan(begin, std::min(most, matrices.size() - begin))));
+    }
+    join_groups(result, groups);
 }
 
 }  // namespace
@@ -149,20 +164,12 @@ void assign_on_device(const Array& destination, const Array& source) {
     (with_complex ? *any : *plain)(source, out(destination));
 }
 
+bool can_join_rows_on_device(Device device) {
+    return can_compile(compiler(device.kind()));
+}
+
 void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
-    using array_kernels::join_counts;
-    constexpr auto most = static_cast<std::size_t>(join_counts.back());
-    if (matrices.size() > most) {
-        // Groups first: their rows are longer, and there are fewer of them.
-        std::vector<Array> groups;
-        for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
-            const std::size_t count = std::min(most, matrices.size() - begin);
-            groups.push_back(joined_rows(matrices.subspan(begin, count)));
-        }
-        join_rows_on_device(result, groups);
-        return;
-    }
-    join_up_to_eight(result, matrices);
+    join_groups(result, matrices);
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {

@@ -88,7 +88,8 @@ Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
     return ArrayAccess::make(array.storage(), unit, shape, {row_bytes, size}, array.data());
 }
 
-// Rows of up to this are worth a pass of their own over an array that is not dense, or of another dtype.
+// Rows of up to this are worth a pass of their own: over an array that is not dense or of another dtype, or over
+// all of many arrays.
 constexpr std::int64_t short_row_bytes = 4096;
 
 // Writes all of `result`, dense in C order, on a CUDA device, by a kernel that walks through its rows. False
@@ -106,7 +107,9 @@ bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
         dense.push_back(array);
         is_ready = is_ready && array.dtype() == result.dtype() && array.is_contiguous();
     }
-    if (dense.size() < 2 || (!is_ready && width > short_row_bytes)) return false;
+    const bool is_simple = is_ready && dense.size() <= most_joined_at_once;
+    if (dense.size() < 2 || (!is_simple && width > short_row_bytes)) return false;
+    if (!can_join_rows_on_device(result.device())) return false;
     std::vector<std::int64_t> row_bytes;
     for (Array& array : dense) {
         if (array.dtype() != result.dtype()) array = array.astype(result.dtype());

@@ -44,17 +44,19 @@ void check_alike(const Array& destination, const Array& source) {
 
 // So that the memory stays until the copy is done.
 void note_use(const Array& array, const Stream& stream) {
-    Storage& storage = *array.storage();
-    const bool is_capturing = CaptureRecord::of_this_thread() != nullptr;
-    const bool is_captured =
-        is_capturing && backend(stream.device()).graphs().is_capturing(stream.handle());
+    const std::shared_ptr<Storage>& storage = array.storage();
+    CaptureRecord* const record = CaptureRecord::of_this_thread();
+    if (record != nullptr && backend(stream.device()).graphs().is_capturing(stream.handle())) {
+        record->keep(storage);
+        if (is_on_host(array)) return;
+    }
     // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
     // memory may be the pool's though another library has lent it.
-    const bool asks_later = storage.is_pinned() && stream.keeps_handle() && !is_capturing;
-    if (is_on_host(array) && !is_captured && !asks_later) {
+    const bool asks_later = storage->is_pinned() && stream.keeps_handle();
+    if (is_on_host(array) && !asks_later) {
         PinnedPool::get().used_on(array.data(), stream);
     } else {
-        storage.used_on(stream);
+        storage->used_on(stream);
     }
 }
 

@@ -105,7 +105,13 @@ void Storage::free_pinned() noexcept {
         }
         for (const Stream& stream : others_) PinnedPool::get().used_on(data_, stream);
     } catch (const std::exception& error) {
-        log().error("{} bytes of pinned memory are not given back: {}", size_bytes_, error.what());
+        // At the end of the process the driver may be gone before the memory of static arrays.
+        constexpr int deinitialized = 4;  // CUDA_ERROR_DEINITIALIZED
+        const auto* failed = dynamic_cast<const DeviceError*>(&error);
+        if (failed == nullptr || failed->code() != deinitialized) {
+            log().error(
+                "{} bytes of pinned memory are not given back: {}", size_bytes_, error.what());
+        }
         leak_owner();
     }
 }
@@ -117,7 +123,10 @@ bool Storage::is_under_capture() const {
         const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
         return worker.graphs().is_capturing(stream.handle());
     };
-    if (!is_pinned()) {
+    if (is_pinned()) {
+        // Also another thread's: an event in the legacy stream would invalidate the capture of a blocking one.
+        if (CaptureRecord::is_any_active() && !others_.empty()) return true;
+    } else {
         if (device().kind() == DeviceKind::host) return false;
         if (CaptureRecord::is_active_on(device())) return true;
         if (CaptureRecord::is_any_active() && is_captured(*home_)) return true;

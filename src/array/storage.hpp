@@ -67,19 +67,17 @@ public:
     // Nothing for borrowed memory of which it is not known.
     const std::optional<Stream>& home_stream() const noexcept { return home_; }
 
-    // Whether work on `stream` has to be marked at all: used_on() then does more than return.
+    // Whether work of its device on `stream` has to be marked at all: used_on() then does more than return.
     bool is_elsewhere(const Stream& stream) const noexcept {
         return home_ && stream.handle() != home_->handle();
     }
     // To be called when work that uses the memory has been given to `stream`. Takes no lock where
-    // the stream is the home stream or the last one marked. The stream is kept alive.
+    // the stream is the home stream or the last one marked, unless the memory is pinned. The stream is kept alive.
     void used_on(const Stream& stream) {
-        CaptureRecord* const record = CaptureRecord::of_this_thread();
-        if (record != nullptr) [[unlikely]]
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
             record->keep(shared_from_this());
         if (!home_) {
-            // What is captured runs in the streams that the graph is launched in, which are marked then.
-            if (is_pinned() && record == nullptr) mark(stream);
+            if (is_pinned()) mark(stream);
             return;
         }
         if (stream.handle() == home_->handle()) return;

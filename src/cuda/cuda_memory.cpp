@@ -60,9 +60,11 @@ void CudaMemory::open_to(int ordinal) {
     if (result == CUDA_SUCCESS && is_possible != 0)
         result = api.memory_pool_set_access(pool_, &access, 1);
     if (result == CUDA_SUCCESS && is_possible != 0) return;
-    log().info("{}: cuda:{} does not reach its memory: copies between them go through the host",
+    log().info("{}: its memory is not open to cuda:{}, copies between them go through the host: {}",
                device_text_,
-               ordinal);
+               ordinal,
+               is_possible == 0 ? "the machine has no way between them"
+                                : fmt::format("the driver returned {}", static_cast<int>(result)));
 }
 
 BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const {
