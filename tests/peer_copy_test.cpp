@@ -7,11 +7,8 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
-#include "support/fake_cuda.hpp"
-#include "support/fresh_process.hpp"
 
 using namespace kgen;
-using namespace kgen::test;
 
 namespace {
 
@@ -35,42 +32,6 @@ std::vector<float> counted_twice(std::size_t count) {
 }
 
 }  // namespace
-
-TEST_CASE("fresh: two GPUs", "[.fresh]") {
-    const FakeCuda fake;
-    const Array host = arange(100, float32, {.device = Device::host()});
-    const Array here = host.to(first_gpu);
-    const auto count = [&] {
-        return fmt::format("{} copies, {} pools opened\n",
-                           fake.calls("cuMemcpyPeerAsync"),
-                           fake.calls("cuMemPoolSetAccess"));
-    };
-    report(count());
-    const Array there = here.to(second_gpu);
-    report(count());
-    const Array back = there.to(first_gpu);
-    there.assign(back);
-    report(count());
-    report(array_equal(there.to(Device::host()), host) ? "equal\n" : "different\n");
-}
-
-TEST_CASE("the first copy between two GPUs lets each reach the pool of the other", "[cuda]") {
-    const auto run = [](const char* reach, const char* failure) {
-        return run_fresh("fresh: two GPUs",
-                         {{"KGEN_CUDA_PATH", FakeCuda::path()},
-                          {"FAKE_CUDA_DEVICES", "2"},
-                          {"FAKE_CUDA_PEER_ACCESS", reach},
-                          {"FAKE_CUDA_FAIL", failure}})
-            .text;
-    };
-    CHECK(run("1", "") ==
-          "0 copies, 0 pools opened\n1 copies, 2 pools opened\n3 copies, 2 pools opened\nequal\n");
-    // Where they do not, or the driver refuses, copies are slower and as right.
-    CHECK(run("0", "") ==
-          "0 copies, 0 pools opened\n1 copies, 0 pools opened\n3 copies, 0 pools opened\nequal\n");
-    CHECK(run("1", "cuMemPoolSetAccess:801") ==
-          "0 copies, 0 pools opened\n1 copies, 2 pools opened\n3 copies, 2 pools opened\nequal\n");
-}
 
 TEST_CASE("gpu: an array goes to another GPU and back, behind the work that made it",
           "[cuda][gpu]") {

@@ -11,7 +11,6 @@
 
 #include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
-#include "text/log.hpp"
 
 namespace kgen {
 
@@ -24,7 +23,7 @@ double gib(std::size_t bytes) noexcept {
 }  // namespace
 
 CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text)
-    : driver_(driver), device_text_(std::move(device_text)), device_(device) {
+    : driver_(driver), device_text_(std::move(device_text)) {
     // A pool of kgen's own: the threshold of the device's default pool belongs to other libraries.
     CUmemPoolProps properties = {};
     properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -41,30 +40,6 @@ CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string
         device_text_);
     driver_.check(
         api.stream_create(&side_stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", device_text_);
-}
-
-void CudaMemory::open_to(int ordinal) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!open_to_.insert(ordinal).second) return;
-    }
-    const DriverApi& api = driver_.api();
-    const RelaxedCapture relaxed(api);
-    CUmemAccessDesc access = {};
-    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    int is_possible = 0;
-    CUresult result = api.device_get(&access.location.id, ordinal);
-    if (result == CUDA_SUCCESS)
-        result = api.device_can_access_peer(&is_possible, access.location.id, device_);
-    if (result == CUDA_SUCCESS && is_possible != 0)
-        result = api.memory_pool_set_access(pool_, &access, 1);
-    if (result == CUDA_SUCCESS && is_possible != 0) return;
-    log().info("{}: its memory is not open to cuda:{}, copies between them go through the host: {}",
-               device_text_,
-               ordinal,
-               is_possible == 0 ? "the machine has no way between them"
-                                : fmt::format("the driver returned {}", static_cast<int>(result)));
 }
 
 BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const {

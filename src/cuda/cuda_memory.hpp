@@ -46,9 +46,6 @@ public:
     // Waits for the device.
     void trim(std::uint64_t keep_bytes);
 
-    // Lets another GPU reach the pool's memory, where the machine can: asked for once each.
-    void open_to(int ordinal);
-
     // Done when they return, in no stream's order: for memory that a graph uses. They need a
     // RelaxedCapture of the caller; no work may still use what is zeroed or freed.
     Outcome allocate_at_once(std::size_t bytes) const;
@@ -78,7 +75,6 @@ private:
 
     const DriverLibrary& driver_;
     std::string device_text_;
-    CUdevice device_;
     CUmemoryPool pool_ = nullptr;
     CUstream side_stream_ = nullptr;              // never captured
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
@@ -87,7 +83,6 @@ private:
     BlockTable table_;
     std::unordered_set<void*> captured_;  // allocated under another's capture, not yet freed
     std::unordered_map<CUstream, BlockTable::StreamId> created_;
-    std::unordered_set<int> open_to_;  // other GPUs
 };
 
 }  // namespace kgen

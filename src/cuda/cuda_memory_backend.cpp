@@ -96,8 +96,4 @@ void CudaMemoryBackend::trim_pool(std::uint64_t keep_bytes) const {
     context_.remembering_loss([&] { context_.enter().memory->trim(keep_bytes); });
 }
 
-void CudaMemoryBackend::open_pool_to(int ordinal) const {
-    context_.enter().memory->open_to(ordinal);
-}
-
 }  // namespace kgen

@@ -23,7 +23,6 @@ public:
     MemoryPoolStatistics pool_statistics() const override;
     void set_pool_limit(std::uint64_t bytes) const override;
     void trim_pool(std::uint64_t keep_bytes) const override;
-    void open_pool_to(int ordinal) const override;
 
 private:
     const CudaContext& context_;

@@ -43,8 +43,6 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(memory_pool_set_attribute, cuMemPoolSetAttribute)         \
     entry(memory_pool_get_attribute, cuMemPoolGetAttribute)         \
     entry(memory_pool_trim, cuMemPoolTrimTo)                        \
-    entry(memory_pool_set_access, cuMemPoolSetAccess)               \
-    entry(device_can_access_peer, cuDeviceCanAccessPeer)            \
     entry(pointer_get_attributes, cuPointerGetAttributes)           \
     entry(allocate_pinned, cuMemHostAlloc)                          \
     entry(free_pinned, cuMemFreeHost)                               \

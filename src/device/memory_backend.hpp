@@ -49,9 +49,6 @@ public:
     // 0: none. What is allocated already stays.
     virtual void set_pool_limit(std::uint64_t bytes) const = 0;
     virtual void trim_pool(std::uint64_t keep_bytes) const = 0;
-    // Lets another device of this kind copy from and to the pool's memory by itself, from now on. Where
-    // the machine has no way between them, copies go through the host as before.
-    virtual void open_pool_to(int ordinal) const = 0;
 };
 
 }  // namespace kgen

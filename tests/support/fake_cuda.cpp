@@ -238,15 +238,6 @@ CUresult fake_cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) {
     ENTER(cuMemPoolSetAttribute);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc*, std::size_t) {
-    ENTER(cuMemPoolSetAccess);
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
-    ENTER(cuDeviceCanAccessPeer);
-    *can = number("FAKE_CUDA_PEER_ACCESS", 1);
-    return CUDA_SUCCESS;
-}
 CUresult fake_cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
     ENTER(cuMemPoolTrimTo);
     record.is_out_of_memory = false;
@@ -559,8 +550,6 @@ const std::map<std::string, void*>& entries() {
         ENTRY(cuMemPoolCreate),
         ENTRY(cuMemPoolSetAttribute),
         ENTRY(cuMemPoolTrimTo),
-        ENTRY(cuMemPoolSetAccess),
-        ENTRY(cuDeviceCanAccessPeer),
         ENTRY(cuMemPoolGetAttribute),
         ENTRY(cuPointerGetAttributes),
         ENTRY(cuMemGetInfo),

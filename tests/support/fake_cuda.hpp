@@ -6,7 +6,6 @@
 //
 //     FAKE_CUDA_VERSION  12080                    what cuDriverGetVersion says (13000)
 //     FAKE_CUDA_DEVICES  2                        number of GPUs (1)
-//     FAKE_CUDA_PEER_ACCESS  0                    whether they reach each other's memory (1)
 //     FAKE_CUDA_CAPABILITY  80                    compute capability of the GPUs (90)
 //     FAKE_CUDA_COOPERATIVE  0                    whether they have cooperative launches (1)
 //     FAKE_CUDA_FAIL     cuLaunchKernel:700       this call fails so; cuLaunchKernel:700:2 twice
