@@ -19,16 +19,6 @@ constexpr int pair_count = 15;
 constexpr double batch_ms = 10;
 constexpr double usual_bytes_per_ms = 50e6;  // of PCIe 5; how many calls make a batch
 
-double batch_time_ms(const Stream& stream, int calls, const std::function<void()>& work) {
-    Event begin;
-    Event end;
-    begin.record(stream);
-    for (int call = 0; call < calls; ++call) work();
-    end.record(stream);
-    end.synchronize();
-    return end.elapsed_ms(begin) / calls;
-}
-
 void compare(Transfer& row,
              const Stream& stream,
              Scale scale,

@@ -65,18 +65,6 @@ private:
     mutable int run_count_ = 0;
 };
 
-// Milliseconds of one of `runs` calls.
-template <typename Run>
-double batch_ms(const Stream& stream, const Run& run) {
-    Event begin;
-    Event end;
-    begin.record(stream);
-    for (int k = 0; k < runs; ++k) run();
-    end.record(stream);
-    end.synchronize();
-    return end.elapsed_ms(begin) / runs;
-}
-
 template <typename Ours, typename Bare>
 void compare(
     KernelChain& row, const Stream& stream, Scale scale, const Ours& ours, const Bare& bare) {
@@ -85,8 +73,8 @@ void compare(
     std::vector<double> ratios;
     const int pairs = scale == Scale::quick ? 3 : pair_count;
     for (int pair = -warm_up_pairs; pair < pairs; ++pair) {
-        const double theirs = batch_ms(stream, bare);
-        const double own = batch_ms(stream, ours);
+        const double theirs = batch_time_ms(stream, runs, bare);
+        const double own = batch_time_ms(stream, runs, ours);
         if (pair < 0) continue;
         bare_ms.push_back(theirs);
         kgen_ms.push_back(own);

@@ -11,17 +11,6 @@ constexpr double batch_ms = 25;
 constexpr int full_batches = 9;
 constexpr int quick_batches = 3;
 
-double batch_time_ms(const std::function<void()>& work, int calls) {
-    const Stream stream = current_stream();
-    Event begin;
-    Event end;
-    begin.record(stream);
-    for (int call = 0; call < calls; ++call) work();
-    end.record(stream);
-    end.synchronize();
-    return end.elapsed_ms(begin) / calls;
-}
-
 }  // namespace
 
 Quartiles quartiles(std::vector<double> values) {
@@ -30,16 +19,27 @@ Quartiles quartiles(std::vector<double> values) {
     return {values[count / 4], values[count / 2], values[count * 3 / 4]};
 }
 
+double batch_time_ms(const Stream& stream, int calls, const std::function<void()>& work) {
+    Event begin(stream.device());
+    Event end(stream.device());
+    begin.record(stream);
+    for (int call = 0; call < calls; ++call) work();
+    end.record(stream);
+    end.synchronize();
+    return end.elapsed_ms(begin) / calls;
+}
+
 Quartiles time_ms(const std::function<void()>& work, Scale scale) {
     work();
     work();
     synchronize();
-    const double one = std::max(batch_time_ms(work, 1), 1e-4);
+    const Stream stream = current_stream();
+    const double one = std::max(batch_time_ms(stream, 1, work), 1e-4);
     const bool quick = scale == Scale::quick;
     const int calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
     std::vector<double> times;
     for (int batch = 0; batch < (quick ? quick_batches : full_batches); ++batch) {
-        times.push_back(batch_time_ms(work, calls));
+        times.push_back(batch_time_ms(stream, calls, work));
     }
     return quartiles(std::move(times));
 }

@@ -25,6 +25,9 @@ Quartiles quartiles(std::vector<double> values);
 // times. Scale::quick: 3 batches of one call.
 Quartiles time_ms(const std::function<void()>& work, Scale scale);
 
+// Milliseconds of one of so many calls of `work`, which gives work to the stream, by events.
+double batch_time_ms(const Stream& stream, int calls, const std::function<void()>& work);
+
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 
 }  // namespace kgen::bench
