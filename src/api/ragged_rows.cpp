@@ -10,9 +10,7 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t least_bytes = std::int64_t{64}
-                                     << 20;  // below, two launches more cost as much
-constexpr std::int64_t least_vectors = 64;   // in a row
+constexpr std::int64_t least_vectors = 64;  // in a row
 
 std::int64_t bytes_into_vector(const Array& array) {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.data()) % vector_bytes);
@@ -30,7 +28,7 @@ bool has_rows_like(const Array& first, const Array& array) {
 }
 
 // The elements of each row that are whole vectors; nothing where the arrays are best left as they are.
-std::optional<Range> whole_vectors(const std::vector<Array>& arrays) {
+std::optional<Range> whole_vectors(const std::vector<Array>& arrays, std::int64_t least_bytes) {
     const Array& first = arrays.front();
     if (first.rank() < 2 || first.size_bytes() < least_bytes) return {};
     const auto item = static_cast<std::int64_t>(item_size(first.dtype()));
@@ -51,8 +49,9 @@ std::optional<Range> whole_vectors(const std::vector<Array>& arrays) {
 }  // namespace
 
 void write_in_vectors(const std::vector<Array>& arrays,
-                      const std::function<void(std::span<const Array>)>& write) {
-    const std::optional<Range> middle = whole_vectors(arrays);
+                      const std::function<void(std::span<const Array>)>& write,
+                      std::int64_t least_bytes) {
+    const std::optional<Range> middle = whole_vectors(arrays, least_bytes);
     if (!middle) return write(arrays);
     for (const Range& part :
          {*middle, Range{.start = 0, .stop = middle->start}, Range{.start = middle->stop}}) {
