@@ -2,8 +2,9 @@
 //
 // Several arrays made one, as NumPy's functions of these names: a new array on the device of the given
 // ones, in Fortran order if all of them are (and not all in C order), else in C order; written on the
-// device's current stream. The dtype is the one that all promote to (promote_types). All throw ShapeError for an empty list, an axis that does
-// not exist, and shapes that do not fit each other, DeviceError for arrays of several devices.
+// device's current stream. The dtype is the one that all promote to (promote_types). All throw
+// ShapeError for an empty list, an axis that does not exist, and shapes that do not fit each other,
+// DeviceError for arrays of several devices.
 #pragma once
 
 #include <initializer_list>

@@ -16,8 +16,9 @@ namespace kgen {
 
 // A C-ordered array on the host in pinned memory, not initialised. The memory is kept for the next one of
 // its size when it goes, in which nothing is waited for: it is used again when the streams of the copies that
-// it was given to by copy_async have done what they were given until then. trim_memory_pool(0, Device::host()) gives it back. Throws DeviceError
-// without a GPU, and when the system pins no more; ShapeError as empty().
+// it was given to by copy_async have done what they were given until then. trim_memory_pool(0,
+// Device::host()) gives it back. Throws DeviceError without a GPU, and when the system pins no more;
+// ShapeError as empty().
 KGEN_EXPORT Array empty_pinned(const Dims& shape, DType dtype);
 
 // Whether the array's memory is pinned, by kgen or by others (cudaMallocHost, cudaHostRegister). False

@@ -39,7 +39,7 @@ bool is_naturally_aligned(const Array& array) {
            reinterpret_cast<std::uintptr_t>(array.data()) % item_size(array.dtype()) == 0;
 }
 
-// Aligned complex numbers, whose bytes one access moves: complex64 as integers of its size.
+// What one access moves: aligned complex64 as integers of its size, all else as it is.
 Array bits_of(const Array& array) {
     if (array.dtype() != complex64) return array;
     return ArrayAccess::make(array.storage(), uint64, array.shape(), array.strides(), array.data());
@@ -141,13 +141,14 @@ void join_groups(const Array& result, std::span<const Array> matrices) {
 void assign_on_device(const Array& destination, const Array& source) {
     if (destination.dtype() == source.dtype()) {
         static const ElementwiseKernel* const copy = make_kernel(array_kernels::copy());
-        const auto copy_elements = [](std::span<const Array> to_from) {
-            (*copy)(to_from[1], out(to_from[0]));
-        };
-        if (!is_complex(source.dtype())) {
-            write_in_vectors({destination, source}, copy_elements);
-        } else if (is_naturally_aligned(source) && is_naturally_aligned(destination)) {
-            write_in_vectors({bits_of(destination), bits_of(source)}, copy_elements);
+        const bool is_whole = !is_complex(source.dtype()) ||
+                              (is_naturally_aligned(source) && is_naturally_aligned(destination));
+        if (is_whole && destination.size_bytes() < least_ragged_bytes) {
+            (*copy)(bits_of(source), out(bits_of(destination)));
+        } else if (is_whole) {
+            write_in_vectors(
+                {bits_of(destination), bits_of(source)},
+                [](std::span<const Array> to_from) { (*copy)(to_from[1], out(to_from[0])); });
         } else if (source.rank() == max_rank) {
             // No axis is left for the parts: one index of the first at a time.
             for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
@@ -174,6 +175,10 @@ void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
 
 void fill_on_device(const Array& destination, const Scalar& value) {
     static const ElementwiseKernel* const fill = make_kernel(array_kernels::fill());
+    if (destination.size_bytes() < least_ragged_bytes) {
+        (*fill)(value, out(destination));
+        return;
+    }
     write_in_vectors({destination},
                      [&](std::span<const Array> parts) { (*fill)(value, out(parts[0])); });
 }
