@@ -18,11 +18,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kgen {
 
 class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
+class IndexedArray;
 
 // How the elements of a new array lie in memory: the last axis fastest (c), or the first one (f); or as
 // in the array that it is made from: f if that is in f order alone, else c (a); with its axes in their order
@@ -49,10 +51,17 @@ struct ViewOptions {
 
 // A cheap handle: shared storage, dtype, shape, strides (in bytes, may be negative or 0), offset.
 // Copies share the memory. Handles are as thread-safe as shared_ptr; the memory is as safe as the
-// kernels that use it. A default-constructed Array holds nothing: has_value() is false.
+// kernels that use it. A default-constructed Array holds nothing: has_value() is false. Assigning to a
+// variable makes it a handle to the other array; assigning to an indexed array, `x[1] = row`, writes
+// elements, as in Python; assigning to what another function returns, `x.copy() = row`, does not compile.
 class KGEN_EXPORT Array {
 public:
     Array() = default;
+    Array(const Array&) = default;
+    Array(Array&&) noexcept = default;
+    Array& operator=(const Array&) & = default;
+    Array& operator=(Array&&) & noexcept = default;
+    ~Array() = default;
 
     // Borrows memory at `pointer` (the element with index 0 along each axis). Throws ShapeError if
     // the span of the view overflows, TypeError if the pointer is misaligned for the dtype.
@@ -90,16 +99,12 @@ public:
         return slice(std::span<const Range>(ranges.begin(), ranges.size()));
     }
     // Element `index` along the first axis; negative counts from the end.
-    Array operator[](std::int64_t index) const;
+    IndexedArray operator[](std::int64_t index) const;
     // As NumPy's x[...], an Index an axis, the rest whole: see kgen/indexing.hpp. Throws ShapeError for
     // an element out of range, a step of 0, more indices than axes, or a second ellipsis.
-    Array operator[](std::span<const Index> indices) const;
-    Array operator[](std::initializer_list<Index> indices) const {
-        return (*this)[std::span<const Index>(indices.begin(), indices.size())];
-    }
-    Array operator[](const Index& index) const {
-        return (*this)[std::span<const Index>(&index, 1)];
-    }
+    IndexedArray operator[](std::span<const Index> indices) const;
+    IndexedArray operator[](std::initializer_list<Index> indices) const;
+    IndexedArray operator[](const Index& index) const;
     // NumPy's broadcast_to: a read-only view with stride 0 along stretched axes.
     Array broadcast_to(const Dims& shape) const;
     Array as_read_only() const;
@@ -120,15 +125,11 @@ public:
     void assign(const Array& source) const;
     // Likewise with one number, which must fit the dtype (see convert_scalar; else TypeError).
     void assign(const Scalar& value) const;
-    // NumPy's x[...] = value: (*this)[where].assign(value).
-    void set(std::initializer_list<Index> where, const Array& value) const {
-        (*this)[where].assign(value);
-    }
-    void set(std::initializer_list<Index> where, const Scalar& value) const {
-        (*this)[where].assign(value);
-    }
-    void set(const Index& where, const Array& value) const { (*this)[where].assign(value); }
-    void set(const Index& where, const Scalar& value) const { (*this)[where].assign(value); }
+    // The same as (*this)[where] = value.
+    void set(std::initializer_list<Index> where, const Array& value) const;
+    void set(std::initializer_list<Index> where, const Scalar& value) const;
+    void set(const Index& where, const Array& value) const;
+    void set(const Index& where, const Scalar& value) const;
 
     // The one element, as T, exactly. Throws ShapeError if size() is not 1, TypeError if T is not
     // the array's type. Waits for the current stream.
@@ -162,6 +163,48 @@ private:
     Dims shape_;
     Dims strides_;
 };
+
+// What indexing an Array gives: the view, to which a value may be assigned while it has no name. As an
+// Array it is used like any other: `Array y = x[1]`.
+class KGEN_EXPORT IndexedArray final : public Array {
+public:
+    IndexedArray(const IndexedArray&) = default;
+    IndexedArray(IndexedArray&&) noexcept = default;
+    ~IndexedArray() = default;
+
+    // NumPy's x[...] = value, by Array::assign(), which says what is thrown.
+    void operator=(const Array& value) && { assign(value); }
+    void operator=(const IndexedArray& value) && { assign(value); }
+    void operator=(const Scalar& value) && { assign(value); }
+    // `auto y = x[1]; y = row` could mean either: y.assign(row) writes the elements, and `Array y = x[1]`
+    // makes a handle that may be assigned.
+    void operator=(const Array&) & = delete;
+    void operator=(const IndexedArray&) & = delete;
+    void operator=(const Scalar&) & = delete;
+
+private:
+    friend class Array;
+    explicit IndexedArray(Array&& view) noexcept : Array(std::move(view)) {}
+};
+
+inline IndexedArray Array::operator[](std::initializer_list<Index> indices) const {
+    return (*this)[std::span<const Index>(indices.begin(), indices.size())];
+}
+inline IndexedArray Array::operator[](const Index& index) const {
+    return (*this)[std::span<const Index>(&index, 1)];
+}
+inline void Array::set(std::initializer_list<Index> where, const Array& value) const {
+    (*this)[where].assign(value);
+}
+inline void Array::set(std::initializer_list<Index> where, const Scalar& value) const {
+    (*this)[where].assign(value);
+}
+inline void Array::set(const Index& where, const Array& value) const {
+    (*this)[where].assign(value);
+}
+inline void Array::set(const Index& where, const Scalar& value) const {
+    (*this)[where].assign(value);
+}
 
 // Creation. Throw ShapeError for a negative extent or a size that overflows, DeviceError when
 // memory is short.
@@ -206,3 +249,5 @@ struct fmt::formatter<kgen::Array> : fmt::formatter<fmt::string_view> {
         return fmt::formatter<fmt::string_view>::format(kgen::to_text(array), context);
     }
 };
+template <>
+struct fmt::formatter<kgen::IndexedArray> : fmt::formatter<kgen::Array> {};

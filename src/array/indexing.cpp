@@ -126,17 +126,17 @@ Array Array::slice(std::span<const Range> ranges) const {
     return selection.view();
 }
 
-Array Array::operator[](std::int64_t index) const {
+IndexedArray Array::operator[](std::int64_t index) const {
     require_value(*this, "operator[]");
     if (rank() == 0) {
         throw ShapeError(fmt::format("index {}: an array of shape () has no axis to index", index));
     }
     Selection selection(*this);
     selection.take(index);
-    return selection.view();
+    return IndexedArray(selection.view());
 }
 
-Array Array::operator[](std::span<const Index> indices) const {
+IndexedArray Array::operator[](std::span<const Index> indices) const {
     require_value(*this, "operator[]");
     check_ellipses(indices);
     const int count = count_axes(indices);
@@ -163,7 +163,7 @@ Array Array::operator[](std::span<const Index> indices) const {
                 break;
         }
     }
-    return selection.view();
+    return IndexedArray(selection.view());
 }
 
 }  // namespace kgen
