@@ -336,6 +336,70 @@ TEST_CASE("launches of one graph never call the driver at once", "[cuda][graph]"
 
 // --- The whole library on the driver that only counts -------------------------------------------
 
+TEST_CASE("the driver is given no work for streams that a capture does not own", "[cuda][graph]") {
+    check_in_new_process("fresh: work beside a capture");
+}
+
+TEST_CASE("fresh: work beside a capture", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
+    const Stream stream = Stream::create();
+    const Stream other = Stream::create();
+    const Array x = empty({64}, float32);
+    const Array y = empty({64}, float32);
+    const Array pinned = empty_pinned({64}, float32);
+    const Array on_host = zeros({64}, float32, {Device::host()});
+    const BoundLaunch bound = next.bind(x, out(y));
+    const Texture image = Texture::create(x.reshape({8, 8}));
+    const auto on_other = [&](auto work) {
+        return [&, work] {
+            const StreamScope scope(other);
+            work();
+        };
+    };
+    const std::vector<std::function<void()>> calls = {
+        [&] { bound(); },
+        on_other([&] { next(x, out(y)); }),
+        on_other([&] { y.assign(x); }),
+        on_other([&] { y.assign(0); }),
+        on_other([&] { y.assign(on_host); }),
+        on_other([&] { copy_async(y, pinned); }),
+        on_other([&] { copy_async(pinned, y); }),
+        on_other([&] {
+            image.update(x.reshape({8, 8}));
+        }),
+        [&] { other.call_on_host([] {}); },
+    };
+    const std::vector<const char*> work = {"cuLaunchKernel",
+                                           "cuMemcpyDtoDAsync",
+                                           "cuMemcpyHtoDAsync",
+                                           "cuMemcpyDtoHAsync",
+                                           "cuMemcpy3DAsync",
+                                           "cuMemsetD8Async",
+                                           "cuLaunchHostFunc"};
+    const auto count = [&] {
+        int all = 0;
+        for (const char* each : work) all += driver.fake.calls(each);
+        return all;
+    };
+    static_cast<void>(capture(stream, [&] {
+        const Array kept = next(x);
+        for (std::size_t k = 0; k < calls.size(); ++k) {
+            CAPTURE(k);
+            const int before = count();
+            CHECK(KGEN_MESSAGE_OF(DeviceError, calls[k]())
+                      .starts_with("cuda:0: this work is for a stream that is not being captured, "
+                                   "on a thread that captures another: "));
+            CHECK(count() == before);
+        }
+        // Results of other streams may be read.
+        const StreamScope scope(other);
+        static_cast<void>(x.to_vector<float>());
+    }));
+    report("ok");
+}
+
 TEST_CASE("memory that a graph used is free again when the graph is gone", "[cuda][graph]") {
     check_in_new_process("fresh: memory of a graph");
 }
@@ -369,10 +433,11 @@ TEST_CASE("fresh: memory of a graph", "[.fresh]") {
     Array dropped = empty({large}, float32);
     static_cast<void>(next(dropped, on(stream)));
     const int events = driver.fake.calls("cuEventRecord");
-    const Graph graph = capture(stream, [&] {
+    const auto drop = [&] {
         dropped = Array();
         CHECK(driver.fake.calls("cuEventRecord") == events);
-    });
+    };
+    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // there is nothing else in it
     CHECK(driver.fake.calls("cuEventRecord") == events + 1);
     CHECK(driver.fake.record().live_bytes == before);
     report("ok");
@@ -392,11 +457,12 @@ TEST_CASE("fresh: dropped by another thread", "[.fresh]") {
     static_cast<void>(next(x, on(stream)));
     const std::size_t before = driver.fake.record().live_bytes;
     const int events = driver.fake.calls("cuEventRecord");
-    const Graph graph = capture(stream, [&] {
+    const auto drop = [&] {
         std::thread([&] { x = Array(); }).join();
         CHECK(driver.fake.calls("cuEventRecord") == events);
         CHECK(driver.fake.record().live_bytes == before);
-    });
+    };
+    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // there is nothing else in it
     CHECK(driver.fake.calls("cuEventRecord") == events + 1);
     CHECK(driver.fake.record().live_bytes == before - (sizeof(float) << 24));
     report("ok");

@@ -2,6 +2,7 @@
 //
 // Graphs on every device that is present: what is captured runs at each launch and not before, with the
 // memory that it needs, whatever became of the handles.
+#include <functional>
 #include <kgen/kgen.hpp>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "support/devices.hpp"
 
 using namespace kgen;
+using namespace kgen::indexing;
 using test::present_devices;
 
 namespace {
@@ -485,15 +487,96 @@ TEST_CASE("captures that cannot be are refused", "[graph]") {
     }
 }
 
-TEST_CASE("a graph of no work can be launched", "[graph]") {
+TEST_CASE("a capture that took nothing down is an error", "[graph]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const Place place(device);
-        const Graph graph = capture(place.stream, [] {});
-        CHECK(graph.node_count() == 0);
-        graph.launch();
-        graph();
+        const std::string expected =
+            to_text(device) +
+            ": the graph is empty: nothing was given to the captured stream while it was captured; "
+            "calls without elements launch nothing";
+        CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [] {})) == expected);
+        const Array none = place.zeros_like(0);
+        CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [&] { twice()(none); })) ==
+              expected);
+        const Array x = place.array({1});
+        CHECK(place.launch(capture(place.stream, [&] { twice()(x, out(x)); }), x) == Floats{2});
+    }
+}
+
+TEST_CASE("work for a stream that the capture does not own is refused in it, and nothing runs",
+          "[graph]") {
+    const char* text = "extern \"C\" __global__ void outside(float* x) { x[threadIdx.x] = 9; }";
+    for (const Device device : present_devices()) {
+        INFO(to_text(device));
+        const Place place(device);
+        const Stream other = Stream::create(device);
+        const Array x = place.array({1, 2});
+        const Array y = place.array({0, 0});
+        const RawKernel raw(text, "outside");
+        const BoundLaunch bound = twice().bind(x, out(y));
+        const BoundLaunch bound_sum = sum().bind(x, out(y[s(0, 1)]), keepdims, on(other));
+        const BoundLaunch bound_raw = raw.bind({.grid = {1}, .block = {2}, .stream = other}, y);
+        const Graph graph = capture(other, [&] { twice()(x, out(y)); });
         current_stream(device).synchronize();
+        bool was_called = false;
+        const std::vector<std::function<void()>> calls = {
+            [&] { bound(); },
+            [&] { bound_sum(); },
+            [&] { bound_raw(); },
+            [&] { twice()(x, out(y), on(other)); },
+            [&] { sum()(x, out(y[s(0, 1)]), keepdims, on(other)); },
+            [&] { raw.launch({.grid = {1}, .block = {2}, .stream = other}, y); },
+            [&] { graph.launch(other); },
+            [&] { graph.launch(Stream::legacy(device)); },
+            [&] { other.call_on_host([&] { was_called = true; }); },
+            [&] {
+                const StreamScope scope(other);
+                y.assign(x);
+            },
+            [&] {
+                const StreamScope scope(other);
+                y[0] = 3;
+            },
+            [&] {
+                const StreamScope scope(other);
+                y[s({}, {}, -1)] = x;
+            },
+            [&] {
+                const StreamScope scope(other);
+                place.array({1, 2});
+            },
+        };
+        const std::string expected =
+            to_text(device) +
+            ": this work is for a stream that is not being captured, on a thread that captures "
+            "another: it would run at once and be missing in the graph; call or bind the kernel "
+            "with on(stream) of the captured stream, or let the other stream wait for that one "
+            "first";
+        for (std::size_t k = 0; k < calls.size(); ++k) {
+            CAPTURE(k);
+            // The capture goes on, and has what else it was given.
+            std::string message;
+            const Array z = place.zeros_like(2);
+            const Graph rest = capture(place.stream, [&] {
+                message = KGEN_MESSAGE_OF(DeviceError, calls[k]());
+                add()(x, 1, out(z));
+            });
+            CHECK(message == expected);
+            CHECK(rest.node_count() == 1);
+            other.synchronize();
+            CHECK(place.values(y) == Floats{0, 0});
+            CHECK(place.launch(rest, z) == Floats{2, 3});
+        }
+        CHECK(!was_called);
+        // Of a stream that waits for the captured one it is a part of the graph.
+        const Graph joined = capture(place.stream, [&] {
+            other.wait(place.stream);
+            bound_raw();
+            place.stream.wait(other);
+        });
+        CHECK(place.values(y) == Floats{0, 0});
+        CHECK(place.launch(joined, y) == Floats{9, 9});
     }
 }
 

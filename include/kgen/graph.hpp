@@ -47,9 +47,11 @@ private:
 // that is made in `work` has its elements once the graph was launched, and other ones after the next.
 //
 // What needs a result at once (item(), to_vector(), to_text(), synchronize()) and copies from the host
-// are refused with a DeviceError; `work` may catch it and go on. What `work` throws is thrown, and the
-// stream is then as before. Also throws DeviceError for the legacy default stream, for one that is being
-// captured already, and where a call of another library made the capture invalid.
+// are refused with a DeviceError; `work` may catch it and go on. So is work for streams that are not being
+// captured, as of a BoundLaunch that was bound to another: it would run at once and be missing in the
+// graph. What `work` throws is thrown, and the stream is then as before. Also throws DeviceError for the
+// legacy default stream, for one that is being captured already, where nothing was taken down, and where
+// a call of another library made the capture invalid.
 KGEN_EXPORT Graph capture(const Stream& stream, const std::function<void()>& work);
 
 }  // namespace kgen

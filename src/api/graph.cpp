@@ -72,6 +72,7 @@ Graph capture(const Stream& stream, const std::function<void()>& work) {
         work();
     }
     std::shared_ptr<const LoadedGraph> loaded = capture.finish();
+    if (loaded->node_count() == 0) throw captured_nothing(stream.device());
     record.stop();
     return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{.backend = backend,
                                                                     .device = stream.device(),

@@ -15,6 +15,16 @@ void require_not_captured(const CudaContext& context,
                           CUstream stream,
                           const char* call = "cuStreamSynchronize");
 
+// Before work is given to the stream: throws DeviceError if this thread captures others and not this one,
+// as CaptureRecord::require_none() does.
+inline void require_captured_along(const CudaContext::State& state,
+                                   Device device,
+                                   CUstream stream) {
+    if (CaptureRecord::of_this_thread() != nullptr && !state.memory->is_capturing(stream))
+        [[unlikely]]
+        CaptureRecord::require_none(device);
+}
+
 // Calls `run`, which gives a result of the driver's, unless the event was recorded in a capture: then it
 // throws DeviceError, also where only the driver knows it. Gives the result, success or not ready.
 template <typename Run>

@@ -95,6 +95,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                       parameters_bytes,
                                       kernel.parameter_bytes));
     }
+    require_captured_along(state, device(), stream);
     const CUresult allowed = kernel.allow_shared_bytes(api(), shape.shared_bytes);
     if (allowed != CUDA_SUCCESS) context_.fail(allowed, "cuFuncSetAttribute", context());
 
@@ -147,8 +148,10 @@ void CudaBackend::copy(void* destination,
                        CopyDirection direction,
                        StreamHandle stream) const {
     if (bytes == 0) return;
-    context_.enter();
+    const CudaContext::State& state = context_.enter();
     if (direction != CopyDirection::device_to_device) require_not_captured(context_, stream);
+    // Results of other streams may be read while one is being captured.
+    if (direction != CopyDirection::device_to_host) require_captured_along(state, device(), stream);
     // Host memory may be pageable, and the caller may reuse it at once: wait. The asynchronous calls
     // are used because they follow the order of the stream, which the synchronous ones do not.
     switch (direction) {
@@ -189,7 +192,7 @@ void CudaBackend::fill_bytes(void* destination,
                              std::size_t bytes,
                              StreamHandle stream) const {
     if (bytes == 0) return;
-    context_.enter();
+    require_captured_along(context_.enter(), device(), stream);
     context_.check(api().fill_bytes_async(address_of(destination), value, bytes, stream),
                    "cuMemsetD8Async");
 }
@@ -216,6 +219,7 @@ void CudaBackend::copy_from_peer(void* destination,
     }
     if (bytes == 0) return;
     CudaContext::State& state = context_.enter();
+    require_captured_along(state, device(), stream);
     context_.check(api().copy_peer_async(address_of(destination),
                                          state.context,
                                          address_of(source),

@@ -169,6 +169,7 @@ void CudaGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
         launched.add_to_capture(stream);
         return;
     }
+    CaptureRecord::require_none(context_.device());
     const CUresult result = launched.launch(stream);
     if (result != CUDA_SUCCESS) fail_graph(result, "cuGraphLaunch", launched.name());
     launched.note_launch(stream);

@@ -6,6 +6,7 @@
 #include <array>
 #include <kgen/error.hpp>
 
+#include "cuda/captured_stream.hpp"
 #include "cuda/cuda_memory.hpp"
 
 namespace kgen {
@@ -67,7 +68,7 @@ void CudaMemoryBackend::copy_pinned(void* destination,
                                     CopyDirection direction,
                                     StreamHandle stream) const {
     if (bytes == 0) return;
-    context_.enter();
+    require_captured_along(context_.enter(), context_.device(), stream);
     const DriverApi& api = context_.api();
     if (direction == CopyDirection::host_to_device) {
         context_.check(

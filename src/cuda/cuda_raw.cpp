@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cuda/captured_stream.hpp"
 #include "cuda/cuda_module.hpp"
 
 namespace kgen {
@@ -64,7 +65,7 @@ void CudaRaw::launch(const LoadedKernel& loaded,
                                       parameters_bytes,
                                       kernel.parameter_bytes));
     }
-    context_.enter();
+    require_captured_along(context_.enter(), context_.device(), stream);
     const auto context = [&] {
         return fmt::format("kernel '{}' on {}, grid {}, block {}, {} bytes of shared memory",
                            kernel_name,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cuda/capture_mode.hpp"
+#include "cuda/captured_stream.hpp"
 
 namespace kgen {
 
@@ -104,7 +105,7 @@ void CudaTextures::copy_to_image(void* image,
                                  const TextureShape& shape,
                                  const void* elements,
                                  StreamHandle stream) const {
-    context_.enter();
+    require_captured_along(context_.enter(), context_.device(), stream);
     CUDA_MEMCPY3D copy = whole_image(shape);
     copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.srcDevice = address_of(elements);
@@ -119,7 +120,7 @@ void CudaTextures::copy_from_image(void* elements,
                                    void* image,
                                    const TextureShape& shape,
                                    StreamHandle stream) const {
-    context_.enter();
+    require_captured_along(context_.enter(), context_.device(), stream);
     CUDA_MEMCPY3D copy = whole_image(shape);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.srcArray = static_cast<CUarray>(image);

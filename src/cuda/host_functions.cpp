@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/graph_ownership.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
 
@@ -57,6 +58,7 @@ void HostFunctions::call(CUstream stream, std::function<void()> function) const 
     const DriverApi& api = context_.api();
     auto call = std::make_unique<Call>(Call{std::move(function), finished_});
     if (!state.memory->is_capturing(stream)) {
+        CaptureRecord::require_none(context_.device());
         const CUresult result = api.launch_host_function(stream, run_once, call.get());
         if (result == CUDA_SUCCESS) static_cast<void>(call.release());  // it may be gone already
         context_.check(result, "cuLaunchHostFunc");

@@ -95,6 +95,17 @@ void CaptureRecord::note_failure(const std::string& message) {
     }
 }
 
+void CaptureRecord::refuse_outside_work(Device device) {
+    throw DeviceError(
+        fmt::format("{}: this work is for a stream that is not being captured, on a thread that "
+                    "captures another: it would run at once and be missing in the graph; call or "
+                    "bind the kernel with on(stream) of the captured stream, or let the other "
+                    "stream wait for that one first",
+                    to_text(device)),
+        "cuStreamIsCapturing",
+        capture_unsupported);
+}
+
 DeviceError waits_for_capture(Device device, const char* call) {
     return DeviceError(
         fmt::format("{}: this waits for a stream that is being captured, whose work runs only when "
@@ -129,6 +140,14 @@ DeviceError is_captured_already(Device device) {
                                    to_text(device)),
                        "cuStreamBeginCapture",
                        capture_unsupported);
+}
+
+DeviceError captured_nothing(Device device) {
+    return DeviceError(
+        fmt::format("{}: the graph is empty: nothing was given to the captured stream while it was "
+                    "captured; calls without elements launch nothing",
+                    to_text(device)),
+        "cuStreamEndCapture");
 }
 
 }  // namespace kgen

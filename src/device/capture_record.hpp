@@ -37,6 +37,13 @@ public:
     // Whether this thread captures a stream of the device.
     static bool is_active_on(Device device) noexcept;
 
+    // For work that is given to a stream which is not being captured: throws DeviceError if this thread
+    // captures another, since the work would run at once and be missing in the graph.
+    static void require_none(Device device) {
+        if (of_this_thread() != nullptr) [[unlikely]]
+            refuse_outside_work(device);
+    }
+
     Device device() const noexcept { return device_; }
 
     // Memory that the graph uses, here and in the captures around.
@@ -62,6 +69,7 @@ public:
 
 private:
     static CaptureRecord* innermost() noexcept;
+    [[noreturn]] static void refuse_outside_work(Device device);
     static std::atomic<int> active_count;  // of all threads
 
     Device device_;
@@ -80,5 +88,6 @@ DeviceError waits_for_capture(Device device, const char* call);
 DeviceError recorded_in_capture(Device device, const char* call);
 DeviceError cannot_capture_legacy(Device device);
 DeviceError is_captured_already(Device device);
+DeviceError captured_nothing(Device device);
 
 }  // namespace kgen

@@ -114,6 +114,7 @@ void run_in_order(StreamHandle stream, Call call) {
     if (HostCapture* capture = HostCapture::of(stream)) {
         capture->add(std::move(call));
     } else {
+        CaptureRecord::require_none(Device::host());
         call();
     }
 }
@@ -208,6 +209,7 @@ public:
                           block = std::vector<std::byte>(first, first + parameters_bytes),
                           kernel_name] { run_kernel(entry, shape, block.data(), kernel_name); });
         } else {
+            CaptureRecord::require_none(Device::host());
             run_kernel(entry, shape, parameters, kernel_name);
         }
     }

@@ -113,6 +113,7 @@ void HostGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
     if (HostCapture* capture = HostCapture::of(stream)) {
         capture->add([&calls] { calls.run(); });  // the CaptureRecord keeps it
     } else {
+        CaptureRecord::require_none(Device::host());
         calls.run();
     }
 }

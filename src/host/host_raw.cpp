@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "device/capture_record.hpp"
 #include "host/fiber_block.hpp"
 #include "host/fiber_stacks.hpp"
 #include "host/host_graphs.hpp"
@@ -165,6 +166,7 @@ void HostRaw::launch(const LoadedKernel& loaded,
         });
         return;
     }
+    CaptureRecord::require_none(Device::host());
     run(table, row, config.grid, config.block, config.shared_bytes, parameters, kernel_name);
 }
 
