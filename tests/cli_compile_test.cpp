@@ -115,3 +115,61 @@ TEST_CASE("a template that does not compile makes no pack") {
           std::string::npos);
     CHECK(!std::filesystem::exists(kgen.path("broken.kgp")));
 }
+
+TEST_CASE("kgen compile keeps the dtypes of placeholders that --types does not name") {
+    Command kgen;
+    const auto kernels = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"compile", "--arch", "host", "--json"});
+        const CommandResult result = kgen.run(arguments);
+        CHECK(result.exit_status == 0);
+        CHECK(result.messages == "");
+        const json summary = json::parse(result.output);
+        CHECK(summary["empty"].empty());
+        return summary["kernels"].get<int>();
+    };
+    std::ofstream(kgen.path("mine.json"))
+        << R"({"kind": "elementwise", "name": "mine", "description": "d",
+        "inputs": "T x, U y", "outputs": "T z", "operation": "z = x * y",
+        "compile": {"types": {"T": ["float32", "float64"], "U": ["int8", "int16"]},
+                    "layouts": ["contiguous"]}})";
+    const int all = kernels({"./mine.json"});
+    CHECK(kernels({"./mine.json", "--types", "W=float32"}) == all);
+    CHECK(kernels({"./mine.json", "--types", "U=float32"}) == all / 2);
+    CHECK(kernels({"./mine.json", "--types", "U=float32", "--types", "T=int8"}) == all / 4);
+}
+
+TEST_CASE("compiling nothing is a failure, and makes no pack") {
+    Command kgen;
+    std::ofstream(kgen.path("mine.json"))
+        << R"({"kind": "elementwise", "name": "mine", "description": "d",
+        "inputs": "T x, U y", "outputs": "T z", "operation": "z = x * y"})";
+    const std::string nothing =
+        "kgen: template 'mine': nothing to compile: no dtypes are named for one of its "
+        "placeholders, or none that fits a form; name some, as in --types T=float32,float64\n";
+    const auto run = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"compile", "--arch", "host"});
+        return kgen.run(arguments);
+    };
+    for (const auto& types : {std::vector<std::string>{}, {"--types", "T=float32"}}) {
+        std::vector<std::string> call = {
+            "./mine.json", "--output", "mine.kgp", "--embed", "mine.cpp"};
+        call.insert(call.end(), types.begin(), types.end());
+        const CommandResult result = run(call);
+        CHECK(result.exit_status == 1);
+        CHECK(result.output == "");
+        CHECK(result.messages == nothing);
+        CHECK(!std::filesystem::exists(kgen.path("mine.kgp")));
+        CHECK(!std::filesystem::exists(kgen.path("mine.cpp")));
+    }
+    const CommandResult as_json = run({"./mine.json", "--json"});
+    CHECK(as_json.exit_status == 1);
+    CHECK(json::parse(as_json.output)["kernels"] == 0);
+    CHECK(json::parse(as_json.output)["empty"] == json({"mine"}));
+    // Beside others it is told, and they are compiled.
+    const CommandResult both = run({"relu", "./mine.json", "--types", "T=float32"});
+    CHECK(both.exit_status == 0);
+    CHECK(both.messages.ends_with(nothing));  // after the progress
+    CHECK(both.output.find(" kernels compiled in ") != std::string::npos);
+    // A type that no form of the template takes.
+    CHECK(run({"floor_divide", "--types", "T=complex64"}).exit_status == 1);
+}

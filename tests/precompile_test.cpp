@@ -145,7 +145,8 @@ TEST_CASE("kernels that share a program are those of a program each", "[precompi
     if (real_nvrtc_compiler() == nullptr) return;
     const std::vector<PrecompileJob> jobs =
         list_precompile_jobs({find_template("argmax"), find_template("add")},
-                             {.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}});
+                             {.archs = {"sm_90"}, .types = {{'T', {float32, int32}}}})
+            .jobs;
     const std::vector<PrecompileBatch> batches = make_batches(jobs);
     std::set<std::size_t> members;
     for (const PrecompileBatch& batch : batches) {
@@ -305,8 +306,10 @@ TEST_CASE("what is compiled ahead counts in KGEN_JOBS unless more threads are as
 TEST_CASE("code for an older architecture of the same family serves where nothing may be compiled",
           "[precompile]") {
     if (real_nvrtc_compiler() == nullptr) return;
-    const std::vector<PrecompileJob> jobs = list_precompile_jobs(
-        {find_template("cbrt")}, {.archs = {"sm_80"}, .types = {{'T', {float32}}}});
+    const std::vector<PrecompileJob> jobs =
+        list_precompile_jobs({find_template("cbrt")},
+                             {.archs = {"sm_80"}, .types = {{'T', {float32}}}})
+            .jobs;
     const Compiler& maker = compiler(DeviceKind::cuda);
     const ::TempDir folder;
     cache::StoreSettings settings;

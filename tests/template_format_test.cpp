@@ -103,6 +103,41 @@ TEST_CASE("a list of combinations names just these types", "[template]") {
           std::vector<Types>{{{'T', float32}, {'U', int8}}, {{'T', float32}, {'U', bool_}}});
 }
 
+TEST_CASE("placeholders that no list names keep the combinations of the template", "[template]") {
+    const auto read = [](std::string_view types) {
+        return read_templates(
+            elementwise(R"("inputs": "T x, U y", "outputs": "V z", "operation": "z = x * y")" +
+                        std::string(types)),
+            "t.json")[0];
+    };
+    const auto made = read(
+        R"(, "compile": {"types": [{"T": "float32", "U": "int8", "V": "float64"},
+                                   {"T": "float64", "U": "bool", "V": "float64"},
+                                   {"T": "int8", "U": "int8", "V": "float64"}]})");
+    using Types = std::vector<TemplateTypes>;
+    const auto types = [](DType t, DType u, DType v) {
+        return TemplateTypes{0, {{'T', t}, {'U', u}, {'V', v}}};
+    };
+    CHECK(expand_types(made, {{'W', {float32}}}) == made.types);
+    // What is left of two combinations may be the same.
+    CHECK(expand_types(made, {{'T', {int16}}}) ==
+          Types{types(int16, int8, float64), types(int16, bool_, float64)});
+    CHECK(expand_types(made, {{'U', {int16, uint8}}}) == Types{types(float32, int16, float64),
+                                                               types(float32, uint8, float64),
+                                                               types(float64, int16, float64),
+                                                               types(float64, uint8, float64),
+                                                               types(int8, int16, float64),
+                                                               types(int8, uint8, float64)});
+    CHECK(expand_types(made, {{'U', {bool_}}, {'T', {int8}}}) ==
+          Types{types(int8, bool_, float64)});
+    CHECK(expand_types(made, {{'V', {bool_}}, {'U', {int64}}, {'T', {int8}}}) ==
+          Types{types(int8, int64, bool_)});
+    // A template that names no dtypes has none to keep.
+    const auto unnamed = read("");
+    CHECK(expand_types(unnamed, {{'T', {int8}}, {'U', {int8}}}).empty());
+    CHECK(expand_types(unnamed, {{'T', {int8}}, {'U', {int8}}, {'V', {int8}}}).size() == 1);
+}
+
 TEST_CASE("what is no template is told with its line and column", "[template]") {
     struct Case {
         std::string text;

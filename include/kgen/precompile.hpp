@@ -32,7 +32,7 @@ struct PrecompileProgress {
 struct PrecompileOptions {
     // "sm_90", "sm_90a", or "host": this machine's CPU. None: the first GPU's, else "sm_90".
     std::vector<std::string> archs = {};
-    std::vector<TypeChoice> types = {};  // templates without such a placeholder keep their own
+    std::vector<TypeChoice> types = {};  // placeholders that are not named here keep their own
     // Threads that compile; 0: KGEN_JOBS. Up to that number, what the program's other threads compile
     // at the same time counts in KGEN_JOBS too; more threads than that take no notice of it.
     int jobs = 0;
@@ -54,6 +54,9 @@ struct PrecompileSummary {
     std::size_t programs = 0;  // that the compiler was given
     double seconds = 0;        // wall time
     std::vector<PrecompileFailure> failures;
+    // Names of templates that asked for no kernel: no dtypes are named for one of their placeholders,
+    // or none of those that are fits a form.
+    std::vector<std::string> empty;
 };
 
 // Compiles what the cache does not have, for each template, combination of types, layout and

@@ -40,8 +40,8 @@ void check_archs(const std::vector<std::string>& archs) {
     }
 }
 
-std::vector<PrecompileJob> list_jobs(std::span<const KernelTemplate> templates,
-                                     const PrecompileOptions& options) {
+PrecompileJobs list_jobs(std::span<const KernelTemplate> templates,
+                         const PrecompileOptions& options) {
     check_archs(options.archs);
     std::vector<TemplateDefinition> definitions;
     for (const KernelTemplate& one : templates)
@@ -88,7 +88,8 @@ bool holds_exactly(std::span<const std::byte> pack, const std::vector<Precompile
 PrecompileSummary precompile(std::span<const KernelTemplate> templates,
                              const PrecompileOptions& options) {
     const Clock::time_point start = Clock::now();
-    std::vector<PrecompileJob> all = list_jobs(templates, options);
+    PrecompileJobs listed = list_jobs(templates, options);
+    std::vector<PrecompileJob>& all = listed.jobs;
     std::vector<char> is_known(all.size());
     run_in_parallel(all.size(), thread_count(options), [&](std::size_t k) {
         const Compiler& maker = compiler(all[k].planned.job.target.kind);
@@ -107,6 +108,7 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
     }
     PrecompileSummary& summary = compiled.summary;
     summary.kernels = all.size();
+    summary.empty = std::move(listed.empty);
     summary.known = all.size() - jobs.size();
     summary.seconds = milliseconds_since(start) / 1000;
     return summary;
@@ -116,7 +118,8 @@ PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
                                 const PrecompileOptions& options,
                                 std::span<const std::byte> known) {
     const Clock::time_point start = Clock::now();
-    const std::vector<PrecompileJob> jobs = list_jobs(templates, options);
+    PrecompileJobs listed = list_jobs(templates, options);
+    const std::vector<PrecompileJob>& jobs = listed.jobs;
     PrecompiledPack pack;
     if (!known.empty() && holds_exactly(known, jobs)) {
         pack.bytes.assign(known.begin(), known.end());
@@ -127,6 +130,7 @@ PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
         pack.bytes = cache::encode_pack(std::move(compiled.entries));
     }
     pack.summary.kernels = jobs.size();
+    pack.summary.empty = std::move(listed.empty);
     pack.summary.seconds = milliseconds_since(start) / 1000;
     return pack;
 }

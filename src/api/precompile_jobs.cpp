@@ -138,8 +138,8 @@ int thread_count(const PrecompileOptions& options) {
     return options.jobs > 0 ? options.jobs : compile_settings().jobs;
 }
 
-std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
-                                                const PrecompileOptions& options) {
+PrecompileJobs list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
+                                    const PrecompileOptions& options) {
     std::vector<std::string> archs = options.archs;
     if (archs.empty()) archs.push_back(default_target(DeviceKind::cuda).arch);
     std::vector<PlaceholderTypes> lists;
@@ -163,11 +163,13 @@ std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefini
         for (const TemplateTypes& types : list[k].definition.types) jobs.add(types);
         jobs_of[k] = jobs.take();
     });
-    std::vector<PrecompileJob> all;
+    PrecompileJobs all;
     std::unordered_set<cache::Digest> known;
-    for (std::vector<PrecompileJob>& jobs : jobs_of) {
-        for (PrecompileJob& job : jobs) {
-            if (known.insert(job.planned.request.digest).second) all.push_back(std::move(job));
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        if (k < templates.size() && jobs_of[k].empty())
+            all.empty.push_back(list[k].definition.name);
+        for (PrecompileJob& job : jobs_of[k]) {
+            if (known.insert(job.planned.request.digest).second) all.jobs.push_back(std::move(job));
         }
     }
     return all;

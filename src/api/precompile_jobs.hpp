@@ -25,7 +25,11 @@ int thread_count(const PrecompileOptions& options);
 // In the order of the templates, then of types, layouts and architectures; general variants among them.
 // An architecture is "sm_90" or "host", this machine's CPU. Throws what a call would throw, and
 // CompileError for an option that is refused.
-std::vector<PrecompileJob> list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
-                                                const PrecompileOptions& options);
+struct PrecompileJobs {
+    std::vector<PrecompileJob> jobs;
+    std::vector<std::string> empty;  // PrecompileSummary::empty
+};
+PrecompileJobs list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
+                                    const PrecompileOptions& options);
 
 }  // namespace kgen

@@ -99,6 +99,7 @@ nlohmann::ordered_json summary_json(const PrecompileSummary& summary, const std:
             {"programs", summary.programs},
             {"seconds", summary.seconds},
             {"failures", failures},
+            {"empty", summary.empty},
             {"output", output}};
 }
 
@@ -121,10 +122,19 @@ PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
         known = read_pack_file(options.output);
     const PrecompiledPack pack = precompile_pack(templates, precompiling, known);
     // A pack that lacks a kernel is worse than none: a program would meet the gap at run time.
-    if (!pack.summary.failures.empty()) return pack.summary;
+    if (!pack.summary.failures.empty() || pack.summary.kernels == 0) return pack.summary;
     if (!options.output.empty() && pack.bytes != known) write_pack_file(options.output, pack.bytes);
     if (!options.embed.empty()) write_embedded_pack(options.embed, pack.bytes);
     return pack.summary;
+}
+
+void tell_nothing_to_compile(const std::string& name) {
+    const std::string text = fmt::format(
+        "kgen: template '{}': nothing to compile: no dtypes are named for one of its "
+        "placeholders, or none that fits a form; name some, as in --types "
+        "T=float32,float64\n",
+        name);
+    std::fputs(text.c_str(), stderr);
 }
 
 ExitStatus compile(const CompileOptions& options) {
@@ -151,14 +161,21 @@ ExitStatus compile(const CompileOptions& options) {
             fmt::format("kgen: {} for {}: {}\n", failure.kernel, failure.arch, failure.message);
         std::fputs(text.c_str(), stderr);
     }
+    // Of all templates, most do not have the dtypes that --types names.
+    if (!options.all) {
+        for (const std::string& name : summary.empty) tell_nothing_to_compile(name);
+    }
     const std::string output = !options.output.empty()  ? options.output
                                : !options.embed.empty() ? options.embed
                                                         : cache_directory();
     if (options.json) {
         write_json(summary_json(summary, output));
-    } else {
+    } else if (summary.kernels > 0) {
         write_text(summary_text(summary, output));
+    } else if (options.all) {
+        std::fputs("kgen: nothing to compile: no template has the dtypes of --types\n", stderr);
     }
+    if (summary.kernels == 0) return ExitStatus::problems;
     return summary.failures.empty() ? ExitStatus::done : ExitStatus::compile;
 }
 
@@ -180,16 +197,14 @@ Command add_compile_command(CLI::App& app) {
                      "GPU architectures, sm_80,sm_90a, or host, this machine's CPU; the default is "
                      "this machine's GPU, else sm_90; repeatable")
         ->type_name("ARCH,...")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);  // one a time: what follows is a template
     command
         ->add_option("--types",
                      options->types,
                      "dtypes of a placeholder, T=float32,float64, in place of those that templates "
                      "say are worth compiling; repeatable")
         ->type_name("P=DTYPE,...")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);  // one a time: what follows is a template
     command
         ->add_option("--output", options->output, "write a pack, one file, in place of the cache")
         ->type_name("PACK");
@@ -203,7 +218,9 @@ Command add_compile_command(CLI::App& app) {
     command->footer(
         "Needs NVRTC, but neither a GPU nor a driver. What is there already is not compiled "
         "again.\n"
-        "Exit status 4 if a kernel does not compile; then no pack is written.");
+        "Exit status 4 if a kernel does not compile, 1 if there is none to compile; then no pack "
+        "is "
+        "written.");
     return {command, [options] { return compile(*options); }};
 }
 

@@ -24,13 +24,15 @@ std::string placeholders_of(const Signature& signature) {
     return letters;
 }
 
-DType dtype_of(const Parameter& parameter, const TemplateTypes& types) {
-    if (parameter.dtype) return *parameter.dtype;
-    const auto bound =
-        std::find_if(types.placeholders.begin(), types.placeholders.end(), [&](const auto& each) {
-            return each.first == parameter.placeholder;
-        });
+DType dtype_of(char letter, const TemplateTypes& types) {
+    const auto bound = std::find_if(types.placeholders.begin(),
+                                    types.placeholders.end(),
+                                    [&](const auto& each) { return each.first == letter; });
     return bound->second;
+}
+
+DType dtype_of(const Parameter& parameter, const TemplateTypes& types) {
+    return parameter.dtype ? *parameter.dtype : dtype_of(parameter.placeholder, types);
 }
 
 // What a call with inputs of these types gives.
@@ -66,6 +68,41 @@ bool is_taken(const std::vector<TemplateOverload>& forms, const TemplateTypes& t
                         });
 }
 
+const PlaceholderTypes* find_list(char letter, const std::vector<PlaceholderTypes>& lists) {
+    const auto list = std::find_if(
+        lists.begin(), lists.end(), [&](const auto& each) { return each.placeholder == letter; });
+    return list == lists.end() ? nullptr : &*list;
+}
+
+// What the definition itself gives to the placeholders of a form that no list names, each combination
+// once; an empty one where the lists name all.
+std::vector<TemplateTypes> kept_types(const TemplateDefinition& definition,
+                                      std::size_t form,
+                                      const std::string& letters,
+                                      const std::vector<PlaceholderTypes>& lists) {
+    std::string unnamed;
+    for (const char letter : letters) {
+        if (find_list(letter, lists) == nullptr) unnamed += letter;
+    }
+    if (unnamed.empty()) return {{.overload = form, .placeholders = {}}};
+    std::vector<TemplateTypes> kept;
+    for (const TemplateTypes& own : definition.types) {
+        if (own.overload != form) continue;
+        TemplateTypes part{.overload = form, .placeholders = {}};
+        for (const char letter : unnamed)
+            part.placeholders.emplace_back(letter, dtype_of(letter, own));
+        if (std::find(kept.begin(), kept.end(), part) == kept.end()) kept.push_back(part);
+    }
+    return kept;
+}
+
+std::vector<DType> dtypes_for(char letter,
+                              const std::vector<PlaceholderTypes>& lists,
+                              const TemplateTypes& kept) {
+    const PlaceholderTypes* list = find_list(letter, lists);
+    return list != nullptr ? list->dtypes : std::vector<DType>{dtype_of(letter, kept)};
+}
+
 }  // namespace
 
 std::string_view to_text(TemplateKind kind) noexcept {
@@ -77,29 +114,29 @@ std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
     const std::vector<TemplateOverload>& forms = definition.overloads;
     std::vector<TemplateTypes> all;
     for (std::size_t k = 0; k < forms.size(); ++k) {
-        std::vector<TemplateTypes> combinations = {{.overload = k, .placeholders = {}}};
-        for (const char letter : placeholders_of(forms[k].signature)) {
-            const auto list = std::find_if(lists.begin(), lists.end(), [&](const auto& each) {
-                return each.placeholder == letter;
-            });
-            std::vector<TemplateTypes> longer;
-            for (const TemplateTypes& begun : combinations) {
-                if (list == lists.end()) break;
-                for (const DType dtype : list->dtypes) {
-                    longer.push_back(begun);
-                    longer.back().placeholders.emplace_back(letter, dtype);
+        const std::string letters = placeholders_of(forms[k].signature);
+        for (const TemplateTypes& kept : kept_types(definition, k, letters, lists)) {
+            std::vector<TemplateTypes> combinations = {{.overload = k, .placeholders = {}}};
+            for (const char letter : letters) {
+                const std::vector<DType> dtypes = dtypes_for(letter, lists, kept);
+                std::vector<TemplateTypes> longer;
+                for (const TemplateTypes& begun : combinations) {
+                    for (const DType dtype : dtypes) {
+                        longer.push_back(begun);
+                        longer.back().placeholders.emplace_back(letter, dtype);
+                    }
                 }
+                if (longer.size() + all.size() > most_combinations) {
+                    throw SignatureError(
+                        fmt::format("template '{}': more than {} combinations of types",
+                                    definition.name,
+                                    most_combinations));
+                }
+                combinations = std::move(longer);
             }
-            if (longer.size() + all.size() > most_combinations) {
-                throw SignatureError(
-                    fmt::format("template '{}': more than {} combinations of types",
-                                definition.name,
-                                most_combinations));
+            for (TemplateTypes& types : combinations) {
+                if (is_taken(forms, types)) all.push_back(std::move(types));
             }
-            combinations = std::move(longer);
-        }
-        for (TemplateTypes& types : combinations) {
-            if (is_taken(forms, types)) all.push_back(std::move(types));
         }
     }
     return all;

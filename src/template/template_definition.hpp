@@ -61,8 +61,9 @@ struct TemplateDefinition {
 std::string_view to_text(TemplateKind kind) noexcept;
 
 // The combinations of `lists` that calls would take, one or none for each form without a placeholder,
-// and in the order of TemplateDefinition::types. A form with a placeholder that no list names is left
-// out. With it, `kgen compile --types T=float32,float64` replaces what the template says.
+// and in the order of TemplateDefinition::types. A placeholder that no list names keeps the dtypes
+// that the definition's own types give it, so that a form which has none is left out. With it,
+// `kgen compile --types T=float32,float64` replaces what the template says of T.
 std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
                                         const std::vector<PlaceholderTypes>& lists);
 
