@@ -33,7 +33,7 @@ struct PlannedJob {
     std::string loop;  // see describe_loop
 };
 
-// Thread safe. Kernels that were loaded stay loaded; sizes and strides are not kept.
+// Thread safe. It holds the kernels that it has loaded; sizes and strides are not kept.
 class Pipeline {
 public:
     Pipeline(Definition definition, Merging merging);

@@ -23,10 +23,12 @@ namespace kgen {
 namespace {
 
 // The programs of this process that are loaded, by what their images are asked for by and by device.
-// Never destroyed: static destructors of the user's may still launch.
-using ProgramTable = FlightTable<std::shared_ptr<const LoadedProgram>, KernelKey, KernelKeyHash>;
+// None stays that nobody holds: its variables may take much memory, and a module that is loaded again
+// begins with their initial values. The table is never destroyed: static destructors of the user's may
+// still launch.
+using ProgramTable = LiveTable<LoadedProgram, KernelKey, KernelKeyHash>;
 ProgramTable& process_programs() {
-    static auto* table = new ProgramTable;
+    static auto* table = new ProgramTable(0);
     return *table;
 }
 

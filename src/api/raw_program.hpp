@@ -21,7 +21,7 @@
 
 namespace kgen {
 
-// Immutable. Programs with equal requests share it.
+// Immutable. Programs with equal requests share it while one of them is there.
 struct LoadedProgram {
     std::shared_ptr<const LoadedModule> module;
     std::vector<LoweredName> lowered_names;

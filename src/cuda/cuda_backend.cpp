@@ -46,6 +46,7 @@ std::string CudaBackend::description() const {
 
 std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const {
     context_.enter();
+    context_.unload_dropped();
     CudaLoadResult loaded = load_cuda_image(api(), image);
     if (loaded.result != CUDA_SUCCESS) {
         context_.fail(loaded.result,
@@ -58,6 +59,7 @@ std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const 
                                   loaded.log));
     }
     auto kernel = std::make_shared<CudaKernel>();
+    kernel->library = std::make_shared<const CudaLibrary>(context_, loaded.library);
     kernel->function = loaded.function;
     kernel->parameter_bytes = loaded.parameter_bytes;
     kernel->bytes_of_accumulator = loaded.accumulator_bytes;
@@ -118,6 +120,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                 parameters_bytes == 0 ? nullptr : block.data());
     state.scratch->end_launch(stream);
     if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernel", context());
+    kernel.keep_for_capture(context_, stream);
     context_.launched(kernel.name,
                       {static_cast<std::uint32_t>(shape.grid), 1, 1},
                       {static_cast<std::uint32_t>(shape.block), 1, 1},
@@ -129,7 +132,10 @@ void CudaBackend::launch(const LoadedKernel& loaded,
 void* CudaBackend::allocate(std::size_t bytes, StreamHandle stream) const {
     const CudaContext::State& state = context_.enter();
     return context_.remembering_loss([&] {
-        const CudaMemory::Outcome outcome = state.memory->allocate(bytes, stream);
+        CudaMemory::Outcome outcome = state.memory->allocate(bytes, stream);
+        // Code takes memory, its variables above all.
+        if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY && context_.unload_dropped())
+            outcome = state.memory->allocate(bytes, stream);
         if (outcome.result != CUDA_SUCCESS) state.memory->fail(outcome.result, bytes, {});
         return outcome.pointer;
     });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cuda/capture_mode.hpp"
+#include "device/capture_record.hpp"
 #include "text/environment.hpp"
 
 namespace kgen {
@@ -98,6 +99,34 @@ void CudaContext::fail(CUresult result, const char* call, const std::string& con
         "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
         "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels";
     fault_.lose(failure, call, result, text_, DeviceFault::Culprit::named);
+}
+
+void CudaContext::unload_later(CUlibrary library) const noexcept {
+    try {
+        const std::lock_guard lock(libraries_mutex_);
+        dropped_libraries_.push_back(library);
+    } catch (...) {  // without memory for the list it stays loaded
+    }
+}
+
+bool CudaContext::unload_dropped() const noexcept {
+    if (CaptureRecord::is_any_active()) return false;
+    std::vector<CUlibrary> dropped;
+    {
+        const std::lock_guard lock(libraries_mutex_);
+        dropped.swap(dropped_libraries_);
+    }
+    if (dropped.empty()) return false;
+    release("code was not unloaded", [&](State&) {
+        const RelaxedCapture relaxed(api());  // another library may be capturing
+        for (CUlibrary library : dropped) check(api().library_unload(library), "cuLibraryUnload");
+    });
+    return true;
+}
+
+void CudaContext::never_unload(std::shared_ptr<const void> library) const {
+    const std::lock_guard lock(libraries_mutex_);
+    kept_libraries_.push_back(std::move(library));
 }
 
 void CudaContext::wait_for_launch(const std::string& what,

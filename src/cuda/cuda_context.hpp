@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cuda/cuda_memory.hpp"
 #include "cuda/cuda_scratch.hpp"
@@ -98,6 +99,15 @@ public:
         }
     }
 
+    // Takes a library that no kernel uses any more. Calls no driver: unloading waits for all work of the
+    // device (driver for CUDA 13.0, H100), which a destructor must not.
+    void unload_later(CUlibrary library) const noexcept;
+    // Unloads those that were taken, for calls that wait anyway: loading code waits too. False if there
+    // were none, or kgen is capturing a stream.
+    bool unload_dropped() const noexcept;
+    // Code that another library's graph may need stays to the end of the process.
+    void never_unload(std::shared_ptr<const void> library) const;
+
 private:
     State& make_state() const;
     bool is_context_gone() const noexcept;
@@ -114,6 +124,9 @@ private:
     mutable DeviceFault fault_;
     mutable std::atomic<State*> state_ = nullptr;
     mutable std::mutex mutex_;
+    mutable std::mutex libraries_mutex_;  // guards those below
+    mutable std::vector<CUlibrary> dropped_libraries_;
+    mutable std::vector<std::shared_ptr<const void>> kept_libraries_;
 };
 
 }  // namespace kgen

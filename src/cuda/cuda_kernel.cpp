@@ -2,9 +2,17 @@
 #include "cuda/cuda_kernel.hpp"
 
 #include "cuda/capture_mode.hpp"
-#include "cuda/cuda_library.hpp"
+#include "device/capture_record.hpp"
 
 namespace kgen {
+
+namespace {
+
+// Asking whether a stream is captured takes 30 ns (H100), of a launch's 2 us: a kernel that is launched that
+// often stays loaded instead.
+constexpr int most_times_asked = 256;
+
+}  // namespace
 
 CUresult CudaKernel::allow_shared_bytes(const DriverApi& api, int bytes) const {
     if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
@@ -26,10 +34,28 @@ CUresult CudaKernel::set_limit(const DriverApi& api, int bytes) const {
     return result;
 }
 
+void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) const {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    // A call that may throw says it if the GPU is lost.
+    if (context.api().stream_is_capturing(stream, &status) != CUDA_SUCCESS) return;
+    const bool is_captured = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    CaptureRecord* const record = CaptureRecord::of_this_thread();
+    if (is_captured && record != nullptr) {
+        record->keep_object(shared_from_this());
+        return;
+    }
+    const bool is_often =
+        times_asked_.fetch_add(1, std::memory_order_relaxed) + 1 >= most_times_asked;
+    if (!is_captured && !is_often) return;
+    // Another library captures, or might some time.
+    if (!stays_loaded_.exchange(true)) context.never_unload(library);
+}
+
 CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     const RelaxedCapture relaxed(api);
     const CudaLibraryResult library = load_cuda_library(api, image);
     CudaLoadResult loaded;
+    loaded.library = library.library;
     loaded.result = library.result;
     loaded.call = library.call;
     CUkernel kernel = nullptr;
@@ -65,6 +91,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     } else {
         if (loaded.log.empty()) loaded.log = library.log;
         if (library.library != nullptr) api.library_unload(library.library);
+        loaded.library = nullptr;
     }
     return loaded;
 }

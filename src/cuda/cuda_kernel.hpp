@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A kernel that is loaded on one GPU. Its library is never unloaded: launched work and captured
-// graphs may still need the code, and nothing tells when they no longer do.
+// A kernel that is loaded on one GPU.
 #pragma once
 
 #include <atomic>
@@ -9,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "cuda/driver_api.hpp"
+#include "cuda/cuda_library.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
@@ -18,6 +17,7 @@ struct CudaKernel : LoadedKernel {
     void* native_function() const noexcept override { return function; }
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 
+    std::shared_ptr<const CudaLibrary> library;  // where `function` is
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;  // of its one parameter; 0 if it takes none
     std::size_t bytes_of_accumulator = 0;
@@ -30,15 +30,25 @@ struct CudaKernel : LoadedKernel {
     CUresult set_shared_bytes_limit(const DriverApi& api, int bytes) const;
     void note_shared_bytes_limit(int bytes) noexcept { shared_bytes_limit_ = bytes; }
 
+    // To be called after each launch: a graph that the stream is captured into keeps the code.
+    void keep_for_capture(const CudaContext& context, CUstream stream) const {
+        if (CudaMemory::is_legacy(stream) || stays_loaded_.load(std::memory_order_relaxed)) return;
+        keep_if_captured(context, stream);
+    }
+
 private:
+    void keep_if_captured(const CudaContext& context, CUstream stream) const;
     CUresult set_limit(const DriverApi& api, int bytes) const;
 
     mutable std::atomic<int> shared_bytes_limit_ = 48 * 1024;
     mutable std::mutex mutex_;
+    mutable std::atomic<int> times_asked_ = 0;
+    mutable std::atomic<bool> stays_loaded_ = false;
 };
 
 // What became of loading: the handles, or the call that failed with its result.
 struct CudaLoadResult {
+    CUlibrary library = nullptr;
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;
     std::size_t accumulator_bytes = 0;  // 0 where the image names no accumulator

@@ -23,7 +23,7 @@ CudaModule::CudaModule(const CudaContext& context,
     const RelaxedCapture relaxed(context_.api());
     const CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
     if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, loaded.call, loaded.log);
-    library_ = loaded.library;
+    library_ = std::make_shared<const CudaLibrary>(context_, loaded.library);
 }
 
 void CudaModule::fail_to_load(CUresult result, const char* call, const std::string& log) const {
@@ -66,10 +66,11 @@ std::vector<std::string> CudaModule::kernel_symbols() const {
         return symbols;
     }
     unsigned count = 0;
-    context_.check(api.library_get_kernel_count(&count, library_), "cuLibraryGetKernelCount");
+    context_.check(api.library_get_kernel_count(&count, library_->handle()),
+                   "cuLibraryGetKernelCount");
     std::vector<CUkernel> kernels(count);
     if (count == 0) return symbols;
-    context_.check(api.library_enumerate_kernels(kernels.data(), count, library_),
+    context_.check(api.library_enumerate_kernels(kernels.data(), count, library_->handle()),
                    "cuLibraryEnumerateKernels");
     for (CUkernel kernel : kernels) {
         const char* name = nullptr;
@@ -81,7 +82,8 @@ std::vector<std::string> CudaModule::kernel_symbols() const {
 
 bool CudaModule::has_kernel(const std::string& symbol) const {
     CUkernel kernel = nullptr;
-    return context_.api().library_get_kernel(&kernel, library_, symbol.c_str()) == CUDA_SUCCESS;
+    return context_.api().library_get_kernel(&kernel, library_->handle(), symbol.c_str()) ==
+           CUDA_SUCCESS;
 }
 
 std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol) const {
@@ -92,7 +94,7 @@ std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol
     if (known != kernels_.end()) return known->second;
     const RelaxedCapture relaxed(api);
     CUkernel found = nullptr;
-    CUresult result = api.library_get_kernel(&found, library_, symbol.c_str());
+    CUresult result = api.library_get_kernel(&found, library_->handle(), symbol.c_str());
     if (result == CUDA_ERROR_NOT_FOUND) return nullptr;
     if (result != CUDA_SUCCESS) fail_to_load(result, "cuLibraryGetKernel", {});
     CUfunction function = nullptr;
@@ -101,7 +103,7 @@ std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol
     // With lazy loading, the default, the code reaches the device only now.
     result = api.function_load(function);
     if (result != CUDA_SUCCESS) fail_to_load(result, "cuFuncLoad", {});
-    auto kernel = read_raw_kernel(context_, limits_, found, function, symbol, ptx_);
+    auto kernel = read_raw_kernel(context_, limits_, library_, found, function, symbol, ptx_);
     kernels_.emplace(symbol, kernel);
     return kernel;
 }
@@ -113,10 +115,10 @@ std::optional<MemoryRegion> CudaModule::variable(const std::string& symbol) cons
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
     const char* call = "cuLibraryGetGlobal";
-    CUresult result = api.library_get_global(&address, &bytes, library_, symbol.c_str());
+    CUresult result = api.library_get_global(&address, &bytes, library_->handle(), symbol.c_str());
     if (result == CUDA_ERROR_NOT_FOUND && api.library_get_managed != nullptr) {
         call = "cuLibraryGetManaged";
-        result = api.library_get_managed(&address, &bytes, library_, symbol.c_str());
+        result = api.library_get_managed(&address, &bytes, library_->handle(), symbol.c_str());
     }
     if (result == CUDA_ERROR_NOT_FOUND) return {};
     if (result != CUDA_SUCCESS) context_.fail(result, call, subject_);

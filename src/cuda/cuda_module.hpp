@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // CudaModule: an image of the user's own code on one GPU. Each kernel is loaded when it is first
-// asked for. The library is never unloaded, as those of generated kernels are not (CudaKernel).
+// asked for, and holds the library, too.
 #pragma once
 
 #include <map>
@@ -41,7 +41,7 @@ private:
     std::string arch_;     // of the image; may be empty
     std::string ptx_;      // may be empty
     std::vector<LoweredName> lowered_names_;
-    CUlibrary library_ = nullptr;
+    std::shared_ptr<const CudaLibrary> library_;
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::shared_ptr<const CudaRawKernel>, std::less<>> kernels_;
 };

@@ -45,6 +45,7 @@ const CudaLaunchLimits& CudaRaw::limits() const {
 std::shared_ptr<const LoadedModule> CudaRaw::load_module(const Image& image,
                                                          const std::string& name) const {
     context_.enter();
+    context_.unload_dropped();
     return std::make_shared<CudaModule>(context_, limits(), image, name);
 }
 
@@ -111,6 +112,7 @@ void CudaRaw::launch(const LoadedKernel& loaded,
                                               extra);
         if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernel", context());
     }
+    kernel.keep_for_capture(context_, stream);
     context_.launched(kernel.noted_name(context_.fault(), kernel_name), grid, threads, stream);
 }
 

@@ -60,11 +60,13 @@ void CudaRawKernel::read_cluster(const CudaContext& context) {
 
 std::shared_ptr<const CudaRawKernel> read_raw_kernel(const CudaContext& context,
                                                      const CudaLaunchLimits& limits,
+                                                     std::shared_ptr<const CudaLibrary> library,
                                                      CUkernel kernel,
                                                      CUfunction function,
                                                      const std::string& symbol,
                                                      std::string_view ptx) {
     auto loaded = std::make_shared<CudaRawKernel>();
+    loaded->library = std::move(library);
     loaded->function = function;
     loaded->name = context.fault().intern(symbol);
     loaded->limits = &limits;

@@ -57,10 +57,11 @@ private:
     mutable std::atomic<bool> allows_large_clusters_ = false;
 };
 
-// What is to be known of a kernel whose code is loaded as `function`. `ptx` may be empty. The context
+// What is to be known of a kernel whose code is loaded as `function` in `library`. `ptx` may be empty. The context
 // must be current.
 std::shared_ptr<const CudaRawKernel> read_raw_kernel(const CudaContext& context,
                                                      const CudaLaunchLimits& limits,
+                                                     std::shared_ptr<const CudaLibrary> library,
                                                      CUkernel kernel,
                                                      CUfunction function,
                                                      const std::string& symbol,

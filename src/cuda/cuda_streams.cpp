@@ -130,6 +130,7 @@ void CudaBackend::synchronize() const {
         throw waits_for_capture(device(), "cuCtxSynchronize");
     context_.check(api().context_synchronize(), "cuCtxSynchronize");
     host_functions_.destroy_finished();
+    context_.unload_dropped();
 }
 
 }  // namespace kgen

@@ -130,7 +130,7 @@ private:
         std::string message =
             fmt::format("kernel '{}': {} {}", job_.kernel, library_.name(), problem);
         if (!log.empty()) message += "\n" + with_readable_names(log);
-        throw CompileError(message, log, job_.source);
+        throw_refusal(message, log, job_.source);
     }
     [[noreturn]] void fail(const char* call, int result, const std::string& log) const {
         std::string message = fmt::format(

@@ -157,7 +157,7 @@ void NvrtcProgram::refuse() const {
                               job_.target.arch);
         append(message, log_);
     }
-    throw CompileError(message, log_, input_.source);
+    throw_refusal(message, log_, input_.source);
 }
 
 void NvrtcProgram::fail() const {

@@ -39,8 +39,9 @@ struct KernelParameter {
     friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 
-// One entry point, ready to launch. Owns what it needs of the image; immutable.
-class LoadedKernel {
+// One entry point, ready to launch. Owns its code, which is unloaded after the last of its holders has
+// gone and launches under way have ended; a launch that is captured makes the graph a holder. Immutable.
+class LoadedKernel : public std::enable_shared_from_this<LoadedKernel> {
 public:
     virtual ~LoadedKernel() = default;
     // The driver's function; nullptr where there is no driver.

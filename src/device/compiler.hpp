@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <kgen/error.hpp>
 #include <kgen/raw_options.hpp>
 #include <string>
 #include <string_view>
@@ -54,7 +55,19 @@ struct Producer {
     std::string identity;  // build-ids of its files: equal identities compile alike
 };
 
-// What the user's source refused by a compiler looks like: CompileError::log() is as printed.
+// A compile that failed for another reason than a mistake in the source: a limit, a full disk, a compiler
+// that was ended. Compiling the same again may succeed, so that it must not be remembered.
+class CompilerFailure : public CompileError {
+public:
+    using CompileError::CompileError;
+};
+
+// Throws CompileError if the log, which is as the compiler printed it, blames the source, else
+// CompilerFailure.
+[[noreturn]] void throw_refusal(const std::string& message,
+                                const std::string& log,
+                                const std::string& source);
+
 class Compiler {
 public:
     virtual ~Compiler() = default;
@@ -82,8 +95,8 @@ public:
     // own ones included. Pure. Throws CompileError for an option that is refused, by name.
     virtual std::vector<std::string> resolve_options(const CompileJob& job) const = 0;
 
-    // Throws CompileError if the source is refused, DeviceError if there is no usable compiler.
-    // Thread safe: compiles of several threads run at once.
+    // Throws CompileError if the source is refused, CompilerFailure if the compiler could not finish,
+    // DeviceError if there is no usable compiler. Thread safe: compiles of several threads run at once.
     virtual Image compile(const CompileJob& job) const = 0;
 };
 

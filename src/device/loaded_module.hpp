@@ -18,7 +18,7 @@ struct MemoryRegion {
     std::size_t bytes = 0;
 };
 
-// Immutable; thread safe. Stays loaded to the end of the process, as launched work and graphs need it.
+// Immutable; thread safe. Its code stays while the module or one of its kernels is held.
 class LoadedModule {
 public:
     virtual ~LoadedModule() = default;

@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace kgen {
 
 class Descriptor {
@@ -15,6 +17,11 @@ public:
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     int value() const noexcept { return value_; }
+    void reset(int value) noexcept {
+        close();
+        value_ = value;
+    }
+    int release() noexcept { return std::exchange(value_, -1); }
     void close() noexcept {
         if (value_ >= 0) ::close(value_);
         value_ = -1;

@@ -39,7 +39,15 @@ HeaderFolder::HeaderFolder(const std::string& directory, const CompileJob& job) 
     for (const Header& header : job.headers) depth = std::max(depth, steps_up(header.name));
     fs::path path = fs::path(directory) / "include";
     for (std::ptrdiff_t step = 0; step < depth; ++step) path /= "below";
-    fs::create_directories(path);
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed) {
+        throw DeviceError(
+            fmt::format(
+                "temporary directory '{}' cannot be made: {}", path.string(), failed.message()),
+            "mkdir",
+            failed.value());
+    }
     path_ = path.string();
     has_headers_ = !job.headers.empty();
     for (const Header& header : job.headers) {

@@ -30,7 +30,11 @@ constexpr std::int64_t default_grain = 65536;  // iterations worth waking a thre
 constexpr std::int64_t copy_grain = 1 << 20;   // likewise bytes
 
 struct HostKernel : LoadedKernel {
-    HostEntry entry = nullptr;
+    HostKernel(const std::vector<std::byte>& bytes, const std::string& symbol)
+        : object(bytes, symbol), entry(reinterpret_cast<HostEntry>(object.find(symbol))) {}
+
+    const SharedObject object;
+    const HostEntry entry;
     std::size_t bytes_of_accumulator = 0;
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 };
@@ -185,12 +189,10 @@ public:
                             image.target.arch,
                             host_target().arch));
         }
-        const SharedObject object(section->bytes, image.symbol);
-        auto kernel = std::make_shared<HostKernel>();
-        kernel->entry = reinterpret_cast<HostEntry>(object.find(image.symbol));
+        auto kernel = std::make_shared<HostKernel>(section->bytes, image.symbol);
         if (!image.accumulator_symbol.empty()) {
-            kernel->bytes_of_accumulator =
-                *static_cast<const unsigned long long*>(object.find(image.accumulator_symbol));
+            kernel->bytes_of_accumulator = *static_cast<const unsigned long long*>(
+                kernel->object.find(image.accumulator_symbol));
         }
         return kernel;
     }
@@ -205,6 +207,7 @@ public:
         if (HostCapture* capture = HostCapture::of(stream)) {
             const auto* first = static_cast<const std::byte*>(parameters);
             capture->add([entry,
+                          owner = kernel.shared_from_this(),
                           shape,
                           block = std::vector<std::byte>(first, first + parameters_bytes),
                           kernel_name] { run_kernel(entry, shape, block.data(), kernel_name); });

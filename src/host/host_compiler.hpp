@@ -19,7 +19,7 @@ public:
     const Producer& producer() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
 
-    // The time a compile may take is KGEN_COMPILE_TIMEOUT seconds, 600 where it is not set.
+    // Within the limits of the environment (compile_limits.hpp).
     Image compile(const CompileJob& job) const override;
 
 private:
@@ -36,8 +36,8 @@ private:
 
 const Compiler& host_compiler();
 
-// "host compiler": found or not, as `kgen doctor` prints it. Runs the compiler's --version. Never
-// throws.
+// "host compiler": found or not, as `kgen doctor` prints it, then the limits that do not read. Runs the
+// compiler's --version. Never throws.
 std::vector<Finding> inspect_host();
 
 }  // namespace kgen

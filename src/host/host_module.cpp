@@ -7,7 +7,6 @@
 #include <kgen/error.hpp>
 
 #include "host/host_target.hpp"
-#include "host/shared_object.hpp"
 #include "host/static_shared_bytes.hpp"
 
 namespace kgen {
@@ -22,8 +21,11 @@ std::uint64_t symbol_value(const HostRawRow& row) {
     return static_cast<std::uint64_t>(function - static_cast<const char*>(info.dli_fbase));
 }
 
-std::shared_ptr<HostRawKernel> kernel_of(const HostRawTable& table, const HostRawRow& row) {
+std::shared_ptr<HostRawKernel> kernel_of(const std::shared_ptr<const SharedObject>& object,
+                                         const HostRawTable& table,
+                                         const HostRawRow& row) {
     auto kernel = std::make_shared<HostRawKernel>();
+    kernel->object = object;
     kernel->table = &table;
     kernel->row = &row;
     for (int k = 0; k < row.parameter_count; ++k) {
@@ -50,8 +52,8 @@ HostModule::HostModule(const Image& image, const std::string& name) {
                         image.target.arch,
                         host_target().arch));
     }
-    const SharedObject object(section->bytes, name);
-    const auto& table = *static_cast<const HostRawTable*>(object.find("kgen_table"));
+    object_ = std::make_shared<const SharedObject>(section->bytes, name);
+    const auto& table = *static_cast<const HostRawTable*>(object_->find("kgen_table"));
     if (table.version != host_raw_version) {
         throw DeviceError(
             fmt::format("program '{}' cannot be loaded on the host: its table has "
@@ -75,7 +77,7 @@ HostModule::HostModule(const Image& image, const std::string& name) {
     }
     const std::vector<ElfSymbol> symbols = read_elf_symbols(section->bytes);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        const std::shared_ptr<HostRawKernel> kernel = kernel_of(table, *kernels[k]);
+        const std::shared_ptr<HostRawKernel> kernel = kernel_of(object_, table, *kernels[k]);
         kernel->shared_bytes = static_shared_bytes(symbols, values, values[k]);
         kernels_.emplace(kernels[k]->name, kernel);
     }

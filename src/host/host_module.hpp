@@ -12,10 +12,12 @@
 #include "device/image.hpp"
 #include "device/loaded_module.hpp"
 #include "host/host_raw_abi.hpp"
+#include "host/shared_object.hpp"
 
 namespace kgen {
 
 struct HostRawKernel : LoadedKernel {
+    std::shared_ptr<const SharedObject> object;  // where the others lie
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
     std::int64_t shared_bytes = 0;  // of static shared memory
@@ -34,6 +36,7 @@ public:
     std::vector<std::string> variable_symbols() const override;
 
 private:
+    std::shared_ptr<const SharedObject> object_;
     std::map<std::string, std::shared_ptr<const HostRawKernel>> kernels_;
     std::map<std::string, MemoryRegion> variables_;
 };

@@ -154,9 +154,9 @@ void HostRaw::launch(const LoadedKernel& loaded,
     }
     if (HostCapture* capture = HostCapture::of(stream)) {
         const auto* bytes = static_cast<const std::byte*>(parameters);
-        // Loaded code stays.
         capture->add([&table,
                       &row,
+                      owner = loaded.shared_from_this(),
                       grid = config.grid,
                       block = config.block,
                       shared_bytes = config.shared_bytes,

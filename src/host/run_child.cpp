@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +16,9 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
+#include "host/child_watch.hpp"
 #include "host/descriptor.hpp"
+#include "host/start_program.hpp"
 
 extern "C" char** environ;
 
@@ -50,62 +51,8 @@ constexpr std::array<std::string_view, 19> dropped_variables = {
     "SOURCE_DATE_EPOCH",
 };
 
-struct FileActions {
-    posix_spawn_file_actions_t value;
-    FileActions() { ::posix_spawn_file_actions_init(&value); }
-    ~FileActions() { ::posix_spawn_file_actions_destroy(&value); }
-    FileActions(const FileActions&) = delete;
-    FileActions& operator=(const FileActions&) = delete;
-};
-
-struct Attributes {
-    posix_spawnattr_t value;
-    Attributes() { ::posix_spawnattr_init(&value); }
-    ~Attributes() { ::posix_spawnattr_destroy(&value); }
-    Attributes(const Attributes&) = delete;
-    Attributes& operator=(const Attributes&) = delete;
-};
-
 [[noreturn]] void fail(const std::string& what, const char* call, int code) {
     throw DeviceError(fmt::format("{}: {}", what, std::strerror(code)), call, code);
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-    std::vector<char*> result;
-    for (std::string& text : strings) result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
-}
-
-// Default signal handling and an empty mask, so that a parent that ignores SIGCHLD or blocks signals
-// does not break the compiler's driver; a process group of its own, so that all of it can be ended.
-pid_t spawn(const ChildJob& job, int output) {
-    std::vector<std::string> arguments = job.arguments;
-    std::vector<std::string> variables = clean_environment(job.temporary_directory);
-    FileActions actions;
-    ::posix_spawn_file_actions_adddup2(&actions.value, output, 1);
-    ::posix_spawn_file_actions_adddup2(&actions.value, output, 2);
-    ::posix_spawn_file_actions_addopen(&actions.value, 0, job.input_path.c_str(), O_RDONLY, 0);
-    if (!job.working_directory.empty())
-        ::posix_spawn_file_actions_addchdir_np(&actions.value, job.working_directory.c_str());
-    Attributes attributes;
-    sigset_t signals;
-    ::sigfillset(&signals);
-    ::posix_spawnattr_setsigdefault(&attributes.value, &signals);
-    ::sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes.value, &signals);
-    ::posix_spawnattr_setpgroup(&attributes.value, 0);
-    ::posix_spawnattr_setflags(
-        &attributes.value, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    pid_t child = -1;
-    const int code = ::posix_spawn(&child,
-                                   arguments[0].c_str(),
-                                   &actions.value,
-                                   &attributes.value,
-                                   pointers(arguments).data(),
-                                   pointers(variables).data());
-    if (code != 0) fail(fmt::format("'{}' cannot be started", arguments[0]), "posix_spawn", code);
-    return child;
 }
 
 // Takes what is there without waiting. False at the end of the output.
@@ -165,15 +112,24 @@ ChildResult run_child(const ChildJob& job) {
     const Descriptor read_end(ends[0]);
     Descriptor write_end(ends[1]);
     ::fcntl(read_end.value(), F_SETFL, O_NONBLOCK);
+    const Descriptor input(::open(job.input_path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.value() < 0) fail(fmt::format("'{}' cannot be read", job.input_path), "open", errno);
 
     ChildResult result;
-    const pid_t child = spawn(job, write_end.value());
+    ChildWatch watch(job.temporary_directory, job.arguments[0]);
+    const ::pid_t child = start_program({.arguments = job.arguments,
+                                         .variables = clean_environment(job.temporary_directory),
+                                         .input = input.value(),
+                                         .output = write_end.value(),
+                                         .working_directory = job.working_directory,
+                                         .group = watch.group(),
+                                         .memory_bytes = job.memory_limit_bytes});
     write_end.close();
     result.timed_out = !collect(child, read_end.value(), job, result.output);
-    if (result.timed_out) ::kill(-child, SIGKILL);
+    if (result.timed_out) watch.end();
 
     int status = 0;
-    pid_t waited = -1;
+    ::pid_t waited = -1;
     do {
         waited = ::waitpid(child, &status, 0);
     } while (waited < 0 && errno == EINTR);

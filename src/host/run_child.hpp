@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs a program and collects what it prints: no shell, a cleaned environment, bounded output and
-// bounded time, whatever the signal settings of this process.
+// Runs a program and collects what it prints: a cleaned environment, bounded output, memory and time,
+// whatever the signal settings of this process. The program and what it started end with this process.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,12 @@ namespace kgen {
 struct ChildJob {
     std::vector<std::string> arguments;  // [0] is the program's path
     std::string input_path = "/dev/null";
-    std::string temporary_directory;       // becomes TMPDIR; empty: as it is
+    // Becomes TMPDIR, and is removed if this process ends before the program; empty: as it is.
+    std::string temporary_directory;
     std::string working_directory = {};    // empty: as it is
     std::chrono::milliseconds timeout{0};  // 0: none
     std::size_t output_limit_bytes = 64 * 1024;
+    std::uint64_t memory_limit_bytes = 0;  // of each process, and of each file; 0: none
 };
 
 struct ChildResult {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "host/descriptor.hpp"
+#include "host/mapping_limit.hpp"
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
 #include "text/log.hpp"
@@ -59,16 +60,31 @@ void make_libm_global() {
     static_cast<void>(done);
 }
 
+std::atomic<std::size_t> loaded_objects{0};
+std::atomic<unsigned> loads{0};
+
+[[noreturn]] void fail(const std::string& symbol, std::string_view reason) {
+    throw DeviceError(fmt::format("host kernel '{}' cannot be loaded: {}", symbol, reason),
+                      "dlopen");
+}
+
+// Fails if too few memory mappings are left.
+void require_mappings(const std::string& symbol) {
+    const std::string shortage = find_mapping_shortage(loaded_objects);
+    if (!shortage.empty()) fail(symbol, shortage);
+}
+
 // What the loader says, without the meaningless path in front.
-[[noreturn]] void fail(const std::string& symbol, const std::string& path) {
+[[noreturn]] void fail_to_open(const std::string& symbol, const std::string& path) {
     const char* text = ::dlerror();
     std::string_view reason = text != nullptr ? text : "no reason given";
     if (reason.substr(0, path.size()) == path) reason.remove_prefix(path.size());
     while (!reason.empty() && (reason.front() == ':' || reason.front() == ' ')) {
         reason.remove_prefix(1);
     }
-    throw DeviceError(fmt::format("host kernel '{}' cannot be loaded: {}", symbol, reason),
-                      "dlopen");
+    const std::string said(reason);
+    require_mappings(symbol);
+    fail(symbol, said);
 }
 
 void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& symbol) {
@@ -76,7 +92,7 @@ void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& sym
     if (file.value() < 0 || !write_all(file.value(), bytes)) return nullptr;
     const std::string path = unique_path(file.value());
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail(symbol, path);
+    if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail_to_open(symbol, path);
     return handle;
 }
 
@@ -97,7 +113,7 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
         }
     }
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) fail(symbol, path);
+    if (handle == nullptr) fail_to_open(symbol, path);
     return handle;
 }
 
@@ -105,6 +121,9 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
 
 SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kernel)
     : kernel_(std::move(kernel)) {
+    // Not each time: with 60,000 mappings it takes 30 ms.
+    constexpr unsigned loads_between = 64;
+    if (loads++ % loads_between == 0) require_mappings(kernel_);
     make_libm_global();
     // Names of functions of vectors begin so (the x86-64 vector function ABI).
     constexpr std::string_view vector_prefix = "_ZGV";
@@ -112,6 +131,12 @@ SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kern
         has_vector_math();
     handle_ = open_in_memory(bytes, kernel_);
     if (handle_ == nullptr) handle_ = open_in_file(bytes, kernel_);
+    ++loaded_objects;
+}
+
+SharedObject::~SharedObject() {
+    ::dlclose(handle_);
+    --loaded_objects;
 }
 
 void* SharedObject::find(const std::string& symbol) const {

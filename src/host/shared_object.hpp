@@ -10,11 +10,14 @@
 
 namespace kgen {
 
-// A loaded object. It stays loaded to the end of the process.
+// A loaded object, unloaded when this goes: what find() gave is used no more then.
 class SharedObject {
 public:
     // `kernel` is for messages. Throws DeviceError: what the loader says, without the path.
     SharedObject(const std::vector<std::byte>& bytes, std::string kernel);
+    ~SharedObject();
+    SharedObject(const SharedObject&) = delete;
+    SharedObject& operator=(const SharedObject&) = delete;
 
     // The address of a function or an object. Throws DeviceError if there is none of that name.
     void* find(const std::string& symbol) const;

@@ -1,4 +1,6 @@
 target_sources(kgen PRIVATE
+    host/child_watch.cpp
+    host/compile_limits.cpp
     host/compiler_file.cpp
     host/elf_symbols.cpp
     host/fiber_block.cpp
@@ -17,8 +19,10 @@ target_sources(kgen PRIVATE
     host/host_scratch.cpp
     host/host_target.cpp
     host/host_toolchain.cpp
+    host/mapping_limit.cpp
     host/run_child.cpp
     host/shared_object.cpp
+    host/start_program.cpp
     host/static_shared_bytes.cpp
     host/temporary_directory.cpp
     host/thread_pool.cpp

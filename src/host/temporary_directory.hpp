@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// A private directory (0700) under TMPDIR or /tmp that goes away with all that is in it.
+// A private directory (0700) under TMPDIR or /tmp that goes away with all that is in it. Directories of
+// processes that ended before they could remove theirs are removed when the next one is made.
 #pragma once
 
 #include <string>
+
+#include "host/descriptor.hpp"
 
 namespace kgen {
 
@@ -18,7 +21,10 @@ public:
     const std::string& path() const noexcept { return path_; }
 
 private:
+    void remove() noexcept;
+
     std::string path_;
+    Descriptor owner_;  // the locked file that shows that this process lives
 };
 
 }  // namespace kgen

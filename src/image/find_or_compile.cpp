@@ -118,6 +118,8 @@ public:
         }
         try {
             return compile();
+        } catch (const CompilerFailure&) {
+            throw;  // the next compile of the same source may succeed
         } catch (const CompileError& error) {
             // Without a compiler's words it may have been the machine's fault, not the source's.
             if (!error.log().empty()) process_refusals().remember(key, error);

@@ -15,6 +15,9 @@ namespace {
 // A host thread's share of a loop is worth waking it from about this many elements on.
 constexpr std::int64_t host_grain = std::int64_t{1} << 16;
 
+// Kernels that stay loaded although nobody holds them: more than one function of a program defines.
+constexpr std::size_t kernels_kept = 64;
+
 }  // namespace
 
 std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
@@ -44,7 +47,7 @@ std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
 
 KernelTable& process_kernels() {
     // Never destroyed: static destructors of the program may still launch.
-    static auto* table = new KernelTable;
+    static auto* table = new KernelTable(kernels_kept);
     return *table;
 }
 

@@ -9,7 +9,7 @@
 
 #include "device/backend.hpp"
 #include "digest.hpp"
-#include "image/flight_table.hpp"
+#include "image/live_table.hpp"
 #include "plan/plan.hpp"
 
 namespace kgen {
@@ -24,7 +24,9 @@ std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
 bool is_rejection(const DeviceError& error) noexcept;
 
 // The kernels of this process that are loaded, by what their images are asked for by and by device:
-// kernel objects with equal sources share one, and one compile. They stay loaded to its end.
+// kernel objects with equal sources share one, and one compile. A kernel is unloaded when the last of
+// its holders has gone (kernel objects, bound launches, graphs); the latest ones stay, so that a kernel
+// object that is made anew for each call does not load its code each time.
 struct KernelKey {
     cache::Digest request;
     Device device;
@@ -33,7 +35,7 @@ struct KernelKey {
 struct KernelKeyHash {
     std::size_t operator()(const KernelKey& key) const noexcept;
 };
-using KernelTable = FlightTable<std::shared_ptr<const LoadedKernel>, KernelKey, KernelKeyHash>;
+using KernelTable = LiveTable<LoadedKernel, KernelKey, KernelKeyHash>;
 KernelTable& process_kernels();
 
 // How the backend is to launch a plan.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -50,6 +51,76 @@ bool take_severity(std::string_view& text) {
         }
     }
     return false;
+}
+
+bool take_last_digits(std::string_view& text) {
+    const std::size_t end = text.find_last_not_of("0123456789") + 1;
+    if (end == text.size()) return false;
+    text = text.substr(0, end);
+    return true;
+}
+
+// "NAME:12:3", "NAME:12" and "NAME(12)".
+bool ends_with_place(std::string_view text) {
+    if (text.ends_with(')')) {
+        text.remove_suffix(1);
+        return take_last_digits(text) && text.ends_with('(');
+    }
+    return take_last_digits(text) && text.ends_with(':');
+}
+
+// Words of compilers, assemblers, linkers and, with LC_ALL=C, of strerror() and strsignal().
+constexpr std::array<std::string_view, 6> memory_words = {"Cannot allocate memory",
+                                                          "memory exhausted",
+                                                          "out of memory",
+                                                          "Out of memory",
+                                                          "bad_alloc",
+                                                          "emory allocation"};
+constexpr std::array<std::string_view, 2> file_size_words = {"File too large",
+                                                             "File size limit exceeded"};
+constexpr std::array<std::string_view, 15> other_words = {"No space left on device",
+                                                          "Disk quota exceeded",
+                                                          "Too many open files",
+                                                          "Input/output error",
+                                                          "Resource temporarily unavailable",
+                                                          "Read-only file system",
+                                                          "Permission denied",
+                                                          "Operation not permitted",
+                                                          "Stale file handle",
+                                                          "Broken pipe",
+                                                          "cannot open source file",
+                                                          "internal compiler error",
+                                                          "internal error",
+                                                          "terminated program",
+                                                          "Killed"};
+
+template <std::size_t count>
+bool has_any(std::string_view text, const std::array<std::string_view, count>& words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+        return text.find(word) != std::string_view::npos;
+    });
+}
+
+// What one line of a log is about. Errors that end the compile may lie in a line of a source and yet tell
+// of the machine: "k:7:1: fatal error: error writing to -: No space left on device".
+enum class Cause : std::uint8_t { unknown, source, memory, file_size, machine };
+
+Cause cause_of(std::string_view line) {
+    if (line.empty() || line.front() == ' ') return Cause::unknown;  // of an excerpt
+    bool is_placed = false;
+    for (std::size_t at = line.find(": "); at != std::string_view::npos && !is_placed;
+         at = line.find(": ", at + 1)) {
+        if (!ends_with_place(line.substr(0, at))) continue;
+        std::string_view rest = line.substr(at);
+        if (rest.starts_with(": error")) return Cause::source;
+        is_placed = take_severity(rest);
+        if (!is_placed && !rest.starts_with(": internal"))
+            return Cause::unknown;  // a warning, a note
+    }
+    if (has_any(line, memory_words)) return Cause::memory;
+    if (has_any(line, file_size_words)) return Cause::file_size;
+    if (has_any(line, other_words)) return Cause::machine;
+    return is_placed ? Cause::source : Cause::unknown;
 }
 
 std::string_view line_of(std::string_view text, int number) {
@@ -179,6 +250,27 @@ std::string find_instantiation(std::string_view log) {
         outermost = line.substr(0, line.find('"'));
     }
     return std::string(outermost);
+}
+
+bool blames_source(std::string_view log) {
+    bool is_source = false;
+    for (const std::string_view line : split_lines(log)) {
+        const Cause cause = cause_of(line);
+        if (cause != Cause::unknown && cause != Cause::source) return false;
+        is_source = is_source || cause == Cause::source;
+    }
+    return is_source;
+}
+
+ShortResource find_short_resource(std::string_view log) {
+    ShortResource found = ShortResource::none;
+    for (const std::string_view line : split_lines(log)) {
+        const Cause cause = cause_of(line);
+        if (cause == Cause::source) return ShortResource::none;
+        if (cause == Cause::memory) found = ShortResource::memory;
+        if (cause == Cause::file_size) found = ShortResource::file_size;
+    }
+    return found;
 }
 
 std::string first_error(std::string_view log) {

@@ -3,6 +3,7 @@
 // Reads what NVRTC, g++ and clang++ print about a source, and finds what it says of a user's text.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +44,15 @@ std::optional<NameError> find_name_error(std::string_view log);
 // "void axpby(T *, T) [with T=U]": the template whose instantiation, by the user, NVRTC's first error
 // lies in; empty if it lies in none.
 std::string find_instantiation(std::string_view log);
+
+// Whether the log is about mistakes in a source and about nothing else: at least one error has a line
+// number, and no line tells of the machine (no memory, a full disk, a part of the compiler that was
+// ended). Such an error comes again if the same source is compiled again.
+bool blames_source(std::string_view log);
+
+// The resource that the log says was used up; `none` if an error has a line number in a source.
+enum class ShortResource : std::uint8_t { none, memory, file_size };
+ShortResource find_short_resource(std::string_view log);
 
 // For errors outside the user's texts: the first line that says "error", else the first lines of the
 // log, at most 500 bytes.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// LiveTable: a table in memory of values that are shared while anybody holds them. A value that nobody holds
+// any more is destroyed, and made anew when it is asked for again. Each value is made once, however many
+// threads ask for it at the same time.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "image/flight_table.hpp"
+
+namespace kgen {
+
+// Thread safe. Values are destroyed with no lock held.
+template <class T, class Key, class Hash>
+class LiveTable {
+public:
+    using Value = std::shared_ptr<const T>;
+
+    // The table holds the `kept` values that were asked for last.
+    explicit LiveTable(std::size_t kept) : kept_(kept) {}
+
+    // The value of the key: known, awaited, or returned by make(). Throws what make() throws; then the
+    // next call tries again.
+    template <class Make>
+    Value get(const Key& key, Make&& make) {
+        if (Value known = find(key)) {
+            hits_.fetch_add(1, std::memory_order_relaxed);
+            return known;
+        }
+        Value made = flights_.get(key, [&] {
+            // It may have been added between the look before and this flight's start.
+            Value value = find(key);
+            if (value == nullptr) {
+                value = make();
+                add(key, value);
+            }
+            return value;
+        });
+        flights_.forget(key);
+        return made;
+    }
+
+    // How often a value was asked for that was there.
+    std::uint64_t hits() const noexcept { return hits_.load(std::memory_order_relaxed); }
+
+    // The number of keys that take up room: those of values that live, and at most as many others.
+    std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return values_.size();
+    }
+
+private:
+    Value find(const Key& key) {
+        Value evicted;
+        const std::lock_guard lock(mutex_);
+        const auto place = values_.find(key);
+        if (place == values_.end()) return nullptr;
+        Value value = place->second.lock();
+        if (value != nullptr) evicted = keep(value);
+        return value;
+    }
+
+    void add(const Key& key, const Value& value) {
+        Value evicted;
+        const std::lock_guard lock(mutex_);
+        values_[key] = value;
+        evicted = keep(value);
+        if (values_.size() < next_purge_) return;
+        std::erase_if(values_, [](const auto& each) { return each.second.expired(); });
+        next_purge_ = 2 * values_.size() + first_purge;
+    }
+
+    // The value that is not kept any longer, for the caller to destroy after the lock is released.
+    Value keep(const Value& value) {
+        std::erase(latest_, value);
+        if (kept_ != 0) latest_.push_back(value);
+        if (latest_.size() <= kept_) return nullptr;
+        Value oldest = std::move(latest_.front());
+        latest_.pop_front();
+        return oldest;
+    }
+
+    static constexpr std::size_t first_purge = 64;
+
+    const std::size_t kept_;
+    mutable std::mutex mutex_;
+    std::unordered_map<Key, std::weak_ptr<const T>, Hash> values_;
+    std::deque<Value> latest_;  // the latest last
+    std::size_t next_purge_ = first_purge;
+    FlightTable<Value, Key, Hash> flights_;  // being made
+    std::atomic<std::uint64_t> hits_{0};
+};
+
+}  // namespace kgen
