@@ -18,7 +18,9 @@ target_sources(kgen PRIVATE
     host/host_target.cpp
     host/host_toolchain.cpp
     host/run_child.cpp
+    host/shared_memory.cpp
     host/shared_object.cpp
+    host/stack_usage.cpp
     host/static_shared_bytes.cpp
     host/temporary_directory.cpp
     host/thread_pool.cpp
