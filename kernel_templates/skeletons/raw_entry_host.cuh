@@ -159,12 +159,18 @@ extern "C" __attribute__((__visibility__("hidden"))) const kgen_raw_row* const _
 #else
 #define KGEN_BY_CONTEXT false
 #endif
+struct kgen_stack_use {
+    char kgen_mark[24];
+    unsigned long long kgen_bytes;
+};
+static const kgen_stack_use kgen_frames __attribute__((__used__)) = {"kgen: bytes of frames:", ~0ull};
 struct kgen_raw_table {
     unsigned kgen_version;  // of these structs: host_raw_abi.hpp
-    bool kgen_by_context;
+    bool kgen_by_context, kgen_has_shared_arrays;
     unsigned long kgen_stack_bytes;
+    const kgen_stack_use* kgen_frame_bytes;  // of all functions: kgen writes it into the object
     const kgen_raw_row* const* kgen_begin;
     const kgen_raw_row* const* kgen_end;
 };
 extern "C" __attribute__((__visibility__("default"), __used__)) const kgen_raw_table kgen_table = {
-    1, KGEN_BY_CONTEXT, KGEN_HOST_STACK_BYTES, __start_kgen_rows, __stop_kgen_rows};
+    2, KGEN_BY_CONTEXT, KGEN_HAS_SHARED_ARRAYS, KGEN_HOST_STACK_BYTES, &kgen_frames, __start_kgen_rows, __stop_kgen_rows};

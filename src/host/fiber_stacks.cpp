@@ -3,23 +3,47 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <kgen/error.hpp>
 
+#include "host/stack_usage.hpp"
+
 namespace kgen {
 
 namespace {
 
-// Each guard page cuts a mapping in two, of which a process may have 65530 (vm.max_map_count): on
-// machines with many CPUs the later workers do without.
-constexpr unsigned most_guards = 16384;
-std::atomic<unsigned> guards_in_use{0};
+// Larger than a step between two probes of a frame (-fstack-clash-protection): 64 KB on AArch64, and than
+// the frames of libm and printf, which do not probe.
+constexpr std::size_t guard_bytes = 65536;
+
+// Frames of so few bytes fit into the least stack beside what the functions of libm and printf need.
+constexpr unsigned long long small_frames = 16384;
+
+// Each guard made by mprotect cuts a mapping in two, of which a process may have 65530 (vm.max_map_count).
+// Linux 6.13 has guards that cut none. On older ones, where many CPUs run large blocks, the later workers
+// do without.
+constexpr unsigned most_cutting_guards = 16384;
+std::atomic<unsigned> cutting_guards{0};
+constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
+
+// Blocks of this size keep no memory when their launch is over.
+constexpr std::size_t large_bytes = std::size_t{256} << 20;
 
 }  // namespace
+
+std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept {
+    std::size_t bytes = least_bytes + guard_bytes;
+    if (frame_bytes > small_frames) {
+        // One function may have a little more than a GPU's limit (check_frames).
+        constexpr unsigned long long most = most_local_bytes + guard_bytes;
+        bytes += (static_cast<std::size_t>(std::min(frame_bytes, most)) + 65535) / 65536 * 65536;
+    }
+    return bytes;
+}
 
 FiberStacks::~FiberStacks() {
     release();
@@ -28,9 +52,13 @@ FiberStacks::~FiberStacks() {
 void FiberStacks::release() noexcept {
     if (begin_ == nullptr) return;
     ::munmap(begin_, count_ * stack_bytes_);
-    guards_in_use -= guards_;
+    cutting_guards -= guards_;
     begin_ = nullptr;
     count_ = guards_ = 0;
+}
+
+void FiberStacks::trim() noexcept {
+    if (count_ * stack_bytes_ >= large_bytes) release();
 }
 
 std::byte* FiberStacks::take(unsigned count, std::size_t stack_bytes) {
@@ -56,11 +84,15 @@ std::byte* FiberStacks::take(unsigned count, std::size_t stack_bytes) {
     begin_ = static_cast<std::byte*>(memory);
     count_ = count;
     stack_bytes_ = stack_bytes;
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    for (unsigned k = 0; k < count && guards_in_use.load() < most_guards; ++k) {
-        if (::mprotect(begin_ + k * stack_bytes, page, PROT_NONE) != 0) break;
+    for (unsigned k = 0; k < count; ++k) {
+        std::byte* const guard = begin_ + k * stack_bytes;
+        if (::madvise(guard, guard_bytes, guard_install) == 0) continue;
+        if (cutting_guards.load() >= most_cutting_guards ||
+            ::mprotect(guard, guard_bytes, PROT_NONE) != 0) {
+            break;
+        }
         ++guards_;
-        ++guards_in_use;
+        ++cutting_guards;
     }
     return begin_;
 }

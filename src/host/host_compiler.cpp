@@ -21,6 +21,7 @@
 #include "host/host_options.hpp"
 #include "host/host_target.hpp"
 #include "host/run_child.hpp"
+#include "host/stack_usage.hpp"
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
 #include "text/compiler_log.hpp"
@@ -108,6 +109,11 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
         if (vectorises && takes_veclib(toolchain)) arguments.emplace_back("-fveclib=libmvec");
     }
     add_loading_options(toolchain, arguments);
+    if (takes_stack_usage(toolchain)) {
+        // A frame larger than a page touches each of its pages, so that none steps over a guard page.
+        for (const char* argument : {"-fstack-clash-protection", "-fstack-usage"})
+            arguments.emplace_back(argument);
+    }
     for (const char* argument : {"-pipe", "-o"}) arguments.emplace_back(argument);
     arguments.push_back(output_path);
     for (const char* argument : {"-x", "c++", "-"}) arguments.emplace_back(argument);
@@ -145,6 +151,20 @@ void check_end(const ChildResult& result,
     if (result.signal != 0) {
         fail(fmt::format("was ended by signal {} ({})", result.signal, ::strsignal(result.signal)));
     }
+}
+
+// Registers that the CPU has fewer of than a GPU are saved beside a thread's variables.
+constexpr std::uint64_t most_frame_bytes = most_local_bytes + 4096;
+
+void check_frames(const StackUsage& usage, const CompileJob& job) {
+    if (usage.largest_frame <= most_frame_bytes) return;
+    throw CompileError(fmt::format("kernel '{}': the local variables of a thread take {} bytes in "
+                                   "one function, expected at most {}; move them to an array",
+                                   job.kernel,
+                                   usage.largest_frame,
+                                   most_local_bytes),
+                       {},
+                       job.source);
 }
 
 }  // namespace
@@ -225,6 +245,10 @@ Image HostCompiler::compile(const CompileJob& job) const {
                         job.kernel,
                         full_name(toolchain),
                         toolchain.path));
+    }
+    if (const auto usage = read_stack_usage({directory.path(), headers.path()})) {
+        check_frames(*usage, job);
+        write_stack_usage(object, *usage);
     }
     Image image;
     image.target = job.target;

@@ -84,4 +84,26 @@ bool check_host_launch(const LaunchConfig& config, const std::string& kernel) {
     return config.grid.count() != 0;
 }
 
+void check_host_shared_bytes(std::int64_t own_bytes,
+                             std::int64_t dynamic_bytes,
+                             const std::string& kernel) {
+    if (own_bytes > host_static_shared_bytes) {
+        throw DeviceError(
+            fmt::format("kernel '{}': {} bytes of __shared__ variables, host has at most {}; more "
+                        "can be extern __shared__, with .shared_bytes in the launch",
+                        kernel,
+                        own_bytes,
+                        host_static_shared_bytes));
+    }
+    if (own_bytes + dynamic_bytes > host_shared_bytes) {
+        throw DeviceError(
+            fmt::format("kernel '{}': {} bytes of shared memory and {} of its own, host has at "
+                        "most {}",
+                        kernel,
+                        dynamic_bytes,
+                        own_bytes,
+                        host_shared_bytes));
+    }
+}
+
 }  // namespace kgen

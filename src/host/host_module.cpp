@@ -79,6 +79,7 @@ HostModule::HostModule(const Image& image, const std::string& name) {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         const std::shared_ptr<HostRawKernel> kernel = kernel_of(object_, table, *kernels[k]);
         kernel->shared_bytes = static_shared_bytes(symbols, values, values[k]);
+        kernel->own_shared_bytes = own_shared_bytes(symbols, values[k]);
         kernels_.emplace(kernels[k]->name, kernel);
     }
 }

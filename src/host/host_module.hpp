@@ -20,7 +20,8 @@ struct HostRawKernel : LoadedKernel {
     std::shared_ptr<const SharedObject> object;  // where the others lie
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
-    std::int64_t shared_bytes = 0;  // of static shared memory
+    std::int64_t shared_bytes = 0;  // of static shared memory, also of functions that it may call
+    std::int64_t own_shared_bytes = 0;  // of the kernel itself alone
     std::vector<KernelParameter> its_parameters;
     std::span<const KernelParameter> parameters() const noexcept override { return its_parameters; }
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <kgen/error.hpp>
@@ -64,6 +65,19 @@ constexpr std::array spellings = {
     Spelling{"-I", "-I", true},
 };
 
+// NVRTC's options that change the rounding of float, all true or false but use_fast_math, which is the
+// first three as true, false, false and no `fmad`: an explicit fmad stands, wherever it is. On the host
+// denormals, divisions and roots are always exact, which is no less than what these options ask for.
+constexpr std::array<std::string_view, 3> rounding_options = {"ftz", "prec-div", "prec-sqrt"};
+constexpr std::string_view contraction_option = "fmad";
+constexpr std::string_view fast_option = "use_fast_math";
+
+bool is_rounding_option(std::string_view name) {
+    return name == contraction_option ||
+           std::find(rounding_options.begin(), rounding_options.end(), name) !=
+               rounding_options.end();
+}
+
 [[noreturn]] void refuse(const std::string& kernel, const std::string& why) {
     throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
 }
@@ -101,6 +115,40 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
+// Reads "--NAME=true", "-NAME=false" and "--NAME", "true" of the options that change rounding, and appends what
+// the compiler gets for them. False if options[k] is none of these; else k is the last that was read.
+bool take_rounding_option(const std::string& kernel,
+                          const std::vector<std::string>& options,
+                          std::size_t& k,
+                          std::vector<std::string>& resolved) {
+    const std::string& option = options[k];
+    const std::size_t dashes = option.starts_with("--") ? 2 : 1;
+    if (!option.starts_with('-')) return false;
+    const std::size_t equals = std::min(option.find('='), option.size());
+    const std::string_view name = std::string_view(option).substr(dashes, equals - dashes);
+    if (name == fast_option) {
+        if (equals < option.size())
+            refuse(kernel, fmt::format("the option '{}' takes no value", option));
+        return true;
+    }
+    if (!is_rounding_option(name)) return false;
+    std::string_view value;
+    if (equals < option.size()) {
+        value = std::string_view(option).substr(equals + 1);
+    } else if (k + 1 < options.size()) {
+        value = options[++k];
+    }
+    if (value != "true" && value != "false") {
+        refuse(kernel,
+               fmt::format("the option '{}' expects true or false, got '{}'",
+                           option.substr(0, equals),
+                           escaped(value)));
+    }
+    if (name == contraction_option)
+        resolved.emplace_back(value == "true" ? "-ffp-contract=fast" : "-ffp-contract=off");
+    return true;
+}
+
 }  // namespace
 
 std::vector<std::string> resolve_host_options(const std::string& kernel,
@@ -112,6 +160,7 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
             refuse(kernel,
                    fmt::format("the option '{}' holds a control character", escaped(option)));
         }
+        if (take_rounding_option(kernel, options, k, resolved)) continue;
         const Spelling* spelling = nullptr;
         for (const Spelling& candidate : spellings) {
             if (std::string_view(option).substr(0, candidate.text.size()) == candidate.text) {
@@ -122,7 +171,8 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
         if (spelling == nullptr) {
             refuse(kernel,
                    fmt::format("the host device does not take the option '{}'; it honours -D, -U, "
-                               "-I and -std",
+                               "-I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and "
+                               "--use_fast_math",
                                option));
         }
         std::string value = option.substr(spelling->text.size());

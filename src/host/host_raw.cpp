@@ -7,7 +7,6 @@
 #include <exception>
 #include <kgen/error.hpp>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "device/capture_record.hpp"
@@ -18,6 +17,7 @@
 #include "host/host_module.hpp"
 #include "host/host_raw_abi.hpp"
 #include "host/host_raw_error.hpp"
+#include "host/shared_memory.hpp"
 #include "host/thread_kept.hpp"
 #include "host/thread_pool.hpp"
 
@@ -32,33 +32,21 @@ constexpr std::int64_t fiber_grain = 2048;
 constexpr std::int64_t block_iterations = 64;
 constexpr std::int64_t most_counted_blocks = std::int64_t{1} << 56;
 
-constexpr std::size_t shared_alignment = 256;
-
 // What a thread of the CPU needs to run blocks; gone with it.
 class Worker {
 public:
-    void* shared(std::size_t bytes) {
-        if (bytes > shared_bytes_) {
-            shared_.reset(::operator new (bytes, std::align_val_t{shared_alignment}));
-            shared_bytes_ = bytes;
-        }
-        return shared_.get();
-    }
+    SharedMemory& shared() noexcept { return shared_; }
     FiberBlock& fibers(const HostRawTable& table, unsigned threads) {
         if (!block_) block_ = std::make_unique<FiberBlock>();
+        const std::size_t stack_bytes = fiber_stack_bytes(table.stack_bytes, table.frames->bytes);
         block_->set_stacks(
-            stacks_.take(threads, table.stack_bytes), table.stack_bytes, table.fibers_by_context);
+            stacks_.take(threads, stack_bytes), stack_bytes, table.fibers_by_context);
         return *block_;
     }
+    void trim_stacks() noexcept { stacks_.trim(); }
 
 private:
-    struct Release {
-        void operator()(void* memory) const noexcept {
-            ::operator delete (memory, std::align_val_t{shared_alignment});
-        }
-    };
-    std::unique_ptr<void, Release> shared_;
-    std::size_t shared_bytes_ = 0;
+    SharedMemory shared_;
     std::unique_ptr<FiberBlock> block_;
     FiberStacks stacks_;
 };
@@ -111,10 +99,15 @@ void run(const HostRawTable& table,
     const auto body = [&](std::int64_t begin, std::int64_t end) {
         Worker& worker = thread_kept<Worker>();
         HostRawLaunch own = launch;
-        if (shared_bytes > 0) own.shared = worker.shared(static_cast<std::size_t>(shared_bytes));
+        const auto given = static_cast<std::size_t>(shared_bytes);
+        if (table.has_shared_arrays) own.shared = worker.shared().take(given);
         if (row.uses_fibers) own.fibers = &worker.fibers(table, threads);
         own.first = block_at(begin / scale, grid);
         row.run(&own, end / scale - begin / scale);
+        if (row.uses_fibers) worker.trim_stacks();
+        if (!table.has_shared_arrays) return;
+        const std::size_t used = worker.shared().used_bytes();
+        if (used > given) throw HostRawError{describe_shared_memory(given, used)};
     };
     const std::int64_t grain = row.uses_fibers ? fiber_grain : plain_grain;
     try {
@@ -143,6 +136,7 @@ void HostRaw::launch(const LoadedKernel& loaded,
                      const std::string& kernel_name) const {
     const HostRawKernel& kernel = as_raw(loaded);
     if (!check_host_launch(config, kernel_name)) return;
+    check_host_shared_bytes(kernel.own_shared_bytes, config.shared_bytes, kernel_name);
     const HostRawTable& table = *kernel.table;
     const HostRawRow& row = *kernel.row;
     if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {

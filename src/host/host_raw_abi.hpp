@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-inline constexpr unsigned host_raw_version = 1;  // of all below: a table of another is refused
+inline constexpr unsigned host_raw_version = 2;  // of all below: a table of another is refused
 
 struct HostIndex {
     unsigned x = 0;
@@ -37,10 +37,17 @@ struct HostRawRow {
     void* const* function;  // where the kernel's own address stands
 };
 
+struct HostStackUse {
+    char mark[24];
+    unsigned long long bytes;  // of the frames of all functions; the largest number if not known
+};
+
 struct HostRawTable {
     unsigned version;
     bool fibers_by_context;
-    unsigned long stack_bytes;
+    bool has_shared_arrays;     // extern __shared__
+    unsigned long stack_bytes;  // of a thread, beside the frames if these are large
+    const HostStackUse* frames;
     const HostRawRow* const* begin;  // some are null
     const HostRawRow* const* end;
 };

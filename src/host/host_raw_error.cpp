@@ -99,4 +99,12 @@ std::string describe_mask(const HostIndex& block, const WaitingThread& thread, u
                        function_at(thread));
 }
 
+std::string describe_shared_memory(std::size_t given_bytes, std::size_t used_bytes) {
+    return fmt::format(
+        "its dynamic shared memory (extern __shared__) is too small: got .shared_bytes = {}, "
+        "expected at least {}",
+        given_bytes,
+        used_bytes);
+}
+
 }  // namespace kgen

@@ -4,6 +4,7 @@
 // launch knows.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "host/fiber_block.hpp"
@@ -29,6 +30,8 @@ std::string describe_barriers(const HostIndex& block,
 std::string describe_stuck(const HostIndex& block,
                            const WaitingThread& waiting,
                            const WaitingThread& missing);
+// The dynamic shared memory that the launch gave to a block, and how many bytes of it were used.
+std::string describe_shared_memory(std::size_t given_bytes, std::size_t used_bytes);
 std::string describe_mask(const HostIndex& block, const WaitingThread& thread, unsigned lane);
 
 }  // namespace kgen

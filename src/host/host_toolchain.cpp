@@ -251,6 +251,12 @@ HostToolchain find_host_toolchain() {
     throw DeviceError(missing_message(from_cxx));
 }
 
+bool is_clang_from(const HostToolchain& toolchain, int major) {
+    const std::size_t space = toolchain.name.find(' ');
+    return toolchain.family == CompilerFamily::clang && space != std::string::npos &&
+           std::atoi(toolchain.name.c_str() + space) >= major;
+}
+
 std::string full_name(const HostToolchain& toolchain) {
     const std::size_t space = toolchain.name.find(' ');
     if (space == std::string::npos) return toolchain.name;

@@ -27,6 +27,9 @@ struct HostToolchain {
 // was looked for, where, and how to get it.
 HostToolchain find_host_toolchain();
 
+// Whether it is clang++ of this version or newer; false if the version is not known.
+bool is_clang_from(const HostToolchain& toolchain, int major);
+
 // "g++ 12.2.0": for messages. Reads the driver's file, in up to a millisecond.
 std::string full_name(const HostToolchain& toolchain);
 

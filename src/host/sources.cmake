@@ -21,7 +21,9 @@ target_sources(kgen PRIVATE
     host/host_toolchain.cpp
     host/mapping_limit.cpp
     host/run_child.cpp
+    host/shared_memory.cpp
     host/shared_object.cpp
+    host/stack_usage.cpp
     host/start_program.cpp
     host/static_shared_bytes.cpp
     host/temporary_directory.cpp

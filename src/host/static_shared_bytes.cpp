@@ -43,4 +43,19 @@ std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols,
     return static_cast<std::int64_t>(bytes);
 }
 
+std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel) {
+    const auto own = std::find_if(symbols.begin(), symbols.end(), [&](const ElfSymbol& symbol) {
+        return symbol.kind == ElfSymbol::Kind::function && symbol.value == kernel;
+    });
+    if (own == symbols.end()) return 0;
+    const std::string prefix = prefix_of_variables(own->name);
+    std::uint64_t bytes = 0;
+    for (const ElfSymbol& symbol : symbols) {
+        const bool is_own = symbol.kind == ElfSymbol::Kind::thread_local_variable &&
+                            symbol.name.starts_with(prefix);
+        if (is_own) bytes += symbol.bytes;
+    }
+    return static_cast<std::int64_t>(bytes);
+}
+
 }  // namespace kgen

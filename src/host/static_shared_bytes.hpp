@@ -17,4 +17,7 @@ std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols,
                                  const std::vector<std::uint64_t>& kernels,
                                  std::uint64_t kernel);
 
+// Of the function at `kernel` alone.
+std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel);
+
 }  // namespace kgen

@@ -4,8 +4,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "text/log.hpp"
 
 namespace kgen {
@@ -29,10 +27,7 @@ std::vector<std::string> vector_math_options(std::string_view source) {
 }
 
 bool takes_veclib(const HostToolchain& toolchain) {
-    constexpr int first_version = 12;
-    const std::size_t space = toolchain.name.find(' ');
-    return toolchain.family == CompilerFamily::clang && space != std::string::npos &&
-           std::atoi(toolchain.name.c_str() + space) >= first_version;
+    return is_clang_from(toolchain, 12);
 }
 
 }  // namespace kgen

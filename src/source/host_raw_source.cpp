@@ -140,6 +140,11 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     source.text = macros.hidden();
     source.text += select_raw_prelude(texts, has_includes);
     const auto add = [&](std::string_view section) { source.text += without_licence(section); };
+    const bool has_shared_arrays =
+        std::any_of(all.begin(), all.end(), [](const ScannedProgram* each) {
+            return !each->shared_arrays.empty();
+        });
+    source.text += fmt::format("#define KGEN_HAS_SHARED_ARRAYS {}\n", has_shared_arrays);
     add(embedded::division_host_cuh);
     add(embedded::raw_host_cuh);
     if (waiting.any()) {
