@@ -43,7 +43,8 @@ std::string refusal_of(const Definition& definition) {
 
 bool is_read_first(const Definition& definition, std::size_t output = 0) {
     const Signature signature = parse_signature(definition);
-    return signature.parameters[static_cast<std::size_t>(signature.input_count) + output].read_first;
+    return signature.parameters[static_cast<std::size_t>(signature.input_count) + output]
+        .read_first;
 }
 
 const std::string never_written =
@@ -87,7 +88,8 @@ TEST_CASE("an output that no text names is refused at definition", "[signature][
     }
 }
 
-TEST_CASE("an output that may be written is accepted, however it is named", "[signature][outputs]") {
+TEST_CASE("an output that may be written is accepted, however it is named",
+          "[signature][outputs]") {
     const std::vector<std::pair<std::string, std::string>> bodies = {
         {"y = x", ""},
         {"if (x > 0) y = x", ""},
@@ -217,7 +219,8 @@ TEST_CASE("an output that is only read, or read first, is found", "[signature][o
     }
     CHECK(is_read_first(of_operation("y += SQUARE(x)", "#define SQUARE(v) ((v) * (v))\n")));
     CHECK(is_read_first(of_operation("\n#if 0\ny = 0;\n#endif\ny += x;")));
-    for (const std::string post_map : {"y += a", "y = y + a", "if (a > 0) y += a", "y = max(y, a)"}) {
+    for (const std::string post_map :
+         {"y += a", "y = y + a", "if (a > 0) y += a", "y = max(y, a)"}) {
         INFO(post_map);
         CHECK(is_read_first(of_post_map(post_map)));
         CHECK_FALSE(is_read_first(of_post_map("y = a; " + post_map)));

@@ -58,8 +58,10 @@ void BodyText::add_macro(const std::vector<Token>& tokens, std::size_t define) {
     Macro macro{.offset = name.offset, .parameters = {}, .replacement = {}};
     std::size_t at = define + 1;
     const auto goes_on = [&] { return at < tokens.size() && !tokens[at].starts_line; };
-    if (goes_on() && tokens[at].text == "(" && tokens[at].offset == name.offset + name.text.size()) {
-        for (; goes_on() && tokens[at].text != ")"; ++at) macro.parameters.push_back(tokens[at].text);
+    if (goes_on() && tokens[at].text == "(" &&
+        tokens[at].offset == name.offset + name.text.size()) {
+        for (; goes_on() && tokens[at].text != ")"; ++at)
+            macro.parameters.push_back(tokens[at].text);
         ++at;
     }
     for (; goes_on(); ++at) macro.replacement.push_back(tokens[at]);
@@ -128,11 +130,13 @@ bool BodyText::is_replaced(const Token& token, const std::string& text) const {
     const auto [begin, end] = macros_.equal_range(token.text);
     return std::any_of(begin, end, [&](const auto& each) {
         const Macro& macro = each.second;
-        const bool is_before = macro.offset >= ranges_.at(&text).begin && macro.offset < token.offset;
+        const bool is_before =
+            macro.offset >= ranges_.at(&text).begin && macro.offset < token.offset;
         return is_before &&
-               std::none_of(macro.replacement.begin(), macro.replacement.end(), [&](const Token& t) {
-                   return t.text == token.text || t.text == "##" || t.text == "%:%:";
-               });
+               std::none_of(
+                   macro.replacement.begin(), macro.replacement.end(), [&](const Token& t) {
+                       return t.text == token.text || t.text == "##" || t.text == "%:%:";
+                   });
     });
 }
 

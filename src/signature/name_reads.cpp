@@ -71,8 +71,10 @@ private:
     }
     bool is_name(std::size_t k) const { return text(k) == name_ && !is_member(tokens_, k); }
     static int depth_of(std::string_view text) {
-        static constexpr auto opening = std::to_array<std::string_view>({"(", "[", "{", "<%", "<:"});
-        static constexpr auto closing = std::to_array<std::string_view>({")", "]", "}", "%>", ":>"});
+        static constexpr auto opening =
+            std::to_array<std::string_view>({"(", "[", "{", "<%", "<:"});
+        static constexpr auto closing =
+            std::to_array<std::string_view>({")", "]", "}", "%>", ":>"});
         return is_one_of(text, opening) ? 1 : is_one_of(text, closing) ? -1 : 0;
     }
     // The bracket before `k` that is open there.
@@ -195,7 +197,8 @@ private:
         return is_one_of(text(first - 1), before);
     }
     bool is_operand_end(std::size_t k) const {
-        return text(k) == ")" || (tokens_[k].kind != TokenKind::punctuation && ends_operand(tokens_[k])) ||
+        return text(k) == ")" ||
+               (tokens_[k].kind != TokenKind::punctuation && ends_operand(tokens_[k])) ||
                text(k) == "]";
     }
     bool is_unevaluated(std::size_t k) const {

@@ -27,26 +27,29 @@ public:
     void check_named(std::size_t k) const {
         const Parameter& output = signature_.parameters[k];
         if (is_named(output)) return;
-        throw SignatureError(
-            fmt::format("kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
-                        definition_.name,
-                        describe_argument(signature_, k),
-                        definition_.reduction ? "post_map" : "operation",
-                        output.name,
-                        output.raw ? "[i]" : ""));
+        throw SignatureError(fmt::format(
+            "kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
+            definition_.name,
+            describe_argument(signature_, k),
+            definition_.reduction ? "post_map" : "operation",
+            output.name,
+            output.raw ? "[i]" : ""));
     }
 
     bool is_read_first(const Parameter& output) const {
         if (output.raw || output.by_reference) return false;
         int depth = 0;
-        int macro_at = -1;  // how deep the arguments of a macro are, which may do anything with them
+        int macro_at =
+            -1;  // how deep the arguments of a macro are, which may do anything with them
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
             const Token& token = tokens_[k];
             if (text_.may_expand_to(token, output.name)) return false;
-            if (token.text == "(" && macro_at < 0 && k > 0 && text_.is_macro(tokens_[k - 1])) macro_at = depth;
+            if (token.text == "(" && macro_at < 0 && k > 0 && text_.is_macro(tokens_[k - 1]))
+                macro_at = depth;
             if (token.text == "(") ++depth;
             if (token.text == ")" && --depth == macro_at) macro_at = -1;
-            if (token.text == output.name && (macro_at >= 0 || text_.is_replaced(token, body_))) return false;
+            if (token.text == output.name && (macro_at >= 0 || text_.is_replaced(token, body_)))
+                return false;
         }
         // Of the branches of an #if that is not certain, each is there.
         return reads_only(tokens_, output.name) ||
@@ -105,15 +108,26 @@ private:
         if (at == 0) return false;
         const Token& before = tokens[at - 1];
         // What a macro leaves between the two is not known.
-        if (before.kind == TokenKind::identifier) return ends_operand(before) && !text_.is_macro(before);
+        if (before.kind == TokenKind::identifier)
+            return ends_operand(before) && !text_.is_macro(before);
         const bool refers = before.text == "&" || before.text == "&&" || before.text == "*";
         return refers && at > 1 && is_type(tokens[at - 2].text);
     }
 
     bool is_type(std::string_view word) const {
-        static constexpr auto words = std::to_array<std::string_view>(
-            {"auto", "bool", "char", "const", "double", "float", "int", "long", "short", "signed", "unsigned"});
-        if (std::find(words.begin(), words.end(), word) != words.end() || parse_dtype(word)) return true;
+        static constexpr auto words = std::to_array<std::string_view>({"auto",
+                                                                       "bool",
+                                                                       "char",
+                                                                       "const",
+                                                                       "double",
+                                                                       "float",
+                                                                       "int",
+                                                                       "long",
+                                                                       "short",
+                                                                       "signed",
+                                                                       "unsigned"});
+        if (std::find(words.begin(), words.end(), word) != words.end() || parse_dtype(word))
+            return true;
         return std::any_of(signature_.parameters.begin(),
                            signature_.parameters.end(),
                            [&](const Parameter& parameter) {
@@ -133,7 +147,8 @@ private:
 void find_output_uses(const Definition& definition, Signature& signature) {
     if (signature.output_count() == 0) return;
     const OutputReader reader(definition, signature);
-    for (auto k = static_cast<std::size_t>(signature.input_count); k < signature.parameters.size(); ++k) {
+    for (auto k = static_cast<std::size_t>(signature.input_count); k < signature.parameters.size();
+         ++k) {
         reader.check_named(k);
         signature.parameters[k].read_first = reader.is_read_first(signature.parameters[k]);
     }

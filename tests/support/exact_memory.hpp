@@ -74,13 +74,14 @@ public:
         const std::shared_ptr<std::byte> memory = original.device() == Device::host()
                                                       ? exact_host_memory(bytes, edge)
                                                       : exact_gpu_memory(bytes);
-        const auto viewed = [&](void* address, DType dtype, const Dims& shape, const Dims& strides) {
-            return Array::view(
-                address,
-                dtype,
-                shape,
-                {.device = original.device(), .strides = strides, .owner = memory});
-        };
+        const auto viewed =
+            [&](void* address, DType dtype, const Dims& shape, const Dims& strides) {
+                return Array::view(
+                    address,
+                    dtype,
+                    shape,
+                    {.device = original.device(), .strides = strides, .owner = memory});
+            };
         array_ = viewed(memory.get() - low, original.dtype(), original.shape(), original.strides());
         const Dims length = {high - low};
         bytes_ = viewed(memory.get(), uint8, length, {1});
@@ -124,9 +125,9 @@ inline RunTrial in_exact_memory(Edge edge, const RunTrial& run) {
             const auto same = std::find_if(inputs.begin(), inputs.end(), [&](const Array& input) {
                 return input.size() > 0 && input.data() == output.data();  // in place
             });
-            exact_outputs.push_back(same != inputs.end()
-                                        ? exact_inputs[static_cast<std::size_t>(same - inputs.begin())]
-                                        : all.emplace_back(output, edge).array());
+            exact_outputs.push_back(
+                same != inputs.end() ? exact_inputs[static_cast<std::size_t>(same - inputs.begin())]
+                                     : all.emplace_back(output, edge).array());
         }
         run(exact_inputs, exact_outputs);
         for (ExactArray& each : all) each.give_back();
