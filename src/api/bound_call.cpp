@@ -73,8 +73,7 @@ private:
         std::vector<Dims> strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
-            if (parameter(k).raw)
-                fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
+            check_new_output(k);
             if (strides.empty()) strides = input_strides();
             Operand& operand = call_.operands[k];
             check_fits([&] { return argument(k); },

@@ -126,8 +126,7 @@ private:
         std::vector<Dims> kept_strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
-            if (parameter(k).raw)
-                fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
+            check_new_output(k);
             if (kept_strides.empty()) {
                 for (const Dims& strides : input_strides()) {
                     Dims kept;

@@ -203,6 +203,15 @@ void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
     fail<ShapeError>("shapes do not broadcast");
 }
 
+void CallBinder::check_new_output(std::size_t k) const {
+    if (parameter(k).raw)
+        fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
+    if (!parameter(k).read_first) return;
+    fail<TypeError>("{} is read before it is written, but no array is given for it; pass out({})",
+                    argument(k),
+                    names(inputs(), count()));
+}
+
 void CallBinder::check_written() const {
     for (std::size_t k = 0; k < count(); ++k) {
         if (!parameter(k).written || !is_array(k)) continue;

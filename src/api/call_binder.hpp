@@ -31,6 +31,8 @@ protected:
     void bind_arguments();
     // The shape to which these parameters broadcast, that of size(n) if there are none.
     Dims loop_of(const std::vector<std::size_t>& walked) const;
+    // An output that is to be allocated must not be raw, whose shape is unknown, nor read before it is written.
+    void check_new_output(std::size_t k) const;
     // Arrays that are written must be writable and apart from themselves.
     void check_written() const;
 

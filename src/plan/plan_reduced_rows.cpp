@@ -57,7 +57,7 @@ Rows rows_of(const ReductionContext& context, int vector) {
     rows.outputs = walk.kept_count();
     if (walk.rank() > walk.kept) {
         rows.row = walk.extents[walk.rank() - 1];
-        rows.segments = rows.row == 0 ? 1 : walk.reduced_count() / rows.row;
+        rows.segments = rows.row == 0 ? 0 : walk.reduced_count() / rows.row;
     }
     rows.slots = ceil_div(rows.row, vector);
     return rows;

@@ -34,8 +34,8 @@ struct ReductionContext {
 // reduced_rows on CUDA. A team of threads folds one output, or a piece of it: its elements lie in
 // segments, rows along the innermost axis, each cut into slots of Baked::vector elements.
 struct RowTeams {
-    std::int64_t row = 1;            // elements of a segment
-    std::int64_t segments = 1;       // of an output
+    std::int64_t row = 1;       // elements of a segment
+    std::int64_t segments = 1;  // of an output; 0 if it has no elements, as each segment is read
     std::int64_t segments_each = 1;  // of a piece; its last one takes what is left
     std::int64_t slots_each = 1;     // of a segment, for a piece; likewise
     std::int32_t segment_pieces = 1;

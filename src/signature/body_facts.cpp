@@ -2,7 +2,6 @@
 #include "signature/body_facts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "signature/name_uses.hpp"
@@ -55,25 +54,10 @@ bool may_keep_state(const Definition& definition, const NameUses& uses) {
 // How often the text names mathematical functions that take tens of instructions: a body of several
 // may be bound by its arithmetic.
 int count_long_functions(const TokenList& list) {
-    static constexpr auto functions = std::to_array<std::string_view>(
-        {"acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",      "atanh",
-         "cbrt",  "cos",   "cosh",   "erf",    "erfc",     "erfinv",     "exp",
-         "exp10", "exp2",  "expm1",  "lgamma", "log",      "log10",      "log1p",
-         "log2",  "pow",   "sin",    "sincos", "sincospi", "sinh",       "sinpi",
-         "tan",   "tanh",  "tgamma", "cospi",  "normcdf",  "normcdfinv", "hypot",
-         "j0",    "j1",    "y0",     "y1",     "erfcinv",  "erfcx"});
-    const auto is_long = [](std::string_view name) {
-        return std::find(functions.begin(), functions.end(), name) != functions.end();
-    };
-    int count = 0;
-    for (const Token& token : list.tokens) {
-        if (token.kind != TokenKind::identifier) continue;
-        std::string_view name = token.text;
-        const bool plain = is_long(name);
-        if (!plain && name.ends_with('f')) name.remove_suffix(1);
-        if (plain || is_long(name)) ++count;
-    }
-    return count;
+    return static_cast<int>(
+        std::count_if(list.tokens.begin(), list.tokens.end(), [](const Token& token) {
+            return token.kind == TokenKind::identifier && is_long_function(token.text);
+        }));
 }
 
 }  // namespace

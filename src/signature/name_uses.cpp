@@ -15,6 +15,36 @@ bool ends_operand(const Token& token) {
 
 namespace {
 
+template <std::size_t count>
+bool is_one_of(std::string_view name, const std::array<std::string_view, count>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+bool is_long_function(std::string_view name) {
+    static constexpr auto functions = std::to_array<std::string_view>(
+        {"acos",  "acosh", "asin",   "asinh",  "atan",     "atan2",      "atanh",
+         "cbrt",  "cos",   "cosh",   "erf",    "erfc",     "erfinv",     "exp",
+         "exp10", "exp2",  "expm1",  "lgamma", "log",      "log10",      "log1p",
+         "log2",  "pow",   "sin",    "sincos", "sincospi", "sinh",       "sinpi",
+         "tan",   "tanh",  "tgamma", "cospi",  "normcdf",  "normcdfinv", "hypot",
+         "j0",    "j1",    "y0",     "y1",     "erfcinv",  "erfcx"});
+    if (is_one_of(name, functions)) return true;
+    return name.ends_with('f') && is_one_of(name.substr(0, name.size() - 1), functions);
+}
+
+bool takes_values(std::string_view name) {
+    static constexpr auto functions = std::to_array<std::string_view>(
+        {"min",   "max",  "fmin", "fmax",  "abs",   "fabs",  "fma",      "sqrt",     "rsqrt",
+         "floor", "ceil", "rint", "round", "trunc", "isnan", "isinf",    "isfinite", "signbit",
+         "fmod",  "conj", "real", "imag",  "norm",  "arg",   "fdividef", "saturate", "copysign"});
+    if (is_long_function(name) || is_one_of(name, functions)) return true;
+    return name.ends_with('f') && is_one_of(name.substr(0, name.size() - 1), functions);
+}
+
+namespace {
+
 // Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
 // expression, `f(x) & m`, `(x >> 3) & m`.
 bool may_be_cast(const std::vector<Token>& tokens,

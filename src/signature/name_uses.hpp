@@ -37,6 +37,11 @@ void collect_option_uses(const std::vector<std::string>& options,
                          const std::vector<Parameter>& parameters,
                          NameUses& uses);
 
+// Whether it is a mathematical function that takes tens of instructions, or one of the float form's names ("expf").
+bool is_long_function(std::string_view name);
+// Whether it is a function of the prelude that takes numbers by value.
+bool takes_values(std::string_view name);
+
 // Whether a value may end with this token, so that an & after it is the binary operator.
 bool ends_operand(const Token& token);
 

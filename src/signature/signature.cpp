@@ -8,6 +8,7 @@
 
 #include "signature/body_facts.hpp"
 #include "signature/names.hpp"
+#include "signature/output_uses.hpp"
 #include "signature/parameter_list.hpp"
 #include "signature/reduction_facts.hpp"
 #include "signature/token.hpp"
@@ -130,6 +131,7 @@ Signature parse_signature(const Definition& definition) {
     for (const CodeText& each : texts) check_balanced(definition, each.label, *each.text);
     if (definition.reduction) find_reduction_facts(definition, signature);
     find_body_facts(definition, signature);
+    find_output_uses(definition, signature);
     return signature;
 }
 

@@ -61,6 +61,8 @@ struct Parameter {
     // What the bodies do with the name (see find_body_facts).
     bool by_reference = false;  // `&name` or `_raw_name`: needs a true reference into memory
     bool viewed = false;        // `_raw_name`
+    bool read_first =
+        false;  // of an output: certainly read before it is written, see output_uses.hpp
 };
 
 // What the bodies use beside the parameters. The first three are of elementwise kernels; see

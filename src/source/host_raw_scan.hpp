@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "source/active_code.hpp"
+#include "signature/active_code.hpp"
 
 namespace kgen {
 

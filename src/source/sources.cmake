@@ -1,7 +1,6 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/flat_loop.cpp
-    source/active_code.cpp
     source/batch_source.cpp
     source/host_raw_refusals.cpp
     source/host_raw_rewrite.cpp

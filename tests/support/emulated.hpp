@@ -11,11 +11,13 @@
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "source/source.hpp"
+#include "support/exact_memory.hpp"
 #include "support/reduction_trial.hpp"
 #include "support/trial.hpp"
 
@@ -90,15 +92,19 @@ inline Definition definition_of(const ReductionTrial& trial) {
     return fold_definition(trial.inputs.size(), trial.fold);
 }
 
-// Gives the plan that it ran.
+// Gives the plan that it ran. `exact`: the arrays end, or begin, at a page that nothing may touch.
 template <typename AnyTrial>
-Baked check_emulated(const AnyTrial& trial, Fit fit = Fit::call, Limits limits = small_limits()) {
+Baked check_emulated(const AnyTrial& trial,
+                     Fit fit = Fit::call,
+                     std::optional<Edge> exact = {},
+                     Limits limits = small_limits()) {
     Baked baked;
-    check_trial(Device::host(), trial, [&](const auto& inputs, const auto& outputs) {
+    const RunTrial run = [&](const auto& inputs, const auto& outputs) {
         const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
         baked = planned.plan.baked;
         run_emulated(definition_of(trial), planned);
-    });
+    };
+    check_trial(Device::host(), trial, exact ? in_exact_memory(*exact, run) : run);
     return baked;
 }
 

@@ -107,7 +107,8 @@ Placed place(Device device,
     std::int64_t low = 0;
     std::int64_t high = static_cast<std::int64_t>(sizeof(T));
     for (int axis = 0; axis < shape.rank(); ++axis) {
-        const std::int64_t reach = std::max<std::int64_t>(shape[axis] - 1, 0) * strides[axis];
+        if (count_of(shape) == 0) break;
+        const std::int64_t reach = (shape[axis] - 1) * strides[axis];
         (reach < 0 ? low : high) += reach;
     }
     Placed placed;

@@ -363,6 +363,14 @@ struct FindWrongFold {
     }
 };
 
+inline void call_trial(const ReductionTrial& trial,
+                       const std::vector<Array>& inputs,
+                       const std::vector<Array>& outputs) {
+    fold_kernel(trial.inputs.size(), trial.fold)
+        .call(std::vector<Argument>(inputs.begin(), inputs.end()),
+              {.outputs = outputs, .axes = axis_list(trial), .keepdims = trial.keepdims});
+}
+
 // Runs the trial into its given output, by a call unless another way is given.
 inline void check_trial(Device device, const ReductionTrial& trial, const RunTrial& run = {}) {
     const ExpectedFolds expected = expected_folds(trial);
@@ -382,9 +390,7 @@ inline void check_trial(Device device, const ReductionTrial& trial, const RunTri
     if (run) {
         run(arrays, outputs);
     } else {
-        fold_kernel(trial.inputs.size(), trial.fold)
-            .call(std::vector<Argument>(arrays.begin(), arrays.end()),
-                  {.outputs = outputs, .axes = axis_list(trial), .keepdims = trial.keepdims});
+        call_trial(trial, arrays, outputs);
     }
 
     const std::string wrong =

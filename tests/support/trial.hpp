@@ -234,6 +234,14 @@ struct FindWrong {
 using RunTrial =
     std::function<void(const std::vector<Array>& inputs, const std::vector<Array>& outputs)>;
 
+inline void call_trial(const Trial& trial,
+                       const std::vector<Array>& inputs,
+                       const std::vector<Array>& outputs) {
+    sum_kernel(trial.inputs.size(), trial.extra)
+        .call(std::vector<Argument>(inputs.begin(), inputs.end()),
+              {.outputs = outputs, .block_size = trial.block_size});
+}
+
 // Runs the trial into its given output, by a call unless another way is given.
 inline void check_trial(Device device, const Trial& trial, const RunTrial& run = {}) {
     const auto expected = expected_sums(trial);
@@ -250,9 +258,7 @@ inline void check_trial(Device device, const Trial& trial, const RunTrial& run =
     if (run) {
         run(arrays, {given.array});
     } else {
-        const ElementwiseKernel& kernel = sum_kernel(trial.inputs.size(), trial.extra);
-        kernel.call(std::vector<Argument>(arrays.begin(), arrays.end()),
-                    {.outputs = {given.array}, .block_size = trial.block_size});
+        call_trial(trial, arrays, {given.array});
     }
     const std::int64_t wrong =
         visit_dtype(trial.output.dtype, FindWrong{expected, &given, given.array});

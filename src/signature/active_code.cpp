@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "source/active_code.hpp"
+#include "signature/active_code.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "signature/name_reads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <kgen/dtype.hpp>
+
+#include "signature/body_text.hpp"
+#include "signature/name_uses.hpp"
+
+namespace kgen {
+
+namespace {
+
+enum class Use : std::uint8_t {
+    none,    // it is not evaluated: sizeof(y), (void)y
+    read,    // only read, or read and written: y += x
+    write,   // y = ..
+    unsure,  // it may be written: f(y), auto& other = y
+};
+
+template <std::size_t count>
+bool is_one_of(std::string_view text, const std::array<std::string_view, count>& texts) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+bool is_type(std::string_view word) {
+    static constexpr auto words = std::to_array<std::string_view>(
+        {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"});
+    return is_one_of(word, words) || parse_dtype(word) ||
+           (word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z');
+}
+
+class BodyReader {
+public:
+    BodyReader(const std::vector<Token>& tokens, std::string_view name)
+        : tokens_(tokens), name_(name) {}
+
+    bool reads_only() const {
+        bool reads = false;
+        for (std::size_t k = 0; k < tokens_.size(); ++k) {
+            if (!is_name(k)) continue;
+            const Use use = use_of(k);
+            if (use == Use::write || use == Use::unsure) return false;
+            if (use == Use::read) reads = true;
+        }
+        return reads;
+    }
+
+    // Statement by statement, as long as each element runs them.
+    bool begins_with_read() const {
+        for (std::size_t begin = 0; begin < tokens_.size();) {
+            const std::size_t end = end_of_statement(begin);
+            for (std::size_t k = begin; k < end; ++k) {
+                if (tokens_[k].text == "goto") return false;
+                if (is_name(k)) return is_read_in_statement(begin, end);
+            }
+            begin = end;
+        }
+        return false;
+    }
+
+private:
+    // The text of a token, nothing before the first and behind the last one.
+    std::string_view text(std::size_t k) const {
+        return k < tokens_.size() ? tokens_[k].text : std::string_view();
+    }
+    bool is_identifier(std::size_t k) const {
+        return k < tokens_.size() && tokens_[k].kind == TokenKind::identifier;
+    }
+    bool is_name(std::size_t k) const { return text(k) == name_ && !is_member(tokens_, k); }
+    static int depth_of(std::string_view text) {
+        static constexpr auto opening =
+            std::to_array<std::string_view>({"(", "[", "{", "<%", "<:"});
+        static constexpr auto closing =
+            std::to_array<std::string_view>({")", "]", "}", "%>", ":>"});
+        return is_one_of(text, opening) ? 1 : is_one_of(text, closing) ? -1 : 0;
+    }
+    // The bracket before `k` that is open there.
+    std::size_t opening_before(std::size_t k) const {
+        int depth = 0;
+        while (k-- > 0) {
+            depth += depth_of(text(k));
+            if (depth > 0) return k;
+        }
+        return none;
+    }
+    std::size_t closing_of(std::size_t open) const {
+        int depth = 0;
+        for (std::size_t k = open; k < tokens_.size(); ++k) {
+            depth += depth_of(text(k));
+            if (depth == 0) return k;
+        }
+        return tokens_.size();
+    }
+
+    static bool is_control(std::string_view word) {
+        static constexpr auto words = std::to_array<std::string_view>(
+            {"if", "else", "for", "while", "do", "switch", "case", "default", "try", "{", "<%"});
+        return is_one_of(word, words);
+    }
+    std::size_t end_of_statement(std::size_t begin) const {
+        int depth = 0;
+        for (std::size_t k = begin; k < tokens_.size(); ++k) {
+            depth += depth_of(text(k));
+            if (depth != 0) continue;
+            const bool ends_block = text(k) == "}" || text(k) == "%>";
+            if (text(k) == ";" || (ends_block && is_control(text(begin)))) return k + 1;
+        }
+        return tokens_.size();
+    }
+
+    bool is_read_in_statement(std::size_t begin, std::size_t end) const {
+        static constexpr auto with_condition =
+            std::to_array<std::string_view>({"if", "while", "switch"});
+        if (is_one_of(text(begin), with_condition)) {
+            while (begin < end && text(begin) != "(") ++begin;
+            end = closing_of(begin);
+        } else if (is_control(text(begin))) {
+            return false;
+        }
+        return is_read_in(begin, end) == Use::read;
+    }
+    // What is evaluated first of the name in an expression, as far as it certainly is.
+    Use is_read_in(std::size_t begin, std::size_t end) const {
+        static constexpr auto branches =
+            std::to_array<std::string_view>({"?", "&&", "||", "and", "or", "{", "<%"});
+        for (std::size_t k = begin; k < end; ++k) {
+            if (is_one_of(text(k), branches)) return Use::unsure;
+            if (!is_name(k)) continue;
+            const Use use = use_of(k);
+            if (use == Use::none) continue;
+            if (use != Use::write) return use;
+            // What is assigned is computed before.
+            const std::size_t from = assignment_of(k) + 1;
+            int depth = 0;
+            std::size_t to = from;
+            for (; to < end; ++to) {
+                depth += depth_of(text(to));
+                if (depth < 0 || (depth == 0 && text(to) == ",")) break;
+            }
+            return is_read_in(from, to) == Use::read ? Use::read : Use::write;
+        }
+        return Use::none;
+    }
+
+    // The name with the brackets around it, if they only group.
+    struct Place {
+        std::size_t first, last;
+    };
+    Place place_of(std::size_t k) const {
+        Place place{k, k};
+        while (text(place.first - 1) == "(" && text(place.last + 1) == ")" &&
+               !is_identifier(place.first - 2) && text(place.first - 2) != ")" &&
+               text(place.first - 2) != "]" && text(place.first - 2) != ">") {
+            --place.first;
+            ++place.last;
+        }
+        return place;
+    }
+    std::size_t assignment_of(std::size_t k) const { return place_of(k).last + 1; }
+
+    Use use_of(std::size_t k) const {
+        static constexpr auto changing = std::to_array<std::string_view>(
+            {"++", "--", "+=", "-=", "*=", "/=", "&=", "|=", "<<=", ">>=", "%", "^"});
+        static constexpr auto unsure_before =
+            std::to_array<std::string_view>({"[", "{", "<%", "<:", ":"});
+        static constexpr auto unsure_after =
+            std::to_array<std::string_view>({".", "->", "[", "<:", "(", "{", "<%", ":"});
+        if (is_unevaluated(k)) return Use::none;
+        const auto [first, last] = place_of(k);
+        const std::string_view before = text(first - 1);
+        const std::string_view after = text(last + 1);
+        const bool is_behind_word = is_identifier(first - 1) && ends_operand(tokens_[first - 1]);
+        if (after == "=") return is_assigned(first) ? Use::write : Use::unsure;
+        if (is_behind_word || is_one_of(after, unsure_after)) return Use::unsure;
+        if (before == "++" || before == "--" || is_one_of(after, changing)) return Use::read;
+        if (is_one_of(before, unsure_before)) return Use::unsure;
+        if (before == "&" && (first < 2 || !is_operand_end(first - 2))) return Use::unsure;
+        if (first > 0 && tokens_[first - 1].kind == TokenKind::literal) return Use::unsure;
+        const bool begins_argument = before == "(" || before == ",";
+        const bool ends_argument = after == ")" || after == ",";
+        if (begins_argument && ends_argument)
+            return is_passed_by_value(first) ? Use::read : Use::unsure;
+        if (before == "=" && first > 2 && text(first - 3).starts_with("&")) return Use::unsure;
+        const bool is_alone = before.empty() || before == ";" || before == "}";
+        if ((is_alone && after == ";") || (before == ")" && text(first - 2) == "void"))
+            return Use::none;
+        return Use::read;
+    }
+
+    // Whether an '=' behind it assigns to it, rather than declares another variable of its name.
+    bool is_assigned(std::size_t first) const {
+        static constexpr auto before = std::to_array<std::string_view>(
+            {"", ";", "{", "}", "<%", "%>", "(", ")", ",", "=", ":", "?", "else", "do", "return"});
+        return is_one_of(text(first - 1), before);
+    }
+    bool is_operand_end(std::size_t k) const {
+        return text(k) == ")" ||
+               (tokens_[k].kind != TokenKind::punctuation && ends_operand(tokens_[k])) ||
+               text(k) == "]";
+    }
+    bool is_unevaluated(std::size_t k) const {
+        static constexpr auto words = std::to_array<std::string_view>(
+            {"sizeof", "decltype", "alignof", "noexcept", "typeid", "typeof", "static_assert"});
+        if (text(k - 1) == "sizeof") return true;
+        for (std::size_t open = opening_before(k); open != none; open = opening_before(open)) {
+            std::string_view head = text(open - 1);
+            while (head.starts_with('_')) head.remove_prefix(1);
+            while (head.ends_with('_')) head.remove_suffix(1);
+            if (text(open) == "(" && is_one_of(head, words)) return true;
+        }
+        return false;
+    }
+    // Whether the call around the argument is a cast, a condition or a function that changes no argument.
+    bool is_passed_by_value(std::size_t argument) const {
+        static constexpr auto conditions =
+            std::to_array<std::string_view>({"if", "while", "switch", "return"});
+        const std::size_t open = opening_before(argument);
+        if (open == none || open == 0 || text(open) != "(") return false;
+        const std::string_view head = text(open - 1);
+        if (is_identifier(open - 1))
+            return is_one_of(head, conditions) || takes_values(head) || head.starts_with("__") ||
+                   is_type(head);
+        if (head == ")") return text(open - 3) == "(" && is_type(text(open - 2));
+        return head == ">" && text(open - 3) == "<" && text(open - 4) == "static_cast";
+    }
+
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    const std::vector<Token>& tokens_;
+    std::string_view name_;
+};
+
+}  // namespace
+
+bool reads_only(const std::vector<Token>& tokens, std::string_view name) {
+    return BodyReader(tokens, name).reads_only();
+}
+
+bool begins_with_read(const std::vector<Token>& tokens, std::string_view name) {
+    return BodyReader(tokens, name).begins_with_read();
+}
+
+}  // namespace kgen

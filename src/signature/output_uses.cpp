@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "signature/output_uses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/error.hpp>
+
+#include "signature/body_text.hpp"
+#include "signature/name_reads.hpp"
+#include "signature/name_uses.hpp"
+
+namespace kgen {
+
+namespace {
+
+class OutputReader {
+public:
+    OutputReader(const Definition& definition, const Signature& signature)
+        : definition_(definition),
+          signature_(signature),
+          text_(definition, signature.parameters),
+          body_(definition.reduction ? definition.reduction->post_map : definition.operation),
+          tokens_(text_.tokens_of(body_)) {}
+
+    void check_named(std::size_t k) const {
+        const Parameter& output = signature_.parameters[k];
+        if (is_named(output)) return;
+        throw SignatureError(fmt::format(
+            "kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
+            definition_.name,
+            describe_argument(signature_, k),
+            definition_.reduction ? "post_map" : "operation",
+            output.name,
+            output.raw ? "[i]" : ""));
+    }
+
+    bool is_read_first(const Parameter& output) const {
+        if (output.raw || output.by_reference) return false;
+        int depth = 0;
+        int macro_at =
+            -1;  // how deep the arguments of a macro are, which may do anything with them
+        for (std::size_t k = 0; k < tokens_.size(); ++k) {
+            const Token& token = tokens_[k];
+            if (text_.may_expand_to(token, output.name)) return false;
+            if (token.text == "(" && macro_at < 0 && k > 0 && text_.is_macro(tokens_[k - 1]))
+                macro_at = depth;
+            if (token.text == "(") ++depth;
+            if (token.text == ")" && --depth == macro_at) macro_at = -1;
+            if (token.text == output.name && (macro_at >= 0 || text_.is_replaced(token, body_)))
+                return false;
+        }
+        // Of the branches of an #if that is not certain, each is there.
+        return reads_only(tokens_, output.name) ||
+               (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name));
+    }
+
+private:
+    // Raw parameters and `_raw_` views are there in all texts but the preamble, other outputs in one alone.
+    bool is_named(const Parameter& output) const {
+        if (names(tokens_, body_, output.name)) return true;
+        const std::vector<CodeText> texts = code_texts(definition_);
+        return std::any_of(texts.begin(), texts.end(), [&](const CodeText& each) {
+            if (each.text == &definition_.preamble) return false;
+            const std::vector<Token> tokens = text_.tokens_of(*each.text);
+            return names(tokens, *each.text, "_raw_" + output.name) ||
+                   (output.raw && names(tokens, *each.text, output.name));
+        });
+    }
+
+    bool names(const std::vector<Token>& tokens,
+               const std::string& text,
+               std::string_view name) const {
+        std::size_t hidden_end = 0;  // a local variable has the name up to here
+        for (std::size_t k = 0; k < tokens.size(); ++k) {
+            if (k < hidden_end) continue;
+            if (text_.may_expand_to(tokens[k], name)) return true;
+            if (tokens[k].text != name || is_member(tokens, k) ||
+                text_.is_replaced(tokens[k], text))
+                continue;
+            if (!is_declared(tokens, k)) return true;
+            hidden_end = end_of_scope(tokens, k);
+        }
+        return false;
+    }
+
+    // Where the scope of a variable ends: its block, or what follows the brackets that it is declared in.
+    static std::size_t end_of_scope(const std::vector<Token>& tokens, std::size_t declared) {
+        bool is_parameter = false;
+        int depth = 0;
+        for (std::size_t k = declared; k < tokens.size(); ++k) {
+            const std::string_view text = tokens[k].text;
+            if (text == "(" || text == "{" || text == "<%") ++depth;
+            if (text == ")" || text == "}" || text == "%>") --depth;
+            if (depth < 0 && text == ")") {
+                is_parameter = true;
+                depth = 0;
+            } else if (depth < 0 || (is_parameter && depth == 0 && (text == ";" || text == "}"))) {
+                return k;
+            }
+        }
+        return tokens.size();
+    }
+
+    // Whether the name stands behind a type: "float z", "const T& z".
+    bool is_declared(const std::vector<Token>& tokens, std::size_t at) const {
+        if (at == 0) return false;
+        const Token& before = tokens[at - 1];
+        // What a macro leaves between the two is not known.
+        if (before.kind == TokenKind::identifier)
+            return ends_operand(before) && !text_.is_macro(before);
+        const bool refers = before.text == "&" || before.text == "&&" || before.text == "*";
+        return refers && at > 1 && is_type(tokens[at - 2].text);
+    }
+
+    bool is_type(std::string_view word) const {
+        static constexpr auto words = std::to_array<std::string_view>({"auto",
+                                                                       "bool",
+                                                                       "char",
+                                                                       "const",
+                                                                       "double",
+                                                                       "float",
+                                                                       "int",
+                                                                       "long",
+                                                                       "short",
+                                                                       "signed",
+                                                                       "unsigned"});
+        if (std::find(words.begin(), words.end(), word) != words.end() || parse_dtype(word))
+            return true;
+        return std::any_of(signature_.parameters.begin(),
+                           signature_.parameters.end(),
+                           [&](const Parameter& parameter) {
+                               return word == std::string_view(&parameter.placeholder, 1);
+                           });
+    }
+
+    const Definition& definition_;
+    const Signature& signature_;
+    BodyText text_;
+    const std::string& body_;
+    std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+void find_output_uses(const Definition& definition, Signature& signature) {
+    if (signature.output_count() == 0) return;
+    const OutputReader reader(definition, signature);
+    for (auto k = static_cast<std::size_t>(signature.input_count); k < signature.parameters.size();
+         ++k) {
+        reader.check_named(k);
+        signature.parameters[k].read_first = reader.is_read_first(signature.parameters[k]);
+    }
+}
+
+}  // namespace kgen
