@@ -46,8 +46,9 @@ TEST_CASE("a launch without shared_bytes says so where a kernel uses them", "[ho
         std::vector<int> x(40, 3);
         CHECK(message_of([&] { program.launch("k", {.block = {40}}, x.data()); }) ==
               too_small(0, 160));
-        CHECK(message_of([&] { program.launch("k", {.block = {40}, .shared_bytes = 156}, x.data()); }) ==
-              too_small(156, 160));
+        CHECK(message_of([&] {
+                  program.launch("k", {.block = {40}, .shared_bytes = 156}, x.data());
+              }) == too_small(156, 160));
         CHECK_NOTHROW(program.launch("k", {.block = {40}, .shared_bytes = 160}, x.data()));
     }
 }
@@ -62,7 +63,8 @@ TEST_CASE("a kernel that declares shared memory and does not use it needs none",
     std::vector<int> x(8);
     program.launch("k", {.block = {8}}, x.data(), 0);
     CHECK(x == std::vector<int>(8, -1));
-    CHECK(message_of([&] { program.launch("k", {.block = {8}}, x.data(), 2); }) == too_small(0, 32));
+    CHECK(message_of([&] { program.launch("k", {.block = {8}}, x.data(), 2); }) ==
+          too_small(0, 32));
     program.launch("k", {.block = {8}, .shared_bytes = 32}, x.data(), 2);
     CHECK(x == std::vector<int>(8, 2));
 }
@@ -87,8 +89,8 @@ TEST_CASE("writes behind dynamic shared memory are told at any distance", "[host
 }
 
 TEST_CASE("a bound launch and a graph have their shared memory looked at too", "[host_raw]") {
-    const RawKernel kernel("__global__ void k(int* x) { extern __shared__ int s[]; *s = 1; *x = *s; }",
-                           "k");
+    const RawKernel kernel(
+        "__global__ void k(int* x) { extern __shared__ int s[]; *s = 1; *x = *s; }", "k");
     const DeviceScope scope(Device::host());
     const Array x = zeros({1}, int32);
     const Stream stream = Stream::create(Device::host());
@@ -108,10 +110,12 @@ __global__ void large(float* x) { __shared__ float s[12289]; s[threadIdx.x] = 1;
         return message_of([&] { program.launch(kernel, {.shared_bytes = bytes}, &x); });
     };
     CHECK(message("k", host_shared_bytes - 16384).empty());
-    CHECK(message("k", host_shared_bytes - 16383) ==
-          "kernel 'k': 216065 bytes of shared memory and 16384 of its own, host has at most 232448");
+    CHECK(
+        message("k", host_shared_bytes - 16383) ==
+        "kernel 'k': 216065 bytes of shared memory and 16384 of its own, host has at most 232448");
     CHECK(message("other", 0).empty());
-    CHECK(message("large", 0) ==
-          "kernel 'large': 49156 bytes of __shared__ variables, host has at most 49152; more can be "
-          "extern __shared__, with .shared_bytes in the launch");
+    CHECK(
+        message("large", 0) ==
+        "kernel 'large': 49156 bytes of __shared__ variables, host has at most 49152; more can be "
+        "extern __shared__, with .shared_bytes in the launch");
 }

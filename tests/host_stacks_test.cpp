@@ -30,7 +30,8 @@ __device__ int count(const volatile char* mine) {
 __global__ void k(int* out) {
     volatile char mine[bytes];
     for (int i = 0; i < bytes; i += 61) mine[i] = (char)(i * 7 + threadIdx.x);
-    )" + barrier + R"(
+    )" + barrier +
+           R"(
     out[blockIdx.x * blockDim.x + threadIdx.x] = count(mine);
 })";
 }
@@ -73,20 +74,20 @@ __global__ void k(int* out) { out[threadIdx.x] = deep<4>(threadIdx.x * 100); })"
 
 TEST_CASE("local variables beyond 512 KB are refused when they are compiled", "[host_fibers]") {
     for (const std::string barrier : {"__syncthreads();", ""}) {
-        const std::string message = message_of([&] {
-            HostProgram(fills(600000, barrier));
-        });
+        const std::string message = message_of([&] { HostProgram(fills(600000, barrier)); });
         INFO(message);
         CHECK(message.starts_with("kernel 'k': the local variables of a thread take 600"));
         CHECK(message.find(" bytes in one function, expected at most 524288; move them to an "
                            "array") != std::string::npos);
     }
-    const ElementwiseKernel kernel("float32 x",
-                                   "float32 y",
-                                   "volatile float mine[200000]; mine[(int)x] = x; y = mine[(int)x]",
-                                   "large");
-    CHECK(message_of([&] { kernel(arange(3, float32, {Device::host()})); })
-              .starts_with("kernel 'large': the local variables of a thread take 800"));
+    const ElementwiseKernel kernel(
+        "float32 x",
+        "float32 y",
+        "volatile float mine[200000]; mine[(int)x] = x; y = mine[(int)x]",
+        "large");
+    CHECK(message_of([&] {
+              kernel(arange(3, float32, {Device::host()}));
+          }).starts_with("kernel 'large': the local variables of a thread take 800"));
 }
 
 TEST_CASE("recursion that never ends stops at a guard, in no other thread's variables",

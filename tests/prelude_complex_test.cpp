@@ -111,36 +111,12 @@ std::vector<T> magnitudes() {
     constexpr T eps = std::numeric_limits<T>::epsilon();
     constexpr T least = std::numeric_limits<T>::min();
     constexpr T most = std::numeric_limits<T>::max();
-    return {T(0),
-            least,
-            least * 16,
-            std::sqrt(least),
-            eps * eps,
-            eps,
-            T(1e-4),
-            T(1e-2),
-            T(0.3),
-            T(0.5),
-            T(0.7),
-            T(0.70711),
-            1 - eps,
-            T(1),
-            1 + eps,
-            T(1.5),
-            T(2),
-            T(3.14159),
-            T(11),
-            T(60),
-            T(88.5),
-            T(89.1),
-            T(400),
-            T(709.5),
-            T(710.2),
-            T(1) / eps,
-            std::sqrt(most) / 2,
-            most / 64,
-            most / 4,
-            most};
+    return {T(0),      least,    least * 16, std::sqrt(least), eps * eps,  eps,
+            T(1e-4),   T(1e-2),  T(0.3),     T(0.5),           T(0.7),     T(0.70711),
+            1 - eps,   T(1),     1 + eps,    T(1.5),           T(2),       T(3.14159),
+            T(11),     T(60),    T(88.5),    T(89.1),          T(400),     T(709.5),
+            T(710.2),  T(9000),  T(1e5),     T(3e8),           T(1) / eps, std::sqrt(most) / 2,
+            most / 64, most / 4, most};
 }
 
 // The largest error over a grid, relative to |reference|, in units of epsilon; says where it is.
@@ -342,6 +318,23 @@ TEST_CASE("complex functions have the limits of Annex G", "[prelude]") {
                     CHECK(agrees(got.imag(), expected.imag()));
                 }
             }
+        }
+        // The smallest part beside an infinite or a singular one is not lost.
+        constexpr double least = std::numeric_limits<double>::denorm_min();
+        const auto result = [&](int number, const Double& z) {
+            Double got;
+            call(number, &z, &z, &got);
+            return got;
+        };
+        for (const double sign : {1.0, -1.0}) {
+            const double small = sign * least;
+            CHECK(result(6, {infinity, small}) == Double(infinity, sign * infinity));
+            CHECK(result(7, {infinity, small}) == Double(infinity, sign * infinity));
+            CHECK(result(3, {small, infinity}) == Double(sign * infinity, infinity));
+            CHECK(result(4, {small, infinity}) == Double(infinity, -sign * infinity));
+            const double size = (std::log(2.0) - std::log(least)) / 2;
+            CHECK(result(14, {sign, least}).real() == Approx(sign * size).epsilon(1e-15));
+            CHECK(result(11, {least, sign}).imag() == Approx(sign * size).epsilon(1e-15));
         }
     }
 }

@@ -147,3 +147,29 @@ TEST_CASE("templates of complex numbers give what std::complex does", "[template
         }
     }
 }
+
+TEST_CASE("arithmetic of bools is int8, as in NumPy, where it is no logic", "[template][library]") {
+    struct Case {
+        const char* name;
+        std::vector<int> expected;  // of (0, 0), (0, 1), (1, 0), (1, 1)
+    };
+    const std::vector<Case> cases = {{"floor_divide", {0, 0, 0, 1}},
+                                     {"remainder", {0, 0, 0, 0}},
+                                     {"fmod", {0, 0, 0, 0}},
+                                     {"power", {1, 0, 1, 1}},
+                                     {"left_shift", {0, 0, 1, 2}},
+                                     {"right_shift", {0, 0, 1, 0}}};
+    for (const Device device : present_devices()) {
+        const Array x = from_vector(std::vector<int>{0, 0, 1, 1}, {device}).astype(bool_);
+        const Array y = from_vector(std::vector<int>{0, 1, 0, 1}, {device}).astype(bool_);
+        for (const Case& each : cases) {
+            INFO(each.name << " on " << to_text(device));
+            const Array z = kernel_template(each.name)(x, y);
+            CHECK(z.dtype() == int8);
+            CHECK(z.astype(int32).to_vector<int>() == each.expected);
+        }
+        const Array squares = kernel_template("square")(x);
+        CHECK(squares.dtype() == int8);
+        CHECK(squares.astype(int32).to_vector<int>() == std::vector<int>{0, 0, 1, 1});
+    }
+}

@@ -45,35 +45,42 @@ template <class A, class B> struct kgen_complex_mix<A, B, 3> { typedef complex<A
     } \
     template <class A, class B> KGEN_INLINE complex<A>& operator op##=(complex<A>& x, const B& y) { return x = x op y; }
 
-// z / w, the parts scaled where a product could overflow or vanish.
-template <class T> inline __device__ complex<T> kgen_divide_scaled(T a, T b, T c, T d) {
-    T top = fmax(fabs(a), fabs(b)), bottom = fmax(fabs(c), fabs(d)), inf = (T)kgen_bits_float(0x7f800000u);
-    if (bottom == 0 && !(isnan(a) && isnan(b))) return complex<T>(copysign(inf, c) * a, copysign(inf, c) * b);
-    if (isinf(top) && isfinite(c) && isfinite(d)) {
-        a = copysign(T(isinf(a) ? 1 : 0), a);
-        b = copysign(T(isinf(b) ? 1 : 0), b);
-        return complex<T>(inf * (a * c + b * d), inf * (b * c - a * d));
-    }
-    if (isinf(bottom) && isfinite(a) && isfinite(b)) {
-        c = copysign(T(isinf(c) ? 1 : 0), c);
-        d = copysign(T(isinf(d) ? 1 : 0), d);
-        return complex<T>(T(0) * (a * c + b * d), T(0) * (b * c - a * d));
-    }
-    int up = 0, down = 0;
-    if (top > 0 && isfinite(top)) up = ilogb(top);
-    if (isfinite(bottom)) down = ilogb(bottom);
-    a = ldexp(a, -up), b = ldexp(b, -up), c = ldexp(c, -down), d = ldexp(d, -down);
-    T square = c * c + d * d;
-    return complex<T>(ldexp((a * c + b * d) / square, up - down), ldexp((b * c - a * d) / square, up - down));
+// x * y, rounded: not fused with what is added to it.
+#ifdef KGEN_ON_HOST
+template <class T> KGEN_INLINE T kgen_rounded_product(T x, T y) {
+    T product = x * y;
+#if defined(__x86_64__)
+    asm("" : "+x"(product));
+#elif defined(__aarch64__)
+    asm("" : "+w"(product));
+#else
+    asm("" : "+m"(product));
+#endif
+    return product;
 }
+#else
+KGEN_INLINE float kgen_rounded_product(float x, float y) { return __fmul_rn(x, y); }
+KGEN_INLINE double kgen_rounded_product(double x, double y) { return __dmul_rn(x, y); }
+#endif
+
+// Smith's method as NumPy has it, with its results for infinities, NaN and 0; divided by the sum itself, so that
+// quotients of real numbers are exact. Numbers near the ends of the range are scaled by powers of two.
 template <class T> KGEN_INLINE complex<T> kgen_divide(const complex<T>& z, const complex<T>& w) {
-    const T high = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 3.273390607896142e+150), low = T(1) / high;
-    T a = z.kgen_real, b = z.kgen_imag, c = w.kgen_real, d = w.kgen_imag;
-    T top = fmax(fabs(a), fabs(b)), bottom = fmax(fabs(c), fabs(d));
-    bool safe = top < high && (top > low || top == 0) && bottom < high && bottom > low && a == a && b == b && c == c && d == d;
-    if (!safe) return kgen_divide_scaled(a, b, c, d);
-    T square = c * c + d * d;
-    return complex<T>((a * c + b * d) / square, (b * c - a * d) / square);
+    const T large = T(sizeof(T) == 4 ? 4.253529586511731e+37 : 2.247116418577895e+307);
+    const T small = T(sizeof(T) == 4 ? 7.888609052210118e-31 : 1.0261342003245941e-289);
+    const T up = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 1.6069380442589903e+60);
+    T a = z.kgen_real, b = z.kgen_imag, c = w.kgen_real, d = w.kgen_imag, scale = 1;
+    const T top = fmax(fabs(a), fabs(b)), bottom = fmax(fabs(c), fabs(d));
+    if (!(top < large && bottom < large && bottom > small)) {
+        if (bottom >= large) c /= 16, d /= 16, scale /= 16;
+        if (bottom <= small) c *= up, d *= up, scale *= up;
+        if (top >= large) a /= 4, b /= 4, scale *= 4;
+        if (c == 0 && d == 0) return complex<T>(a / fabs(c), b / fabs(c));
+    }
+    const bool along = fabs(c) >= fabs(d);
+    const T p = along ? c : d, q = along ? d : c, u = along ? a : b, v = along ? b : a;
+    const T ratio = q / p, sum = p + kgen_rounded_product(q, ratio), rest = kgen_rounded_product(u, ratio);
+    return complex<T>((u + kgen_rounded_product(v, ratio)) / sum * scale, (along ? v - rest : rest - v) / sum * scale);
 }
 KGEN_COMPLEX_OPERATOR(+, C(z.kgen_real + w.kgen_real, z.kgen_imag + w.kgen_imag), C(z.kgen_real + r, z.kgen_imag),
                       C(r + z.kgen_real, z.kgen_imag))
@@ -116,7 +123,28 @@ template <class T> KGEN_INLINE complex<T> max(const complex<T>& z, const complex
 
 template <class T> KGEN_INLINE T real(const complex<T>& z) { return z.kgen_real; }
 template <class T> KGEN_INLINE T imag(const complex<T>& z) { return z.kgen_imag; }
+// sqrt(x * x + y * y) to 0.6 units in the last place, where CUDA's hypot has up to 3: squares and root with their errors.
+template <class T> inline __device__ T kgen_hypot(T x, T y) {
+    const T high = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 3.273390607896142e+150);
+    const T down = T(sizeof(T) == 4 ? 1.3552527156068805e-20 : 2.4099198651028841e-181);
+    const T low = T(sizeof(T) == 4 ? 9.094947017729282e-13 : 3.8725919148493183e-121);
+    const T up = T(sizeof(T) == 4 ? 1.298074214633707e+33 : 5.260135901548374e+210);
+    const T least = T(sizeof(T) == 4 ? 1.2207031e-04 : 3.725290298461914e-09);  // such a part of the other side adds nothing
+    if (isinf(x) || isinf(y)) return (T)kgen_bits_float(0x7f800000u);
+    if (isnan(x) || isnan(y)) return x + y;
+    T a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y)), scale = 1;
+    if (b <= a * least) return a;
+    if (a > high) a *= down, b *= down, scale = 1 / down;
+    if (a < low) a *= up, b *= up, scale = 1 / up;
+    const T aa = kgen_rounded_product(a, a), bb = kgen_rounded_product(b, b), sum = aa + bb;
+    const T error = fma(a, a, -aa) + fma(b, b, -bb) + (aa - sum + bb), root = sqrt(sum);
+    return (root + (fma(-root, root, sum) + error) / (2 * root)) * scale;
+}
+#ifdef KGEN_ON_HOST
 template <class T> KGEN_INLINE T abs(const complex<T>& z) { return hypot(z.kgen_real, z.kgen_imag); }
+#else
+template <class T> KGEN_INLINE T abs(const complex<T>& z) { return kgen_hypot(z.kgen_real, z.kgen_imag); }
+#endif
 template <class T> KGEN_INLINE T arg(const complex<T>& z) { return atan2(z.kgen_imag, z.kgen_real); }
 template <class T> KGEN_INLINE T norm(const complex<T>& z) { return z.kgen_real * z.kgen_real + z.kgen_imag * z.kgen_imag; }
 template <class T> KGEN_INLINE complex<T> conj(const complex<T>& z) { return complex<T>(z.kgen_real, -z.kgen_imag); }

@@ -5,10 +5,10 @@
 #define KGEN_NAN(T) ((T)kgen_bits_float(0x7fc00000u))
 KGEN_FUNCTION complex<T> kgen_times_i(const complex<T>& z) { return complex<T>(-z.kgen_imag, z.kgen_real); }
 KGEN_FUNCTION complex<T> kgen_over_i(const complex<T>& z) { return complex<T>(z.kgen_imag, -z.kgen_real); }
-// exp(x) * (u + iv) where exp(x) alone may be too large.
-KGEN_FUNCTION complex<T> kgen_exp_times(T x, T u, T v) {
-    T root = exp(x / 2);
-    return complex<T>(root * u * root, root * v * root);
+// exp(x) * (u + iv) * factor where exp(x) alone may be too large.
+KGEN_FUNCTION complex<T> kgen_exp_times(T x, T u, T v, T factor = T(1)) {
+    T root = exp(x / 2), rest = root * factor;
+    return complex<T>(root * u * rest, root * v * rest);
 }
 // log |z| without overflow, and without cancellation near |z| = 1.
 KGEN_FUNCTION T kgen_log_abs(const complex<T>& z) {
@@ -76,13 +76,28 @@ KGEN_FUNCTION complex<T> sqrt(const complex<T>& z) {
                             : complex<T>(fabs(other) * scale, copysign(t * scale, y));
 }
 
-KGEN_FUNCTION complex<T> kgen_pow_real(const complex<T>& x, T y) {
-    if (x.kgen_imag == 0 && x.kgen_real >= 0) return complex<T>(pow(x.kgen_real, y));
-    return polar(pow(abs(x), y), y * arg(x));
+// z * w where an infinite part makes the product infinite, as in C's Annex G; plain products give NaN there.
+KGEN_FUNCTION complex<T> kgen_product_with_limits(const complex<T>& z, const complex<T>& w) {
+    const complex<T> plain = z * w;
+    if (!isnan(plain.kgen_real) || !isnan(plain.kgen_imag)) return plain;
+    T a = z.kgen_real, b = z.kgen_imag, c = w.kgen_real, d = w.kgen_imag;
+    if (!isinf(z) && !isinf(w)) return plain;
+    if (isinf(z)) a = copysign(T(isinf(a)), a), b = copysign(T(isinf(b)), b);
+    if (isinf(w)) c = copysign(T(isinf(c)), c), d = copysign(T(isinf(d)), d);
+    if (isnan(a)) a = copysign(T(0), a);
+    if (isnan(b)) b = copysign(T(0), b);
+    if (isnan(c)) c = copysign(T(0), c);
+    if (isnan(d)) d = copysign(T(0), d);
+    return complex<T>(KGEN_INF(T) * (a * c - b * d), KGEN_INF(T) * (a * d + b * c));
 }
-KGEN_FUNCTION complex<T> kgen_pow_real(const complex<T>& x, long long n) {
-    if (n < -1024 || n > 1024) return kgen_pow_real(x, (T)n);
-    complex<T> power(T(1)), square = x;
+// Powers of whole numbers are products, as NumPy's are; those of 0 that are not positive are NaN.
+KGEN_FUNCTION complex<T> kgen_pow_whole(const complex<T>& x, int n) {
+    if (n == 0) return complex<T>(T(1));
+    if (x == T(0)) return n > 0 ? complex<T>(T(0)) : complex<T>(KGEN_NAN(T), KGEN_NAN(T));
+    if (n == 1) return x;
+    if (n == 2) return x * x;
+    if (n == 3) return x * (x * x);
+    complex<T> power(T(1), T(0)), square = x;
     for (unsigned left = (unsigned)(n < 0 ? -n : n); left; left >>= 1) {
         if (left & 1) power = power * square;
         if (left > 1) square = square * square;
@@ -90,10 +105,14 @@ KGEN_FUNCTION complex<T> kgen_pow_real(const complex<T>& x, long long n) {
     return n < 0 ? T(1) / power : power;
 }
 KGEN_FUNCTION complex<T> kgen_pow(const complex<T>& x, const complex<T>& y) {
-    if (y == T(0)) return complex<T>(T(1));
-    if (y.kgen_imag == 0) return kgen_pow_real(x, y.kgen_real);
-    if (x == T(0) && y.kgen_real > 0) return complex<T>(T(0));
-    return exp(y * log(x));
+    if (y.kgen_imag == 0) {
+        if (fabs(y.kgen_real) < 100 && rint(y.kgen_real) == y.kgen_real) return kgen_pow_whole(x, (int)y.kgen_real);
+        if (x == T(0) && y.kgen_real > 0) return complex<T>(T(0));
+        const T size = pow(abs(x), y.kgen_real), angle = y.kgen_real * arg(x);
+        if (x != T(0) && isfinite(size) && isfinite(angle)) return polar(size, angle);
+    }
+    if (x == T(0)) return complex<T>(KGEN_NAN(T), KGEN_NAN(T));
+    return exp(kgen_product_with_limits(y, log(x)));
 }
 template <class A, class B> KGEN_INLINE KGEN_COMPLEX(A, B) pow(const complex<A>& x, const complex<B>& y) {
     typedef KGEN_COMPLEX(A, B) C;
@@ -101,33 +120,38 @@ template <class A, class B> KGEN_INLINE KGEN_COMPLEX(A, B) pow(const complex<A>&
 }
 template <class A, class B> KGEN_INLINE KGEN_COMPLEX_REAL(A, B) pow(const complex<A>& x, B y) {
     typedef KGEN_COMPLEX_REAL(A, B) C;
-    if constexpr (kgen_kind<B>::value == 1) return kgen_pow_real(C(x), (long long)y);
-    else return kgen_pow_real(C(x), (typename C::value_type)y);
+    if constexpr (kgen_kind<B>::value == 1) {
+        if (-100 < (long long)y && (long long)y < 100) return kgen_pow_whole(C(x), (int)y);
+    }
+    return kgen_pow(C(x), C((typename C::value_type)y));
 }
 template <class A, class B> KGEN_INLINE KGEN_COMPLEX_REAL(A, B) pow(B x, const complex<A>& y) {
     typedef KGEN_COMPLEX_REAL(A, B) C;
     typedef typename C::value_type T;
-    if (T(x) > 0) return polar(pow((T)x, (T)y.kgen_real), (T)y.kgen_imag * log((T)x));
+    if (T(x) > 0) {
+        const T size = pow((T)x, (T)y.kgen_real), angle = (T)y.kgen_imag * log((T)x);
+        if (isfinite(size) && isfinite(angle)) return polar(size, angle);
+    }
     return kgen_pow(C((T)x), C(y));
 }
 
 KGEN_FUNCTION complex<T> sinh(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag, s, c;
     if (y == 0) return complex<T>(sinh(x), y);
-    if (!isfinite(y)) return complex<T>(x == 0 || isinf(x) ? x : KGEN_NAN(T), KGEN_NAN(T));
+    if (!isfinite(y)) return complex<T>(x == 0 ? x : isinf(x) ? KGEN_INF(T) : KGEN_NAN(T), KGEN_NAN(T));
     sincos(y, &s, &c);
-    if (fabs(x) > T(sizeof(T) == 4 ? 88 : 709)) return kgen_exp_times(fabs(x), copysign(T(0.5), x) * c, s / 2);
+    if (fabs(x) > T(sizeof(T) == 4 ? 88 : 709)) return kgen_exp_times(fabs(x), x < 0 ? -c : c, s, T(0.5));
     return complex<T>(sinh(x) * c, cosh(x) * s);
 }
 KGEN_FUNCTION complex<T> cosh(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag, s, c;
     if (y == 0) return complex<T>(cosh(x), y * copysign(T(1), x));
     if (!isfinite(y)) {
-        if (x == 0) return complex<T>(KGEN_NAN(T), x);
+        if (x == 0) return complex<T>(KGEN_NAN(T), T(0));
         return complex<T>(isinf(x) ? KGEN_INF(T) : KGEN_NAN(T), KGEN_NAN(T));
     }
     sincos(y, &s, &c);
-    if (fabs(x) > T(sizeof(T) == 4 ? 88 : 709)) return kgen_exp_times(fabs(x), c / 2, copysign(T(0.5), x) * s);
+    if (fabs(x) > T(sizeof(T) == 4 ? 88 : 709)) return kgen_exp_times(fabs(x), c, x < 0 ? -s : s, T(0.5));
     return complex<T>(cosh(x) * c, sinh(x) * s);
 }
 KGEN_FUNCTION complex<T> tanh(const complex<T>& z) {
@@ -145,7 +169,7 @@ KGEN_FUNCTION complex<T> tanh(const complex<T>& z) {
     if (isinf(rise)) return complex<T>(sqrt(1 + s * s) / s, 1 / (t * s * s));
     return complex<T>(rise * sqrt(1 + s * s) * s / below, t / below);
 }
-KGEN_FUNCTION complex<T> sin(const complex<T>& z) { return kgen_over_i(sinh(kgen_times_i(z))); }
+KGEN_FUNCTION complex<T> sin(const complex<T>& z) { return kgen_times_i(sinh(kgen_over_i(z))); }
 KGEN_FUNCTION complex<T> cos(const complex<T>& z) { return cosh(kgen_times_i(z)); }
 KGEN_FUNCTION complex<T> tan(const complex<T>& z) { return kgen_over_i(tanh(kgen_times_i(z))); }
 
@@ -181,13 +205,13 @@ KGEN_FUNCTION complex<T> acosh(const complex<T>& z) {
 KGEN_FUNCTION complex<T> atanh(const complex<T>& z) {
     T x = z.kgen_real, y = z.kgen_imag, size = fabs(x);
     if (KGEN_IS_FAR(z)) {
-        T re = x, im = isnan(y) ? y : copysign(T(M_PI_2), y);
+        T re = x, im = isnan(y) ? y : copysign(T(M_PI_2), y), half = hypot(x / 2, y / 2);
         if (isinf(z)) re = copysign(T(0), x);
         else if (isnan(z)) re = x == 0 ? x : KGEN_NAN(T), im = KGEN_NAN(T);
-        else re = x / hypot(x / 2, y / 2) / 2 / hypot(x / 2, y / 2) / 2;
+        else re = x / half / 2 / half / 2, im -= y / half / 2 / half / 2;  // 1 / z and the angle
         return complex<T>(re, im);
     }
-    T re = size == 1 ? log(hypot(T(2), y) / fabs(y)) / 2 : log1p(4 * size / ((1 - size) * (1 - size) + y * y)) / 4;
+    T re = size == 1 && fabs(y) < T(1e-9) ? (T(M_LN2) - log(fabs(y))) / 2 : size == 1 ? log(hypot(T(2), y) / fabs(y)) / 2 : log1p(4 * size / ((1 - size) * (1 - size) + y * y)) / 4;
     T im = size == 1 && y == 0 ? y : atan2(2 * y, (1 - size) * (1 + size) - y * y) / 2;
     return complex<T>(copysign(re, x), im);
 }
