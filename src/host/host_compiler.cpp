@@ -24,6 +24,7 @@
 #include "host/run_child.hpp"
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
+#include "text/bounded_log.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
@@ -164,6 +165,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     child.timeout = compile_timeout();
     ChildResult result = run_child(child);
     headers.hide_path(result.output);
+    result.output = bounded_log(std::move(result.output));
 
     if (result.timed_out) {
         throw CompileError(
