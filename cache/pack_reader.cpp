@@ -175,8 +175,12 @@ PackProblem PackReader::list(std::vector<PackListing>& entries) const {
 }
 
 PackProblem PackReader::verify() const {
-    std::vector<PackListing> entries;
-    if (const PackProblem problem = list(entries); problem != PackProblem::none) return problem;
+    for (std::size_t k = 0; k < index_.size(); ++k) {
+        PackListing listing;
+        if (const PackProblem problem = describe(k, listing); problem != PackProblem::none) {
+            return problem;
+        }
+    }
     std::vector<std::byte> bytes;
     for (std::size_t k = 0; k < index_.blob_count(); ++k) {
         int error = 0;

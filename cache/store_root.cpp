@@ -61,7 +61,8 @@ std::string distrust(const std::string& path,
                     ? "; set KGEN_CACHE_TRUST=any to use it all the same"
                     : "; set KGEN_CACHE_DIR to a directory of your own, or KGEN_CACHE_TRUST=any");
     }
-    if (!S_ISDIR(status.st_mode)) return {};
+    // Whoever may write a link's directory may exchange it; its own mode means nothing.
+    if (S_ISLNK(status.st_mode)) return {};
     const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
     if (place == Place::parent && is_sticky) return {};
     const bool is_shared = place == Place::root && trust == TrustMode::group;
@@ -90,12 +91,21 @@ bool make_directory(const std::string& path, mode_t mode) {
 // A path walked part by part: `at` is free of links, `pending` is what is left, the next part last.
 class Walk {
 public:
-    Walk(const std::string& path, TrustMode trust, CreateRoot create)
-        : trust_(trust), create_(create) {
+    enum class End : std::uint8_t { directory, anything };
+
+    Walk(const std::string& path, TrustMode trust, CreateRoot create, End end = End::directory)
+        : trust_(trust), create_(create), end_(end) {
         push_parts(pending_, path);
     }
 
     RootResult run() {
+        RootResult stop = reach_end();
+        // All on the way is trusted, so nobody could exchange what was checked for something else.
+        return is_at_end_ ? open_last() : std::move(stop);
+    }
+
+    // Goes there without opening it: what stopped it, if anything did.
+    RootResult reach_end() {
         RootResult stop;
         if (!check("/", stop)) return stop;
         while (!pending_.empty()) {
@@ -108,8 +118,8 @@ public:
             }
             if (!check(child_path(at_, name), stop)) return stop;
         }
-        // All on the way is trusted, so nobody could exchange what was checked for something else.
-        return open_last();
+        is_at_end_ = true;
+        return stop;
     }
 
 private:
@@ -125,7 +135,8 @@ private:
             }
         }
         if (S_ISLNK(status.st_mode)) return follow(path, stop);
-        if (!S_ISDIR(status.st_mode)) {
+        const bool may_be_file = end_ == End::anything && place == Place::root;
+        if (!S_ISDIR(status.st_mode) && !may_be_file) {
             stop = refuse("'" + path + "' is not a directory" +
                           (trust_ == TrustMode::installed ? "" : "; set KGEN_CACHE_DIR to one"));
             return false;
@@ -183,6 +194,8 @@ private:
 
     TrustMode trust_;
     CreateRoot create_;
+    End end_;
+    bool is_at_end_ = false;
     std::vector<std::string> pending_;
     std::string at_ = "/";
     int links_ = 0;
@@ -211,6 +224,13 @@ std::string error_text(int error) {
 
 RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create) {
     return Walk(path, trust, create).run();
+}
+
+std::string distrust_path(const std::string& path, TrustMode trust) {
+    if (trust == TrustMode::any) return {};
+    return Walk(path, TrustMode::installed, CreateRoot::no, Walk::End::anything)
+        .reach_end()
+        .problem;
 }
 
 }  // namespace kgen::cache

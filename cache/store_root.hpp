@@ -29,6 +29,10 @@ struct RootResult {
 // with mode 0700, whatever the umask (those of a group: 2770, and 0750 above the root).
 RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create);
 
+// Why what that absolute path leads to, a file or a directory, may have been put there by others: as for
+// open_root, of a read-only place; empty if it may not, if it does not exist, and under TrustMode::any.
+std::string distrust_path(const std::string& path, TrustMode trust);
+
 // Whether the effective user is in that group.
 bool is_own_group(gid_t group);
 

@@ -79,5 +79,6 @@ TEST_CASE("a compiler's log is cut at 64 KiB and says what it leaves out", "[tex
 
 TEST_CASE("a compiler's log has no characters that a terminal obeys", "[text]") {
     CHECK(bounded_log("\x1b[31mred\x07\x7f") == "\\x1b[31mred\\x07\\x7f");
-    CHECK(bounded_log("\xc3\xa4 \xff") == "\xc3\xa4 \xff");  // text in any encoding stays
+    CHECK(bounded_log("\xc3\xa4\t\n") == "\xc3\xa4\t\n");
+    CHECK(bounded_log("\xff \xc2\x9b \xe2\x80\xae") == "\\xff \\u009b \\u202e");
 }

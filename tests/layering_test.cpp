@@ -69,7 +69,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"host", {"public", "text", "dtype", "device"}},
     {"signature", {"public", "text", "dtype", "device"}},
     {"types", {"public", "text", "dtype", "device", "signature"}},
-    {"template", {"public", "text", "dtype", "device", "signature", "types", "embedded"}},
+    {"template", {"public", "text", "dtype", "device", "cache", "signature", "types", "embedded"}},
     {"plan", {"public", "text", "dtype", "device", "signature", "types"}},
     {"source", {"public", "text", "dtype", "device", "signature", "types", "plan", "embedded"}},
     {"image",

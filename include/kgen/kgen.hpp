@@ -46,4 +46,5 @@
 #include <kgen/stream.hpp>
 #include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>
+#include <kgen/terminal_text.hpp>
 #include <kgen/texture.hpp>

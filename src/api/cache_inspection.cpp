@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <kgen/cache.hpp>
+#include <kgen/terminal_text.hpp>
 #include <optional>
 #include <string_view>
 
@@ -22,6 +23,10 @@
 namespace kgen {
 
 namespace {
+
+std::string in_line(std::string_view path) {
+    return terminal_text(path, LineBreaks::escaped);
+}
 
 constexpr std::size_t least_digits = 4;
 
@@ -51,18 +56,18 @@ CacheEntryContents inspect_file(const std::string& path) {
     info.path = path;
     info.size_bytes = std::filesystem::file_size(path, error);
     if (error || !std::filesystem::is_regular_file(path, error)) {
-        throw IoError(fmt::format("'{}' is not a file", path));
+        throw IoError(fmt::format("'{}' is not a file", in_line(path)));
     }
     constexpr std::uint64_t most =
         cache::max_payload_bytes + cache::max_metadata_bytes + (std::uint64_t{1} << 20);
     if (info.size_bytes > most)
-        throw IoError(fmt::format("'{}' is no entry: it is too large", path));
+        throw IoError(fmt::format("'{}' is no entry: it is too large", in_line(path)));
     std::ifstream file(path, std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    if (!file) throw IoError(fmt::format("'{}' cannot be read", path));
+    if (!file) throw IoError(fmt::format("'{}' cannot be read", in_line(path)));
     cache::DecodeResult decoded = cache::decode_entry(cache::as_bytes(bytes));
     if (!decoded.entry) {
-        throw IoError(fmt::format("'{}' is no sound entry: {}", path, to_text(decoded.problem)));
+        throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(path), to_text(decoded.problem)));
     }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) info.used_s = status.st_mtim.tv_sec;
@@ -109,7 +114,7 @@ CacheEntryContents inspect_named(const EntryName& name, const std::string& direc
         return contents_of(std::move(info), std::move(*entry));
     }
     CacheEntry info = describe_entry(cared, found[0].file, &entry);
-    if (!entry) throw IoError(fmt::format("'{}' is no sound entry: {}", info.path, info.problem));
+    if (!entry) throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(info.path), info.problem));
     return contents_of(std::move(info), std::move(*entry));
 }
 
@@ -139,12 +144,12 @@ std::vector<CacheEntry> list_pack(const std::string& file) {
     std::error_code error;
     const std::string path = std::filesystem::canonical(file, error);
     if (error || !std::filesystem::is_regular_file(path, error)) {
-        throw IoError(fmt::format("'{}' is not a file", file));
+        throw IoError(fmt::format("'{}' is not a file", in_line(file)));
     }
     const cache::OpenedPack pack =
         cache::open_pack(AT_FDCWD, path, cache::TrustMode::any, cache::KeepFile::yes);
     if (pack.reader == nullptr) {
-        throw IoError(fmt::format("'{}' is no sound pack: {}", file, pack.detail));
+        throw IoError(fmt::format("'{}' is no sound pack: {}", in_line(file), pack.detail));
     }
     return describe_pack(pack, file);
 }

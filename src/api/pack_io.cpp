@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <kgen/pack.hpp>
+#include <kgen/terminal_text.hpp>
 
 #include "array/replacement_file.hpp"
 #include "file_descriptor.hpp"
@@ -21,12 +22,12 @@ namespace kgen {
 namespace {
 
 [[noreturn]] void fail_reading(const std::string& path, const std::string& reason) {
-    throw IoError(fmt::format("{}: cannot be read: {}", path, reason));
+    throw IoError(fmt::format("{}: cannot be read: {}", terminal_text(path, LineBreaks::escaped), reason));
 }
 
 void check(const std::string& path, cache::PackProblem problem) {
     if (problem == cache::PackProblem::none) return;
-    throw PackError(fmt::format("{}: {}", path, to_text(problem)));
+    throw PackError(fmt::format("{}: {}", terminal_text(path, LineBreaks::escaped), to_text(problem)));
 }
 
 void read(const cache::FileBytes& file, const std::string& path, std::span<std::byte> bytes) {

@@ -102,6 +102,7 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
                    .include_directories = included.include_directories,
                    .included_digest = included.digest,
                    .linked_sources = source.linked};
+    for (const UserText& text : source.user_texts) job.user_texts.push_back(text.text);
     for (const Header& header : included.headers) {
         job.headers.push_back(
             is_stand_in(header, included)

@@ -19,7 +19,7 @@ ExitStatus print_path(const CommonOptions& options) {
     if (options.format() == Format::json) {
         write_json(nlohmann::ordered_json{{"schema", 1}, {"path", path}});
     } else if (!path.empty()) {
-        write_text(path + "\n");
+        write_text(in_line(path) + "\n");
     }
     if (!path.empty()) return ExitStatus::done;
     std::fputs("kgen: there is no cache directory; kgen doctor says why\n", stderr);

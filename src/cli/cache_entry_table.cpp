@@ -16,17 +16,25 @@ namespace kgen::cli {
 
 namespace {
 
+// What a file says may be of any length, and each row is as wide as the widest.
+std::string cell(std::string_view value) {
+    constexpr std::size_t widest = 100;
+    std::string text = in_line(value.substr(0, widest));
+    return value.size() > widest ? text + "..." : text;
+}
+
 std::string pack_name(const CacheEntry& entry) {
-    return entry.is_packed ? entry.path.substr(entry.path.rfind('/') + 1) : "-";
+    return entry.is_packed ? cell(entry.path.substr(entry.path.rfind('/') + 1)) : "-";
 }
 
 class Table {
 public:
     explicit Table(const std::vector<CacheEntry>& entries) : entries_(entries) {
         for (const CacheEntry& entry : entries) {
-            kernel_width_ = std::max(kernel_width_, entry.kernel.size());
+            kernel_width_ = std::max(kernel_width_, cell(entry.kernel).size());
             // A host's target names all features of its CPU; that much tells entries apart.
-            target_width_ = std::max(target_width_, std::min<std::size_t>(entry.target.size(), 20));
+            target_width_ =
+                std::max(target_width_, std::min<std::size_t>(cell(entry.target).size(), 20));
             if (entry.is_packed) pack_width_ = std::max(pack_width_, pack_name(entry).size());
         }
     }
@@ -38,12 +46,12 @@ public:
             row("request", "kernel", "target", "size", "used", "pack") + "producer\n";
         for (const CacheEntry& entry : entries_) {
             text += row(entry.request.substr(0, 16),
-                        entry.kernel,
-                        entry.target,
+                        cell(entry.kernel),
+                        cell(entry.target),
                         size_text(entry.size_bytes),
                         age_text(now_s - entry.used_s),
                         pack_name(entry));
-            text += entry.problem.empty() ? entry.producer : "(" + entry.problem + ")";
+            text += entry.problem.empty() ? cell(entry.producer) : "(" + cell(entry.problem) + ")";
             text += '\n';
         }
         return text;

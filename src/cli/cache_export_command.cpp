@@ -44,7 +44,7 @@ ExitStatus export_to_file(const ExportCommandOptions& options) {
                     {"unusable", summary.unusable}});
     } else {
         write_text(fmt::format("{}: {} {}, {} bytes\n",
-                               options.file,
+                               in_line(options.file),
                                summary.entries,
                                summary.entries == 1 ? "entry" : "entries",
                                summary.size_bytes));

@@ -37,11 +37,11 @@ ExitStatus import_files(const ImportCommandOptions& options) {
     std::string text;
     for (const ImportedPack& pack : packs) {
         text += fmt::format("{}: {} {}, {} bytes, now {}\n",
-                            pack.file,
+                            in_line(pack.file),
                             pack.entries,
                             pack.entries == 1 ? "entry" : "entries",
                             pack.size_bytes,
-                            pack.path);
+                            in_line(pack.path));
     }
     write_text(text);
     return ExitStatus::done;

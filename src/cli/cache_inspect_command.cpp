@@ -43,7 +43,7 @@ std::string time_text(std::int64_t seconds) {
 }
 
 std::string line(std::string_view name, std::string_view text) {
-    return fmt::format("{:<12} {}\n", name, text);
+    return fmt::format("{:<12} {}\n", in_line(name), in_line(text));
 }
 
 std::string contents_text(const CacheEntryContents& contents) {

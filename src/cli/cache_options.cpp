@@ -42,7 +42,7 @@ void print_removal(const CacheRemoval& removal, const CacheOptions& options) {
     }
     std::string text;
     if (options.is_dry_run) {
-        for (const std::string& path : removal.paths) text += path + "\n";
+        for (const std::string& path : removal.paths) text += in_line(path) + "\n";
     }
     text += fmt::format("{} {}, {}\n",
                         options.is_dry_run ? "would remove" : "removed",

@@ -36,7 +36,7 @@ std::string bound_text(std::uint64_t bound, const std::string& text) {
 }
 
 std::string usage_text(const CacheUsage& usage) {
-    std::string text = fmt::format("{:<24} {}\n", "directory", usage.directory);
+    std::string text = fmt::format("{:<24} {}\n", "directory", in_line(usage.directory));
     text += fmt::format(
         "{:<24} {}\n", "entries", files_text(usage.entries, usage.entry_bytes, "entry"));
     text += fmt::format("{:<24} {}\n", "packs", packs_text(usage));

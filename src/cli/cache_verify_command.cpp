@@ -26,10 +26,10 @@ std::string check_text(const CacheCheck& check, const VerifyOptions& options) {
         const char* done = !problem.moved       ? (options.repair ? " (cannot be moved)" : "")
                            : options.is_dry_run ? " (would be moved to the quarantine)"
                                                 : " (moved to the quarantine)";
-        text += fmt::format("{}: {}{}\n", problem.path, problem.problem, done);
+        text += fmt::format("{}: {}{}\n", in_line(problem.path), problem.problem, done);
     }
     for (const std::string& path : check.newer) {
-        text += fmt::format("{}: of a newer kgen, left alone\n", path);
+        text += fmt::format("{}: of a newer kgen, left alone\n", in_line(path));
     }
     return text + fmt::format("{} sound, {}\n",
                               counted(check.sound_files, "file"),

@@ -10,6 +10,7 @@
 #include <kgen/pack.hpp>
 #include <kgen/precompile.hpp>
 #include <kgen/system.hpp>
+#include <kgen/terminal_text.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -111,7 +112,7 @@ std::string summary_text(const PrecompileSummary& summary, const std::string& ou
                                    summary.seconds);
     if (summary.known > 0) text += fmt::format("; {} were there", summary.known);
     if (!summary.failures.empty()) text += fmt::format("; {} failed", summary.failures.size());
-    return fmt::format("{}: {}\n", text, output);
+    return fmt::format("{}: {}\n", text, in_line(output));
 }
 
 PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
@@ -157,8 +158,9 @@ ExitStatus compile(const CompileOptions& options) {
                                                : precompile(templates, precompiling);
     bar.finish();
     for (const PrecompileFailure& failure : summary.failures) {
-        const std::string text =
-            fmt::format("kgen: {} for {}: {}\n", failure.kernel, failure.arch, failure.message);
+        const std::string text = terminal_text(
+            fmt::format("kgen: {} for {}: {}\n", failure.kernel, failure.arch, failure.message),
+            LineBreaks::kept);
         std::fputs(text.c_str(), stderr);
     }
     // Of all templates, most do not have the dtypes that --types names.

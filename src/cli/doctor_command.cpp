@@ -80,7 +80,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis) {
                         ready.empty() ? "no device" : fmt::format("{}", fmt::join(ready, ", ")));
     text += fmt::format("{:<8} {}\n", "default", diagnosis.default_device);
     for (const std::string& setting : diagnosis.settings) {
-        text += fmt::format("{:<8} {}\n", "set", setting);
+        text += fmt::format("{:<8} {}\n", "set", in_line(setting));
     }
     return text;
 }

@@ -7,6 +7,8 @@
 #include <kgen/cache.hpp>
 #include <kgen/error.hpp>
 #include <kgen/pack.hpp>
+#include <kgen/terminal_text.hpp>
+#include <string>
 
 namespace kgen::cli {
 
@@ -48,7 +50,8 @@ int run_guarded(const std::function<ExitStatus()>& action) {
     try {
         return static_cast<int>(action());
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "kgen: %s\n", error.what());
+        const std::string message = terminal_text(error.what(), LineBreaks::kept);
+        std::fprintf(stderr, "kgen: %s\n", message.c_str());
         return static_cast<int>(status_of(error));
     }
 }

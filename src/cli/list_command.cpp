@@ -28,8 +28,8 @@ std::string list_text(const std::vector<TemplateInfo>& templates) {
                             each.name,
                             widest,
                             kind_name(each.kind),
-                            each.description,
-                            each.built_in ? "" : fmt::format(" ({})", each.origin));
+                            in_line(each.description),
+                            each.built_in ? "" : fmt::format(" ({})", in_line(each.origin)));
     }
     return text;
 }

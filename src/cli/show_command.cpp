@@ -58,9 +58,9 @@ std::string field_text(const std::string& field, const Json& value) {
 
 std::string show_text(const KernelTemplate& shown, const Json& fields) {
     std::string text = entry("name", shown.name());
-    text += entry("description", shown.description());
+    text += entry("description", in_line(shown.description()));
     text += entry("kind", fields["kind"].get<std::string>());
-    text += entry("origin", shown.origin());
+    text += entry("origin", in_line(shown.origin()));
     for (const Json& form : fields["overloads"]) {
         if (shown.overload_count() > 1) text += "\n";
         for (const auto& [field, value] : form.items())

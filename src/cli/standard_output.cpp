@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
 #include <nlohmann/json.hpp>
 
 namespace kgen::cli {
@@ -23,15 +24,20 @@ void prepare_standard_output() {
     }
 }
 
+std::string in_line(std::string_view value) {
+    return terminal_text(value, LineBreaks::escaped);
+}
+
 void write_text(std::string_view text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    const std::string shown = terminal_text(text, LineBreaks::kept);
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     if (written && std::fflush(stdout) == 0) return;
     throw IoError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
 }
 
 void write_json(const nlohmann::ordered_json& object) {
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    write_text(object.dump(-1, ' ', false, replace) + "\n");
+    write_text(object.dump(-1, ' ', true, replace) + "\n");
 }
 
 }  // namespace kgen::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace kgen::cli {
@@ -12,10 +13,14 @@ namespace kgen::cli {
 // no file which is opened later gets its number.
 void prepare_standard_output();
 
-// Writes the text. Throws IoError.
+// A name or value of unknown origin that stands within a line: no line breaks, and nothing else that a
+// terminal would obey.
+std::string in_line(std::string_view value);
+
+// Writes the text; what a terminal would obey is escaped, line breaks and tabs apart. Throws IoError.
 void write_text(std::string_view text);
 
-// Writes the object on one line. Text that is not UTF-8 gets replacement characters.
+// Writes the object on one line, in ASCII. Text that is not UTF-8 gets replacement characters.
 void write_json(const nlohmann::ordered_json& object);
 
 }  // namespace kgen::cli

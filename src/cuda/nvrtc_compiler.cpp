@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <kgen/error.hpp>
+#include <optional>
 #include <utility>
 
 #include "cuda/compile_guard.hpp"
@@ -14,8 +15,10 @@
 #include "cuda/nvrtc_program.hpp"
 #include "cuda/nvrtc_thread.hpp"
 #include "cuda/toolkit_headers.hpp"
+#include "text/excerpt.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
+#include "text/nesting.hpp"
 
 namespace kgen {
 
@@ -23,12 +26,22 @@ namespace {
 
 void check_text(const CompileJob& job, const std::string& what, const std::string& text) {
     const std::size_t at = text.find('\0');
-    if (at == std::string::npos) return;
     // NVRTC would silently compile what stands before it.
-    throw CompileError(
-        fmt::format("kernel '{}': {} holds a NUL character at byte {}", job.kernel, what, at),
-        "",
-        job.source);
+    if (at != std::string::npos) {
+        throw CompileError(
+            fmt::format("kernel '{}': {} holds a NUL character at byte {}", job.kernel, what, at),
+            "",
+            job.source);
+    }
+    const std::optional<std::size_t> deep = find_deep_nesting(text);
+    if (!deep) return;
+    throw CompileError(fmt::format("kernel '{}': {} nests more than {} brackets and operators{}",
+                                   job.kernel,
+                                   what,
+                                   deepest_nesting,
+                                   excerpt(text, *deep, 1)),
+                       "",
+                       job.source);
 }
 
 void check_texts(const CompileJob& job) {

@@ -80,6 +80,31 @@ void check_option(const CompileJob& job, const std::string& option) {
     }
 }
 
+// ptxas reads a file of options and writes one of code; it takes both with one dash or two.
+void check_assembler_options(const CompileJob& job) {
+    for (std::size_t k = 0; k < job.options.size(); ++k) {
+        const std::string& option = job.options[k];
+        const std::string_view name = option_name(option);
+        if (name != "ptxas-options" && name != "Xptxas") continue;
+        std::string_view value = option;
+        const std::size_t equals = value.find('=');
+        if (equals == std::string_view::npos)
+            value = k + 1 < job.options.size() ? std::string_view(job.options[k + 1]) : "";
+        else
+            value.remove_prefix(equals + 1);
+        for (const std::string_view word : {"file", "optf", "@", "-o="}) {
+            if (value.find(word) == std::string_view::npos && value != "-o") continue;
+            throw CompileError(
+                fmt::format(
+                    "kernel '{}': option '{}' is refused: it names a file",
+                    job.kernel,
+                    equals == std::string::npos ? fmt::format("{} {}", option, value) : option),
+                "",
+                job.source);
+        }
+    }
+}
+
 void check_include_directory(const CompileJob& job, const std::string& directory) {
     const char* problem = nullptr;
     if (directory.empty()) {
@@ -125,6 +150,7 @@ bool names_standard(const CompileJob& job) {
 
 std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     for (const std::string& option : job.options) check_option(job, option);
+    check_assembler_options(job);
     std::vector<std::string> options = {"-arch=" + job.target.arch};
     if (!names_standard(job)) options.emplace_back("-std=c++17");
     options.emplace_back("--device-as-default-execution-space");

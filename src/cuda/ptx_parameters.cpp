@@ -36,6 +36,9 @@ std::size_t type_bytes(std::string_view directive) {
     return bits % 8 == 0 && bits <= 128 ? bits / 8 : 0;
 }
 
+// More than a kernel's parameters may have: what is declared larger is that large.
+constexpr std::size_t most_elements = 1 << 20;
+
 struct Declaration {
     std::string_view name;
     PtxParameter parameter;
@@ -56,7 +59,7 @@ Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& m
             type = token;
         } else if (token == "[") {
             is_array = true;
-            elements *= number_of(tokens.next());
+            elements = std::min(elements * std::min(number_of(tokens.next()), most_elements), most_elements);
         } else if (is_name(token)) {
             read.name = token;
         }

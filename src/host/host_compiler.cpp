@@ -24,6 +24,7 @@
 #include "host/stack_usage.hpp"
 #include "host/temporary_directory.hpp"
 #include "host/vector_math.hpp"
+#include "text/bounded_log.hpp"
 #include "text/compiler_log.hpp"
 
 namespace kgen {
@@ -219,6 +220,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     child.memory_limit_bytes = limits.memory_bytes;
     ChildResult result = run_child(child);
     headers.hide_path(result.output);
+    result.output = bounded_log(std::move(result.output));
     check_end(result, limits, job, toolchain);
     std::vector<std::byte> object = read_object(object_path);
     if (result.exit_status.value_or(0) != 0 && result.output.empty()) {

@@ -7,8 +7,11 @@
 #include <array>
 #include <cctype>
 #include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
 #include <optional>
 #include <string_view>
+
+#include "text/word.hpp"
 
 namespace kgen {
 namespace {
@@ -78,6 +81,19 @@ bool is_rounding_option(std::string_view name) {
                rounding_options.end();
 }
 
+// NAME, NAME=VALUE, NAME(a,b)=VALUE. g++ hands other values on as arguments of their own: -D@FILE would read
+// any options from a file.
+bool is_macro(std::string_view definition) {
+    const std::size_t name = definition.find_first_of("(=");
+    const std::string_view word = definition.substr(0, name);
+    if (word.empty() || !std::all_of(word.begin(), word.end(), is_word)) return false;
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) return false;
+    if (name == std::string_view::npos || definition[name] == '=') return true;
+    const std::size_t close = definition.find(')', name);
+    const std::string_view behind = definition.substr(std::min(close, definition.size()));
+    return behind == ")" || behind.starts_with(")=");
+}
+
 [[noreturn]] void refuse(const std::string& kernel, const std::string& why) {
     throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
 }
@@ -99,20 +115,6 @@ bool has_control_character(std::string_view text) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
     }
     return false;
-}
-
-// As printed in a message: control characters as \x0a.
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f) {
-            result += fmt::format("\\x{:02x}", byte);
-        } else {
-            result += c;
-        }
-    }
-    return result;
 }
 
 // Reads "--NAME=true", "-NAME=false" and "--NAME", "true" of the options that change rounding, and appends what
@@ -142,7 +144,7 @@ bool take_rounding_option(const std::string& kernel,
         refuse(kernel,
                fmt::format("the option '{}' expects true or false, got '{}'",
                            option.substr(0, equals),
-                           escaped(value)));
+                           terminal_text(value, LineBreaks::escaped)));
     }
     if (name == contraction_option)
         resolved.emplace_back(value == "true" ? "-ffp-contract=fast" : "-ffp-contract=off");
@@ -158,7 +160,8 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
         const std::string& option = options[k];
         if (has_control_character(option)) {
             refuse(kernel,
-                   fmt::format("the option '{}' holds a control character", escaped(option)));
+                   fmt::format("the option '{}' holds a control character",
+                               terminal_text(option, LineBreaks::escaped)));
         }
         if (take_rounding_option(kernel, options, k, resolved)) continue;
         const Spelling* spelling = nullptr;
@@ -180,8 +183,9 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
             value = options[++k];
             if (has_control_character(value)) {
                 refuse(kernel,
-                       fmt::format(
-                           "the option '{} {}' holds a control character", option, escaped(value)));
+                       fmt::format("the option '{} {}' holds a control character",
+                                   option,
+                                   terminal_text(value, LineBreaks::escaped)));
             }
         }
         if (value.empty()) {
@@ -192,6 +196,15 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
                    fmt::format("the option '{}' names no C++ standard; expected one such as "
                                "-std=c++17",
                                option));
+        }
+        const bool is_definition = spelling->canonical == "-D";
+        const bool is_removal = spelling->canonical == "-U";
+        if ((is_definition || is_removal) && !is_macro(value)) {
+            refuse(kernel,
+                   fmt::format("the option '{}{}' names no macro; expected {}",
+                               spelling->canonical,
+                               value,
+                               is_definition ? "-DNAME or -DNAME=VALUE" : "-UNAME"));
         }
         resolved.push_back(std::string(spelling->canonical) + value);
     }

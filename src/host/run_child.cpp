@@ -28,8 +28,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Variables with which gcc, clang or the loader read or write something else than they are told to:
-// GCC manual, "Environment Variables Affecting GCC"; clang's CCC_OVERRIDE_OPTIONS; ld.so(8).
-constexpr std::array<std::string_view, 19> dropped_variables = {
+// GCC manual, "Environment Variables Affecting GCC"; clang's CCC_OVERRIDE_OPTIONS; ld.so(8); ld(1).
+constexpr std::array<std::string_view, 21> dropped_variables = {
     "LD_PRELOAD",
     "LD_AUDIT",
     "CPATH",
@@ -41,6 +41,8 @@ constexpr std::array<std::string_view, 19> dropped_variables = {
     "COMPILER_PATH",
     "GCC_EXEC_PREFIX",
     "GCC_COMPARE_DEBUG",
+    "GNUTARGET",
+    "LDEMULATION",
     "DEPENDENCIES_OUTPUT",
     "SUNPRO_DEPENDENCIES",
     "CCC_OVERRIDE_OPTIONS",

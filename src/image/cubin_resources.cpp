@@ -7,6 +7,7 @@
 #include <kgen/error.hpp>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "image/cuda_binary.hpp"
 #include "image/read_at.hpp"
@@ -23,6 +24,8 @@ constexpr std::uint8_t register_count_attribute = 0x2f;  // { symbol u32, count 
 constexpr unsigned char entry_flag = 0x10;               // st_other of a kernel
 // Since sm_90 the system's own part of shared memory counts in the size of .nv.shared.<kernel>.
 constexpr std::int64_t reserved_shared_bytes = 1024;
+// A damaged file may have thousands of names within each other: what is longer is no name of a compiler's.
+constexpr std::size_t longest_name = 1 << 14;
 
 class Cubin {
 public:
@@ -39,7 +42,7 @@ public:
         }
     }
 
-    const Elf64_Shdr* find(const std::string& name) const {
+    const Elf64_Shdr* find(std::string_view name) const {
         const auto found = by_name_.find(name);
         return found == by_name_.end() ? nullptr : &found->second;
     }
@@ -57,10 +60,11 @@ public:
         return bytes_.substr(section.sh_offset, section.sh_size);
     }
 
-    std::string text_at(const Elf64_Shdr& strings, std::uint64_t offset) const {
+    std::string_view text_at(const Elf64_Shdr& strings, std::uint64_t offset) const {
         const std::string_view text = contents(strings);
         if (offset >= text.size()) return {};
-        return std::string(text.substr(offset, text.find('\0', offset) - offset));
+        const std::string_view rest = text.substr(offset, longest_name);
+        return rest.substr(0, rest.find('\0'));
     }
 
     std::vector<Elf64_Sym> symbols() const {
@@ -76,15 +80,15 @@ public:
         return symbols;
     }
 
-    std::string name_of(const Elf64_Sym& symbol) const {
+    std::string_view name_of(const Elf64_Sym& symbol) const {
         const Elf64_Shdr* strings = find(".strtab");
-        return strings == nullptr ? std::string() : text_at(*strings, symbol.st_name);
+        return strings == nullptr ? std::string_view() : text_at(*strings, symbol.st_name);
     }
 
 private:
     std::string_view bytes_;
     std::vector<Elf64_Shdr> sections_;
-    std::map<std::string, Elf64_Shdr> by_name_;
+    std::unordered_map<std::string_view, Elf64_Shdr> by_name_;
 };
 
 struct SymbolCounts {
@@ -134,12 +138,15 @@ std::vector<CubinKernel> cubin_resources(std::string_view bytes) {
     SymbolCounts counts = read_counts(cubin.contents(*info));
     std::vector<CubinKernel> kernels;
     const std::vector<Elf64_Sym> symbols = cubin.symbols();
+    std::size_t name_bytes = 0;
     for (std::uint32_t k = 0; k < symbols.size(); ++k) {
         const Elf64_Sym& symbol = symbols[k];
         if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || (symbol.st_other & entry_flag) == 0)
             continue;
         CubinKernel kernel;
         kernel.symbol = cubin.name_of(symbol);
+        name_bytes += kernel.symbol.size();
+        if (name_bytes > bytes.size()) break;  // names that lie within each other
         kernel.registers = counts.registers[k];
         kernel.stack_bytes = counts.frame_bytes[k];
         kernel.shared_bytes = shared_bytes_of(cubin, kernel.symbol);

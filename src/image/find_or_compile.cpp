@@ -18,6 +18,7 @@
 #include "image/counted_compile.hpp"
 #include "image/image_counts.hpp"
 #include "image/image_entry.hpp"
+#include "image/included_files.hpp"
 #include "image/refused_sources.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
@@ -244,6 +245,16 @@ bool is_reproducible(const CompileJob& job) {
         return !depends_on_time(text, job.options) && !(is_read && reads_files(text, job.options));
     };
     // Who made the digest has looked at the headers: they may be many and long.
+    if (is_read) {
+        NamedWords words(assembler_use(job.target.kind));
+        words.add(job.options);
+        any_user_text(job, [&](const std::string& text) {
+            words.add(text);
+            return false;
+        });
+        for (const ModuleSource& source : job.linked_sources) words.add(source.text);
+        if (words.may_read_more()) return false;
+    }
     return !any_user_text(job, std::not_fn(is_known)) &&
            std::ranges::all_of(job.linked_sources, is_known, &ModuleSource::text) &&
            (!is_read || std::ranges::all_of(job.headers, is_known, &Header::text));

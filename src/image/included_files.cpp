@@ -90,6 +90,22 @@ public:
         });
     }
 
+    // Whether the texts and the user's headers name together what the digest cannot.
+    bool may_read_more(const IncludeRequest& request) const {
+        NamedWords words(assembler_use(device_));
+        words.add(request.options);
+        for (const UserText& text : request.texts) words.add(text.text);
+        for (const Node& node : nodes_) {
+            const HeaderOrigin origin = node.found->origin;
+            if (origin == HeaderOrigin::memory || origin == HeaderOrigin::directory) {
+                words.add(node.found->header->text);
+            } else {
+                words.add_pasting_header();
+            }
+        }
+        return words.may_read_more();
+    }
+
     std::vector<Header> headers() const {
         std::vector<Header> headers;
         headers.reserve(nodes_.size() + aliases_.size());
@@ -258,6 +274,10 @@ void offer_everything(const IncludeRequest& request, IncludeSearch& search, Incl
 
 }  // namespace
 
+AssemblerUse assembler_use(DeviceKind device) noexcept {
+    return device == DeviceKind::host ? AssemblerUse::reads_files : AssemblerUse::none;
+}
+
 IncludedFiles find_included_files(const IncludeRequest& request) {
     IncludedFiles files;
     IncludeGraph graph(request);
@@ -272,7 +292,7 @@ IncludedFiles find_included_files(const IncludeRequest& request) {
     }
     files.headers = graph.headers();
     if (graph.has_unknown_of_toolkit()) files.include_directories = search.toolkit_directories();
-    if (!graph.mentions_time()) files.digest = graph.digest();
+    if (!graph.mentions_time() && !graph.may_read_more(request)) files.digest = graph.digest();
     return files;
 }
 

@@ -14,6 +14,7 @@
 
 #include "device/compiler.hpp"
 #include "source/source.hpp"
+#include "text/source_scan.hpp"
 
 namespace kgen {
 
@@ -58,8 +59,11 @@ struct IncludedFiles {
 // Follows every #include in the texts and in what they reach, whatever #if stands around it, so that
 // it finds more than a preprocessor would and never less. A name made by a macro of the user's cannot
 // be followed: then `digest` is empty and nothing is stored; also where a file of the user's names __DATE__ or the
-// like. Thread safe. Never throws for a file that cannot be read: it is missing.
+// like, and for the other reasons of NamedWords. Thread safe. Never throws for a file that cannot be read: it is missing.
 IncludedFiles find_included_files(const IncludeRequest& request);
+
+// Whether text that a program gives to the assembler may name files: for g++'s it may.
+AssemblerUse assembler_use(DeviceKind device) noexcept;
 
 // The headers of the user's own among them, as compilers' messages name them.
 std::vector<UserText> user_headers(const IncludedFiles& included);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,7 +13,16 @@ namespace kgen {
 
 namespace {
 
-using Value = std::optional<long long>;  // nothing: not known
+// An intmax_t or uintmax_t of the preprocessor (C++ 15.2): signed overflow wraps.
+struct Number {
+    std::uint64_t bits = 0;
+    bool is_unsigned = false;
+};
+using Value = std::optional<Number>;  // nothing: not known
+
+constexpr Value truth(bool value) {
+    return Number{value ? 1U : 0U, false};
+}
 
 struct Macro {
     bool is_defined = true;
@@ -21,8 +31,10 @@ struct Macro {
 using Macros = std::map<std::string, Macro, std::less<>>;
 
 Value number_of(std::string_view text) {
-    while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos)
-        text.remove_suffix(1);
+    Number number;
+    const std::size_t digits = text.find_last_not_of("uUlL") + 1;
+    number.is_unsigned = text.find_first_of("uU", digits) != std::string_view::npos;
+    text = text.substr(0, digits);
     int base = 10;
     if (text.starts_with("0x") || text.starts_with("0X")) {
         base = 16;
@@ -30,13 +42,15 @@ Value number_of(std::string_view text) {
     } else if (text.size() > 1 && text.front() == '0') {
         base = 8;
     }
-    long long number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), number.bits, base);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (number.bits > std::uint64_t{INT64_MAX}) number.is_unsigned = true;
     return number;
 }
 
-// A condition of #if. Unknown parts make the whole unknown only where they decide it.
+// A condition of #if. Unknown parts make the whole unknown only where they decide it; one that is nested
+// deeper than a person writes is unknown.
 class Condition {
 public:
     Condition(const Token* begin, const Token* end, const Macros& macros, bool includes)
@@ -49,9 +63,9 @@ public:
     // Whether the macro is defined.
     static Value is_defined(std::string_view name, const Macros& macros, bool includes) {
         const auto found = macros.find(name);
-        if (found != macros.end()) return found->second.is_defined ? 1 : 0;
+        if (found != macros.end()) return truth(found->second.is_defined);
         if (includes || name.starts_with("__")) return std::nullopt;
-        return 0;
+        return truth(false);
     }
 
 private:
@@ -62,14 +76,21 @@ private:
     }
 
     Value primary() {
-        if (at_ == end_) return unreadable();
+        if (at_ == end_ || depth_ == deepest) return unreadable();
+        ++depth_;
+        const Value value = operand();
+        --depth_;
+        return value;
+    }
+
+    Value operand() {
         if (take("!")) {
             const Value x = primary();
-            return x ? Value(*x == 0 ? 1 : 0) : x;
+            return x ? truth(x->bits == 0) : x;
         }
         if (take("-")) {
             const Value x = primary();
-            return x ? Value(-*x) : x;
+            return x ? Value({0 - x->bits, x->is_unsigned}) : x;
         }
         if (take("(")) {
             const Value x = binary(0);
@@ -84,10 +105,11 @@ private:
             const Value x = is_defined((at_++)->text, macros_, includes_);
             return !bracket || take(")") ? x : unreadable();
         }
+        if (token.text == "true" || token.text == "false") return truth(token.text == "true");
         if (at_ != end_ && at_->text == "(") return unreadable();  // a macro with arguments
         const auto found = macros_.find(token.text);
         if (found != macros_.end())
-            return found->second.is_defined ? found->second.value : Value(0);
+            return found->second.is_defined ? found->second.value : truth(false);
         return is_defined(token.text, macros_, includes_);  // 0 or unknown
     }
 
@@ -125,28 +147,40 @@ private:
 
     static Value apply(std::string_view op, Value left, Value right) {
         if (op == "&&") {
-            if ((left && *left == 0) || (right && *right == 0)) return 0;
-            return left && right ? Value(1) : std::nullopt;
+            if ((left && left->bits == 0) || (right && right->bits == 0)) return truth(false);
+            return left && right ? truth(true) : std::nullopt;
         }
         if (op == "||") {
-            if ((left && *left != 0) || (right && *right != 0)) return 1;
-            return left && right ? Value(0) : std::nullopt;
+            if ((left && left->bits != 0) || (right && right->bits != 0)) return truth(true);
+            return left && right ? truth(false) : std::nullopt;
         }
         if (!left || !right) return std::nullopt;
-        const long long a = *left;
-        const long long b = *right;
-        if (op == "==") return a == b;
-        if (op == "!=") return a != b;
-        if (op == "<=") return a <= b;
-        if (op == ">=") return a >= b;
-        if (op == "<") return a < b;
-        if (op == ">") return a > b;
-        if (op == "+") return a + b;
-        if (op == "-") return a - b;
-        if (op == "*") return a * b;
+        const std::uint64_t a = left->bits;
+        const std::uint64_t b = right->bits;
+        const bool is_unsigned = left->is_unsigned || right->is_unsigned;
+        if (op == "==") return truth(a == b);
+        if (op == "!=") return truth(a != b);
+        if (op == "+") return Number{a + b, is_unsigned};
+        if (op == "-") return Number{a - b, is_unsigned};
+        if (op == "*") return Number{a * b, is_unsigned};
+        const bool less = is_unsigned ? a < b : as_signed(a) < as_signed(b);
+        if (op == "<") return truth(less);
+        if (op == ">=") return truth(!less);
+        if (op == "<=") return truth(less || a == b);
+        if (op == ">") return truth(!less && a != b);
         if (b == 0) return std::nullopt;
-        return op == "/" ? a / b : a % b;
+        return divide(op == "/", a, b, is_unsigned);
     }
+
+    static Value divide(bool is_quotient, std::uint64_t a, std::uint64_t b, bool is_unsigned) {
+        if (is_unsigned) return Number{is_quotient ? a / b : a % b, true};
+        // The least number has no opposite: it is its own.
+        if (as_signed(b) == -1) return Number{is_quotient ? 0 - a : 0, false};
+        const std::int64_t result =
+            is_quotient ? as_signed(a) / as_signed(b) : as_signed(a) % as_signed(b);
+        return Number{static_cast<std::uint64_t>(result), false};
+    }
+    static std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 
     Value unreadable() {
         is_readable_ = false;
@@ -154,8 +188,11 @@ private:
         return std::nullopt;
     }
 
+    static constexpr int deepest = 256;
+
     const Token* at_;
     const Token* end_;
+    int depth_ = 0;
     const Macros& macros_;
     bool includes_;
     bool is_readable_ = true;
@@ -202,12 +239,15 @@ private:
         if (word == "if" || word == "ifdef" || word == "ifndef") {
             open_.push_back({skipped_, unsure_});
             enter(condition(word, from, to));
-        } else if (word == "elif" && !open_.empty()) {
+        } else if (word.starts_with("elif") && !open_.empty()) {
+            // #elifdef is for newer compilers alone.
             leave();
-            enter(open_.back().is_taken ? Value(0) : condition("if", from, to));
+            enter(open_.back().is_taken ? truth(false)
+                  : word == "elif"      ? condition("if", from, to)
+                                        : std::nullopt);
         } else if (word == "else" && !open_.empty()) {
             leave();
-            enter(open_.back().is_taken ? 0 : 1);
+            enter(truth(!open_.back().is_taken));
         } else if (word == "endif" && !open_.empty()) {
             leave();
             open_.pop_back();
@@ -221,14 +261,14 @@ private:
         if (from == to) return std::nullopt;
         const Value defined = Condition::is_defined(from->text, macros_, includes_);
         if (!defined || word == "ifdef") return defined;
-        return 1 - *defined;
+        return truth(defined->bits == 0);
     }
     void enter(Value condition) {
         Branch& branch = open_.back();
-        if (!condition || (*condition != 0 && branch.may_be_taken)) unsure_ = true;
+        if (!condition || (condition->bits != 0 && branch.may_be_taken)) unsure_ = true;
         if (!condition) branch.may_be_taken = true;
-        if (condition && *condition != 0) branch.is_taken = true;
-        if (condition && *condition == 0) skipped_ = true;
+        if (condition && condition->bits != 0) branch.is_taken = true;
+        if (condition && condition->bits == 0) skipped_ = true;
     }
     void leave() {
         skipped_ = open_.back().outer_skipped;

@@ -45,18 +45,28 @@ bool takes_values(std::string_view name) {
 
 namespace {
 
+constexpr std::size_t no_bracket = static_cast<std::size_t>(-1);
+
+// Of each ')' the number of its '('; no_bracket of all else.
+std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens) {
+    std::vector<std::size_t> opening(tokens.size(), no_bracket);
+    std::vector<std::size_t> open;
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        if (tokens[k].text == "(") open.push_back(k);
+        if (tokens[k].text != ")" || open.empty()) continue;
+        opening[k] = open.back();
+        open.pop_back();
+    }
+    return opening;
+}
+
 // Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
 // expression, `f(x) & m`, `(x >> 3) & m`.
 bool may_be_cast(const std::vector<Token>& tokens,
+                 std::size_t open,
                  std::size_t close,
                  const std::vector<Parameter>& parameters) {
-    std::size_t open = close;
-    int depth = 0;
-    do {
-        if (tokens[open].text == ")") ++depth;
-        if (tokens[open].text == "(") --depth;
-    } while (depth > 0 && open-- > 0);
-    if (depth > 0) return true;
+    if (open == no_bracket) return true;
     if (open > 0 && (ends_operand(tokens[open - 1]) || tokens[open - 1].text == ")")) return false;
     if (close == open + 2) {
         for (const Parameter& parameter : parameters) {
@@ -76,12 +86,13 @@ bool may_be_cast(const std::vector<Token>& tokens,
 
 // Whether the & at `at` takes an address.
 bool takes_address(const std::vector<Token>& tokens,
+                   const std::vector<std::size_t>& opening,
                    std::size_t at,
                    const std::vector<Parameter>& parameters) {
     if (at == 0) return true;
     const Token& before = tokens[at - 1];
     if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
-    if (before.text == ")") return may_be_cast(tokens, at - 1, parameters);
+    if (before.text == ")") return may_be_cast(tokens, opening[at - 1], at - 1, parameters);
     return !ends_operand(before);
 }
 
@@ -90,13 +101,14 @@ bool takes_address(const std::vector<Token>& tokens,
 void collect_uses(const std::vector<Token>& tokens,
                   const std::vector<Parameter>& parameters,
                   NameUses& uses) {
+    const std::vector<std::size_t> opening = find_opening_brackets(tokens);
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         const Token& token = tokens[k];
         const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
                                       tokens[k - 1].text == "::");
         if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
         if (token.text != "&" && token.text != "bitand") continue;
-        if (!takes_address(tokens, k, parameters)) continue;
+        if (!takes_address(tokens, opening, k, parameters)) continue;
         std::size_t next = k + 1;
         while (next < tokens.size() && tokens[next].text == "(") ++next;
         if (next < tokens.size() && tokens[next].kind == TokenKind::identifier) {
@@ -110,7 +122,8 @@ void collect_macro_uses(const std::string& text,
                         NameUses& uses) {
     const TokenList list = tokenize(text);
     for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
-        const bool directive = list.tokens[k].text == "#" || list.tokens[k].text == "%:";
+        const bool directive = list.tokens[k].starts_line &&
+                               (list.tokens[k].text == "#" || list.tokens[k].text == "%:");
         if (!directive || list.tokens[k + 1].text != "define") continue;
         std::vector<Token> replacement;
         for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "signature/names.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <kgen/terminal_text.hpp>
 
 namespace kgen {
 
@@ -56,21 +55,12 @@ bool is_keyword(std::string_view name) noexcept {
 }
 
 std::string printable(std::string_view name) {
-    std::string text;
-    for (const char letter : name.substr(0, 64)) {
-        const auto byte = static_cast<unsigned char>(letter);
-        if (letter == '\n') {
-            text += "\\n";
-        } else if (letter == '\0') {
-            text += "\\0";
-        } else if (byte < 0x20 || byte == 0x7f) {
-            text += fmt::format("\\x{:02x}", byte);
-        } else {
-            text += letter;
-        }
-    }
-    if (name.size() > 64) text += "...";
-    return text;
+    constexpr std::size_t longest = 64;
+    if (name.size() <= longest) return terminal_text(name, LineBreaks::escaped);
+    std::size_t cut = longest;
+    // Not within a character.
+    while (cut > longest - 3 && (static_cast<unsigned char>(name[cut]) & 0xc0) == 0x80) --cut;
+    return terminal_text(name.substr(0, cut), LineBreaks::escaped) + "...";
 }
 
 }  // namespace kgen

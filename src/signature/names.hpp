@@ -17,7 +17,7 @@ bool is_identifier(std::string_view name) noexcept;
 // A word of the C++ language ("int", "class").
 bool is_keyword(std::string_view name) noexcept;
 
-// The name with control bytes as \n, \0, \x1b, and cut at 64 bytes: safe to print.
+// The name as terminal_text() prints it within a line, cut at 64 bytes.
 std::string printable(std::string_view name);
 
 }  // namespace kgen

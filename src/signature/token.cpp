@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace kgen {
 
@@ -190,6 +193,39 @@ char plain_bracket(std::string_view text) {
     return text.size() == 1 ? text[0] : '\0';
 }
 
+// The brackets that are open at a place of a text. Those of several places share what they have in common,
+// so that a copy is a number, and the comparison of two another one.
+class OpenBrackets {
+public:
+    using Place = std::size_t;  // 0: none is open
+
+    Place place() const { return at_; }
+    void go_to(Place place) { at_ = place; }
+    bool empty() const { return at_ == 0; }
+    const Token& last() const { return *open_[at_].token; }
+
+    void push(const Token& token) {
+        const Shape shape{open_[at_].shape, plain_bracket(token.text)};
+        const auto [known, is_new] = shapes_.try_emplace(shape, shapes_.size() + 1);
+        open_.push_back({&token, at_, known->second});
+        at_ = open_.size() - 1;
+    }
+    void pop() { at_ = open_[at_].around; }
+    // Equal where the same brackets are open.
+    std::size_t shape() const { return open_[at_].shape; }
+
+private:
+    using Shape = std::pair<std::size_t, char>;  // of what is around a bracket, and the bracket
+    struct Open {
+        const Token* token = nullptr;
+        Place around = 0;
+        std::size_t shape = 0;
+    };
+    std::vector<Open> open_ = std::vector<Open>(1);
+    std::map<Shape, std::size_t> shapes_;
+    Place at_ = 0;
+};
+
 }  // namespace
 
 TokenList tokenize(std::string_view text) {
@@ -212,20 +248,13 @@ std::vector<Token> outer_tokens(const TokenList& list) {
 
 std::vector<TokenError> find_imbalance(const TokenList& list) {
     if (!list.errors.empty()) return list.errors;
-    using Brackets = std::vector<const Token*>;
     // An #if that is open: what stood open before it, and behind each of its branches that has ended.
     struct Condition {
         const Token* token;
-        Brackets before;
-        std::vector<Brackets> branches;
+        OpenBrackets::Place before;
+        std::optional<std::size_t> shape;
     };
-    const auto same = [](const Brackets& a, const Brackets& b) {
-        return std::equal(
-            a.begin(), a.end(), b.begin(), b.end(), [](const Token* x, const Token* y) {
-                return plain_bracket(x->text) == plain_bracket(y->text);
-            });
-    };
-    Brackets open;
+    OpenBrackets open;
     std::vector<Condition> conditions;
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         const Token& token = list.tokens[k];
@@ -234,21 +263,19 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
             k + 1 < list.tokens.size()) {
             const std::string_view word = list.tokens[k + 1].text;
             if (word == "if" || word == "ifdef" || word == "ifndef") {
-                conditions.push_back({&token, open, {}});
-            } else if (word == "endif" || word == "else" || word == "elif") {
+                conditions.push_back({&token, open.place(), {}});
+            } else if (word == "endif" || word == "else" || word.starts_with("elif")) {
                 if (conditions.empty()) {
                     return {{token.offset, 1, "this #" + std::string(word) + " has no #if"}};
                 }
                 Condition& condition = conditions.back();
-                for (const Brackets& branch : condition.branches) {
-                    // Only the preprocessor knows which branch counts: the compiler will judge.
-                    if (!same(branch, open)) return {};
-                }
+                // Only the preprocessor knows which branch counts: the compiler will judge.
+                if (condition.shape.value_or(open.shape()) != open.shape()) return {};
                 if (word == "endif") {
                     conditions.pop_back();
                 } else {
-                    condition.branches.push_back(std::move(open));
-                    open = condition.before;
+                    condition.shape = open.shape();
+                    open.go_to(condition.before);
                 }
             } else if (word == "line") {
                 return {{token.offset, 1, "a #line would move the positions of errors"}};
@@ -259,21 +286,21 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
         }
         const char bracket = plain_bracket(token.text);
         if (bracket == '(' || bracket == '[' || bracket == '{') {
-            open.push_back(&token);
+            open.push(token);
         } else if (bracket == ')' || bracket == ']' || bracket == '}') {
             const char expected = bracket == ')' ? '(' : bracket == ']' ? '[' : '{';
-            if (open.empty() || plain_bracket(open.back()->text) != expected) {
+            if (open.empty() || plain_bracket(open.last().text) != expected) {
                 return {{token.offset,
                          token.text.size(),
                          "this '" + std::string(token.text) + "' closes nothing"}};
             }
-            open.pop_back();
+            open.pop();
         }
     }
     if (!open.empty()) {
-        return {{open.back()->offset,
-                 open.back()->text.size(),
-                 "this '" + std::string(open.back()->text) + "' is not closed"}};
+        return {{open.last().offset,
+                 open.last().text.size(),
+                 "this '" + std::string(open.last().text) + "' is not closed"}};
     }
     if (!conditions.empty())
         return {{conditions.back().token->offset, 1, "this #if has no #endif"}};

@@ -7,8 +7,9 @@
 #include <array>
 #include <kgen/error.hpp>
 #include <map>
-#include <optional>
+#include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "text/excerpt.hpp"
 
@@ -113,7 +114,11 @@ namespace {
 class Finder {
 public:
     Finder(const std::string& program, const UserText& text, const ScannedProgram& scanned)
-        : program_(program), text_(text), scanned_(scanned), tokens_(scanned.tokens.tokens) {}
+        : program_(program), text_(text), scanned_(scanned), tokens_(scanned.tokens.tokens) {
+        for (std::size_t k = 0; k < tokens_.size(); ++k) {
+            if (scanned_.uses[k] != TokenUse::skipped) ++counts_[tokens_[k].text];
+        }
+    }
 
     void run(const std::vector<std::string>& headers) const {
         check_includes(headers);
@@ -160,8 +165,9 @@ private:
     }
 
     void check_includes(const std::vector<std::string>& headers) const {
+        const std::set<std::string_view> known(headers.begin(), headers.end());
         for (const ScannedInclude& include : scanned_.includes) {
-            if (std::find(headers.begin(), headers.end(), include.name) != headers.end()) continue;
+            if (known.count(include.name) != 0) continue;
             if (is_toolkit_header(include.name) && !is_built_in_header(include.name)) {
                 refuse(include.begin, include.end - include.begin, "headers of the CUDA toolkit");
             }
@@ -172,13 +178,8 @@ private:
     bool is_unused_macro(std::size_t k) const {
         if (!tokens_[k].starts_line || text(k + 1) != "define" || k + 2 >= tokens_.size())
             return false;
-        for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            if (i != k + 2 && tokens_[i].text == tokens_[k + 2].text &&
-                scanned_.uses[i] != TokenUse::skipped) {
-                return false;
-            }
-        }
-        return true;
+        const auto found = counts_.find(tokens_[k + 2].text);
+        return found == counts_.end() || found->second == 1;
     }
 
     void check_word(std::size_t k) const {
@@ -205,7 +206,8 @@ private:
     bool is_empty_asm(std::size_t k) const {
         ++k;
         while (text(k) == "volatile" || text(k) == "__volatile__" || text(k) == "(") ++k;
-        return text(k) == "\"\"";
+        const std::string_view behind = text(k + 1);  // no string, which would be joined to it
+        return text(k) == "\"\"" && (behind == ":" || behind == "::" || behind == ")");
     }
 
     // k<<<grid, block>>>(...)
@@ -223,6 +225,8 @@ private:
     const UserText& text_;
     const ScannedProgram& scanned_;
     const std::vector<Token>& tokens_;
+    std::unordered_map<std::string_view, std::size_t>
+        counts_;  // of each text, what is skipped apart
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "source/host_raw_refusals.hpp"
@@ -30,7 +31,15 @@ std::string blank(std::string_view text) {
 class Rewriter {
 public:
     Rewriter(std::string_view text, const ScannedProgram& program)
-        : text_(text), program_(program), tokens_(program.tokens.tokens) {}
+        : text_(text), program_(program), tokens_(program.tokens.tokens), closing_(tokens_.size()) {
+        std::vector<std::size_t> open;
+        for (std::size_t k = 0; k < tokens_.size(); ++k) {
+            if (tokens_[k].text == "(") open.push_back(k);
+            if (tokens_[k].text != ")" || open.empty()) continue;
+            closing_[open.back()] = k;
+            open.pop_back();
+        }
+    }
 
     void add_rows(const WaitingNames* waiting) {
         for (const ScannedVariable& variable : program_.variables) {
@@ -72,8 +81,10 @@ public:
                 remove(array.begin);
                 for (std::size_t k = array.begin; k < open - 1; ++k) {
                     if (tokens_[k].text == "__shared__") remove(k);
-                    if (tokens_[k].text == "alignas" || tokens_[k].text == "__align__")
+                    if (tokens_[k].text == "alignas" || tokens_[k].text == "__align__") {
                         remove_call(k);
+                        k = behind_call(k) - 1;
+                    }
                 }
                 replace(open - 1, fmt::format("(*{})", name));
                 remove(open);
@@ -120,13 +131,11 @@ public:
     }
 
     void drop_includes(const std::vector<std::string>& headers) {
+        const std::set<std::string_view> there(headers.begin(), headers.end());
         for (const ScannedInclude& include : program_.includes) {
-            const bool is_there =
-                std::find(headers.begin(), headers.end(), include.name) != headers.end();
-            if (is_there || !is_built_in_header(include.name)) continue;
+            if (there.count(include.name) != 0 || !is_built_in_header(include.name)) continue;
             // "#include <...>" becomes "#": a directive that does nothing.
-            const std::size_t line = text_.rfind('#', include.begin);
-            edits_.push_back({line + 1, include.end, ""});
+            edits_.push_back({include.directive, include.end, ""});
         }
     }
 
@@ -160,14 +169,10 @@ private:
         const std::size_t to = last.offset + last.text.size();
         edits_.push_back({from, to, blank(text_.substr(from, to - from))});
     }
-    // The number of the token behind NAME(...).
+    // The number of the token behind NAME(...); behind NAME if no brackets follow that are closed.
     std::size_t behind_call(std::size_t k) const {
-        int depth = 0;
-        for (++k; k < tokens_.size(); ++k) {
-            if (tokens_[k].text == "(") ++depth;
-            if (tokens_[k].text == ")" && --depth == 0) return k + 1;
-        }
-        return k;
+        const bool is_call = k + 1 < tokens_.size() && closing_[k + 1] != 0;
+        return is_call ? closing_[k + 1] + 1 : k + 1;
     }
     std::size_t find(std::size_t begin, std::size_t end, std::string_view word) const {
         while (begin < end && tokens_[begin].text != word) ++begin;
@@ -178,16 +183,20 @@ private:
         return std::string(static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n')),
                            '\n');
     }
+    // They are in the order of the text.
     bool is_in_shared_array(std::size_t k) const {
-        return std::any_of(
+        const auto behind = std::upper_bound(
             program_.shared_arrays.begin(),
             program_.shared_arrays.end(),
-            [&](const ScannedSharedArray& array) { return k > array.begin && k < array.end; });
+            k,
+            [](std::size_t at, const ScannedSharedArray& array) { return at < array.end; });
+        return behind != program_.shared_arrays.end() && k > behind->begin;
     }
 
     std::string_view text_;
     const ScannedProgram& program_;
     const std::vector<Token>& tokens_;
+    std::vector<std::size_t> closing_;  // of each '(' the number of its ')'; else 0
     std::vector<Edit> edits_;
 };
 

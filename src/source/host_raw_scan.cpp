@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <map>
+#include <utility>
 
 #include "signature/names.hpp"
+#include "source/code_tokens.hpp"
 
 namespace kgen {
 
@@ -30,52 +32,22 @@ bool is_one_of(const std::array<std::string_view, count>& words, std::string_vie
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-char closing_of(std::string_view bracket) {
-    if (bracket == "(") return ')';
-    if (bracket == "[" || bracket == "<:") return ']';
-    if (bracket == "{" || bracket == "<%") return '}';
-    return '\0';
-}
-bool is_opening(std::string_view text) {
-    return closing_of(text) != '\0';
-}
-bool is_closing(std::string_view text) {
-    return text == ")" || text == "]" || text == "}" || text == ":>" || text == "%>";
-}
-
 class Scanner {
 public:
-    Scanner(std::string_view all_text, ScannedProgram& program) : program_(program) {
-        const std::vector<Token>& all = program.tokens.tokens;
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            if (program.uses[k] == TokenUse::code) code_.push_back(k);
-        }
+    Scanner(std::string_view all_text, ScannedProgram& program)
+        : program_(program), code_(program.tokens.tokens, program.uses) {
         scan_includes(all_text);
         scan_macros();
         scan_declarations();
-        scan_shared_arrays();
+        program.shared_arrays = find_shared_arrays(program.tokens.tokens, program.uses, code_);
         find_overloads();
     }
 
 private:
-    // The k-th token of the code.
-    const Token& at(std::size_t k) const { return program_.tokens.tokens[code_[k]]; }
-    std::string_view text(std::size_t k) const {
-        return k < code_.size() ? at(k).text : std::string_view();
-    }
-    bool is_identifier(std::size_t k) const {
-        return k < code_.size() && at(k).kind == TokenKind::identifier;
-    }
-
-    // The number behind the bracket that closes the one at k; the end where none does.
-    std::size_t behind_bracket(std::size_t k) const {
-        int depth = 0;
-        for (; k < code_.size(); ++k) {
-            if (is_opening(text(k))) ++depth;
-            if (is_closing(text(k)) && --depth == 0) return k + 1;
-        }
-        return k;
-    }
+    const Token& at(std::size_t k) const { return code_.at(k); }
+    std::string_view text(std::size_t k) const { return code_.text(k); }
+    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
+    std::size_t behind_bracket(std::size_t k) const { return code_.behind_bracket(k); }
 
     // What stands in angle brackets is several tokens.
     void scan_includes(std::string_view all_text) {
@@ -85,11 +57,13 @@ private:
                 all[k + 1].text != "include") {
                 continue;
             }
-            const std::string_view rest = all_text.substr(all[k + 2].offset);
+            std::string_view rest = all_text.substr(all[k + 2].offset);
+            rest = rest.substr(0, rest.find('\n'));
             const bool is_angle = rest.front() == '<';
             const std::size_t end = rest.find(is_angle ? '>' : '"', 1);
             if ((!is_angle && rest.front() != '"') || end == std::string_view::npos) continue;
             program_.includes.push_back({std::string(rest.substr(1, end - 1)),
+                                         all[k + 1].offset,
                                          all[k + 2].offset,
                                          all[k + 2].offset + end + 1});
         }
@@ -138,8 +112,15 @@ private:
                     continue;
                 }
                 const std::size_t behind = behind_bracket(k);
-                if (is_function(begin, k)) {
-                    read_function(begin, k, behind);
+                // Without parameters so far the look for them goes on where it ended.
+                if (begin != parameters_begin_) {
+                    parameters_begin_ = begin;
+                    no_parameters_before_ = begin;
+                }
+                const std::size_t open = parameters_of(begin, no_parameters_before_, k);
+                no_parameters_before_ = k;
+                if (open != k) {
+                    read_function(begin, open, behind);
                     begin = behind;
                 }
                 k = behind;
@@ -169,10 +150,16 @@ private:
         return true;
     }
 
+    // Empty for what lies deeper than compilers must go (C++ Annex B), or has a name that no error could show:
+    // such a kernel or variable is not found by its name.
     std::string qualified(const std::string& name) const {
+        constexpr std::size_t deepest = 256;
+        constexpr std::size_t longest = 4096;
+        if (scopes_.size() > deepest) return {};
         std::string prefix;
         for (const Scope& scope : scopes_) {
             if (!scope.name.empty()) prefix += scope.name + "::";
+            if (prefix.size() + name.size() > longest) return {};
         }
         return prefix + name;
     }
@@ -189,10 +176,15 @@ private:
         return end;
     }
 
-    // The '(' of a function's parameters, `end` if there is none.
-    std::size_t parameters_of(std::size_t begin, std::size_t end) const {
-        for (std::size_t k = begin; k < end;) {
-            if (text(k) == "=") return end;
+    // The '(' of a function's parameters in a declaration from `begin` on, not before `from`; `end` if
+    // there is none.
+    std::size_t parameters_of(std::size_t begin, std::size_t from, std::size_t end) {
+        if (begin == initialized_) return end;
+        for (std::size_t k = from; k < end;) {
+            if (text(k) == "=") {
+                initialized_ = begin;
+                return end;
+            }
             const bool is_call = text(k) == "(" && k > begin && is_identifier(k - 1) &&
                                  !is_one_of(bracket_words, text(k - 1));
             const bool is_operator =
@@ -203,10 +195,6 @@ private:
         return end;
     }
 
-    bool is_function(std::size_t begin, std::size_t brace) const {
-        return parameters_of(begin, brace) != brace;
-    }
-
     ScannedChunk chunk_of(std::size_t begin, std::size_t end) const {
         ScannedChunk chunk;
         for (std::size_t k = begin; k < end; ++k) {
@@ -215,8 +203,7 @@ private:
         return chunk;
     }
 
-    void read_function(std::size_t begin, std::size_t brace, std::size_t behind) {
-        const std::size_t open = parameters_of(begin, brace);
+    void read_function(std::size_t begin, std::size_t open, std::size_t behind) {
         ScannedChunk chunk = chunk_of(begin, behind);
         chunk.names.emplace_back(is_identifier(open - 1) ? text(open - 1) : "operator");
         program_.chunks.push_back(std::move(chunk));
@@ -233,6 +220,7 @@ private:
             first -= 2;
         for (std::size_t k = first; k < open; ++k) kernel.written += text(k);
         kernel.name = qualified(kernel.written);
+        if (kernel.name.empty()) return;
         kernel.parameters = parameter_text(open + 1, behind_bracket(open) - 1);
         kernel.end = at(behind - 1).offset + at(behind - 1).text.size();
         kernel.chunk = program_.chunks.size() - 1;
@@ -285,7 +273,7 @@ private:
         if (first == "template" || first == "using" || first == "typedef" || first == "extern")
             return;
         if (find_outside(begin, end, variable_words) == end) return;
-        if (parameters_of(begin, end) != end) return;  // a function
+        if (parameters_of(begin, begin, end) != end) return;  // a function
         // Each declarator ends at '=', '[', '{', ',' or the end; commas of templates do not count.
         int angles = 0;
         bool is_named = false;
@@ -298,9 +286,11 @@ private:
             if (ends && !is_named && k > begin && is_identifier(k - 1)) {
                 const std::string name(text(k - 1));
                 const bool is_qualified = k >= begin + 2 && text(k - 2) == "::";
-                if (!is_qualified && !is_keyword(name) && !is_one_of(variable_words, name)) {
+                std::string whole = qualified(name);
+                if (!is_qualified && !is_keyword(name) && !is_one_of(variable_words, name) &&
+                    !whole.empty()) {
                     program_.variables.push_back(
-                        {qualified(name), name, at(end).offset + at(end).text.size()});
+                        {std::move(whole), name, at(end).offset + at(end).text.size()});
                 }
                 is_named = true;
             }
@@ -309,61 +299,22 @@ private:
         }
     }
 
-    // In code and in macros alike.
-    void scan_shared_arrays() {
-        const std::vector<Token>& all = program_.tokens.tokens;
-        const auto is_in_namespace = namespace_tokens();
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            if (program_.uses[k] == TokenUse::skipped || all[k].text != "extern") continue;
-            bool is_shared = false;
-            std::size_t end = k + 1;
-            while (end < all.size() && all[end].text != ";" && all[end].text != "{" &&
-                   program_.uses[end] == program_.uses[k]) {
-                is_shared |= all[end].text == "__shared__";
-                ++end;
-            }
-            if (!is_shared || end == all.size() || all[end].text != ";") continue;
-            program_.shared_arrays.push_back({k, end, is_in_namespace.count(k) == 0});
-            k = end;
-        }
-    }
-
-    // The numbers among all tokens of the `extern`s that stand outside of functions.
-    std::set<std::size_t> namespace_tokens() const {
-        std::set<std::size_t> found;
-        std::size_t begin = 0;
-        for (std::size_t k = 0; k < code_.size();) {
-            if (text(k) == "extern") found.insert(code_[k]);
-            const bool is_brace = text(k) == "{" || text(k) == "<%";
-            std::size_t first = begin;
-            if (text(first) == "inline") ++first;
-            const bool is_scope = is_brace && (text(first) == "namespace" ||
-                                               (text(first) == "extern" && first + 2 == k));
-            if (is_brace || text(k) == ";" || text(k) == "}") begin = k + 1;
-            if (is_brace && !is_scope) {
-                k = behind_bracket(k);
-                begin = k;
-            } else {
-                ++k;
-            }
-        }
-        return found;
-    }
-
     void find_overloads() {
-        for (ScannedKernel& kernel : program_.kernels) {
-            for (const ScannedKernel& other : program_.kernels) {
-                if (kernel.name == other.name && kernel.parameters != other.parameters)
-                    kernel.is_overloaded = true;
-            }
-        }
+        std::map<std::string_view, std::set<std::string_view>> parameters;
+        for (const ScannedKernel& kernel : program_.kernels)
+            parameters[kernel.name].insert(kernel.parameters);
+        for (ScannedKernel& kernel : program_.kernels)
+            kernel.is_overloaded = parameters[kernel.name].size() > 1;
     }
 
     static constexpr std::array<std::string_view, 3> class_ends = {"{", "=", "["};
 
     ScannedProgram& program_;
-    std::vector<std::size_t> code_;
+    const CodeTokens code_;
     std::vector<Scope> scopes_;
+    std::size_t parameters_begin_ = 0;  // of the declaration that was looked at last
+    std::size_t no_parameters_before_ = 0;
+    std::size_t initialized_ = std::string_view::npos;  // the begin of one with an '='
     std::set<std::string, std::less<>> kernel_words_;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "signature/active_code.hpp"
+#include "source/shared_array_scan.hpp"
 
 namespace kgen {
 
@@ -35,17 +36,11 @@ struct ScannedChunk {
     std::set<std::string, std::less<>> mentions;
 };
 
-// Of `extern __shared__ T s[]`, as token numbers from `extern` to the ';'.
-struct ScannedSharedArray {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool in_function = true;
-};
-
 // An #include of a file by its name.
 struct ScannedInclude {
     std::string name;
-    std::size_t begin = 0;  // offsets of "<name>"
+    std::size_t directive = 0;  // the offset of the word "include"
+    std::size_t begin = 0;      // offsets of "<name>"
     std::size_t end = 0;
 };
 

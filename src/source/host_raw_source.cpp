@@ -13,6 +13,7 @@
 #include <embedded/warp_host_cuh.hpp>
 #include <kgen/error.hpp>
 #include <string_view>
+#include <unordered_set>
 
 #include "source/host_raw_refusals.hpp"
 #include "source/host_raw_rewrite.hpp"
@@ -85,17 +86,22 @@ std::string named_entry(std::size_t k, const std::string& expression, bool fiber
         fibers);
 }
 
-// Whether something in the expression is written out in the program; macros may make the rest.
-bool names_known(const std::vector<const ScannedProgram*>& programs, std::string_view expression) {
+using KnownNames = std::unordered_set<std::string_view>;
+
+// What is written out in the programs; macros may make more.
+KnownNames known_names(const std::vector<const ScannedProgram*>& programs) {
+    KnownNames names;
+    for (const ScannedProgram* program : programs) {
+        for (const ScannedChunk& chunk : program->chunks)
+            names.insert(chunk.names.begin(), chunk.names.end());
+    }
+    return names;
+}
+
+bool names_known(const KnownNames& known, std::string_view expression) {
     const TokenList list = tokenize(expression);
     return std::any_of(list.tokens.begin(), list.tokens.end(), [&](const Token& token) {
-        return std::any_of(programs.begin(), programs.end(), [&](const ScannedProgram* program) {
-            return std::any_of(
-                program->chunks.begin(), program->chunks.end(), [&](const ScannedChunk& chunk) {
-                    return std::find(chunk.names.begin(), chunk.names.end(), token.text) !=
-                           chunk.names.end();
-                });
-        });
+        return known.count(token.text) != 0;
     });
 }
 
@@ -123,11 +129,11 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     for (const ScannedProgram& each : scanned_headers) all.push_back(&each);
     WaitingNames waiting = find_waiting_names(all);
     bool has_includes = false;
+    const std::unordered_set<std::string_view> there(headers.begin(), headers.end());
     for (const ScannedProgram* program : all) {
         for (const ScannedInclude& include : program->includes) {
             has_includes |= !is_built_in_header(include.name);
-            const bool is_known =
-                std::find(headers.begin(), headers.end(), include.name) != headers.end();
+            const bool is_known = there.count(include.name) != 0;
             if (!is_known && !is_harmless_header(include.name)) waiting.waits_everywhere = true;
         }
     }
@@ -164,11 +170,12 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     source.text += "\n\n";
 
     UserText names{name_expressions_label, {}};
+    const KnownNames known = request.names.empty() ? KnownNames() : known_names(all);
     for (std::size_t k = 0; k < request.names.size(); ++k) {
         std::string expression = request.names[k];
         std::replace(expression.begin(), expression.end(), '\n', ' ');
         const bool fibers =
-            names_known(all, expression) ? waits(waiting, expression) : waiting.any();
+            names_known(known, expression) ? waits(waiting, expression) : waiting.any();
         source.text += named_entry(k, expression, fibers);
         source.lowered_names.push_back({request.names[k], fmt::format("kgen_raw_{}", k)});
         names.text += expression + '\n';

@@ -19,6 +19,7 @@ target_sources(kgen PRIVATE
     source/reduction_text.cpp
     source/rows_loop.cpp
     source/shared_tiles_loop.cpp
+    source/shared_array_scan.cpp
     source/short_rows_loop.cpp
     source/source.cpp
     source/source_writer.cpp

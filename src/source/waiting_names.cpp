@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace kgen {
 
@@ -30,22 +31,28 @@ bool is_waiting_word(std::string_view word) {
 
 WaitingNames find_waiting_names(const std::vector<const ScannedProgram*>& programs) {
     WaitingNames waiting;
-    const auto is_waiting = [&](const std::string& word) {
-        return is_waiting_word(word) || waiting.names.count(word) != 0;
-    };
-    for (bool changes = true; changes;) {
-        changes = false;
-        for (const ScannedProgram* program : programs) {
-            for (const ScannedChunk& chunk : program->chunks) {
-                if (std::none_of(chunk.mentions.begin(), chunk.mentions.end(), is_waiting))
-                    continue;
-                for (const std::string& name : chunk.names) {
-                    if (name == "operator") waiting.waits_everywhere = true;
-                    changes |= waiting.names.insert(name).second;
-                }
-                // A lambda or another thing without a name.
-                if (chunk.names.empty()) waiting.waits_everywhere = true;
+    std::unordered_map<std::string_view, std::vector<const ScannedChunk*>> mentioned_by;
+    std::vector<const ScannedChunk*> reached;  // chunks that wait; their names come next
+    for (const ScannedProgram* program : programs) {
+        for (const ScannedChunk& chunk : program->chunks) {
+            bool waits = false;
+            for (const std::string& word : chunk.mentions) {
+                waits = waits || is_waiting_word(word);
+                mentioned_by[word].push_back(&chunk);
             }
+            if (waits) reached.push_back(&chunk);
+        }
+    }
+    while (!reached.empty()) {
+        const ScannedChunk& chunk = *reached.back();
+        reached.pop_back();
+        // A lambda or another thing without a name.
+        if (chunk.names.empty()) waiting.waits_everywhere = true;
+        for (const std::string& name : chunk.names) {
+            if (name == "operator") waiting.waits_everywhere = true;
+            if (!waiting.names.insert(name).second) continue;
+            const std::vector<const ScannedChunk*>& users = mentioned_by[name];
+            reached.insert(reached.end(), users.begin(), users.end());
         }
     }
     return waiting;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
 #include <nlohmann/json.hpp>
 
 #include "signature/names.hpp"
@@ -169,7 +170,11 @@ std::string_view describe(JsonKind kind) noexcept {
 
 void fail_at(const JsonText& source, std::size_t offset, const std::string& problem) {
     const TextPosition at = position_of(source.text, offset);
-    throw SignatureError(fmt::format("{}:{}:{}: {}", source.file, at.line, at.column, problem));
+    throw SignatureError(fmt::format("{}:{}:{}: {}",
+                                     terminal_text(source.file, LineBreaks::escaped),
+                                     at.line,
+                                     at.column,
+                                     problem));
 }
 
 JsonValue parse_json(const JsonText& source) {

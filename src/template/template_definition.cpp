@@ -12,8 +12,6 @@ namespace kgen {
 
 namespace {
 
-constexpr std::size_t most_combinations = 1000;
-
 // In the order in which the parameters name them.
 std::string placeholders_of(const Signature& signature) {
     std::string letters;

@@ -15,6 +15,9 @@
 
 namespace kgen {
 
+// Of dtypes, of one template.
+inline constexpr std::size_t most_combinations = 1000;
+
 // The dtypes that a placeholder may take.
 struct PlaceholderTypes {
     char placeholder = 0;

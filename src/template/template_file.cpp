@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
 
 #include "template/json_tree.hpp"
 #include "template/template_reader.hpp"
@@ -40,7 +41,9 @@ std::string_view describe_file(mode_t mode) {
 }
 
 [[noreturn]] void fail_reading(const std::string& path) {
-    throw IoError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    throw IoError(fmt::format("cannot read '{}': {}",
+                              terminal_text(path, LineBreaks::escaped),
+                              std::strerror(errno)));
 }
 
 // One byte more than is allowed, at most.

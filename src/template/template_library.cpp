@@ -18,10 +18,13 @@
 #include <filesystem>
 #include <kgen/error.hpp>
 #include <kgen/suggestion.hpp>
+#include <map>
 #include <set>
 #include <system_error>
 
 #include "signature/names.hpp"
+#include "store_root.hpp"
+#include "store_settings.hpp"
 #include "template/template_reader.hpp"
 #include "text/environment.hpp"
 #include "text/source_scan.hpp"
@@ -83,19 +86,47 @@ std::vector<std::string> template_files(const std::string& directory) {
     return files;
 }
 
+// A template is code, and one of the path replaces kgen's of the same name without being asked for.
+void check_trust(const std::string& path, cache::TrustMode trust) {
+    const std::string problem = cache::distrust_path(fs::absolute(path).string(), trust);
+    if (!problem.empty()) throw IoError(fmt::format("KGEN_TEMPLATE_PATH: {}", problem));
+}
+
+// As read_template_path, of files that nobody else may have written.
+std::vector<TemplateDefinition> read_trusted_path(const std::string& path) {
+    const cache::TrustMode trust = cache::resolve_settings().trust;
+    check_trust(path, trust);
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        for (const std::string& file : template_files(path)) check_trust(file, trust);
+    }
+    return read_template_path(path);
+}
+
+// Templates in the order in which they are found, the first of each name.
+class FirstOfEachName {
+public:
+    void add(std::vector<TemplateDefinition> more) {
+        for (TemplateDefinition& made : more) {
+            if (names_.insert(made.name).second) all_.push_back(std::move(made));
+        }
+    }
+    std::vector<TemplateDefinition> take() { return std::move(all_); }
+
+private:
+    std::vector<TemplateDefinition> all_;
+    std::set<std::string> names_;
+};
+
 std::vector<TemplateDefinition> read_user_templates() {
     const std::string path = environment("KGEN_TEMPLATE_PATH").value_or("");
-    std::vector<TemplateDefinition> all;
+    FirstOfEachName found;
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find(':', at), path.size());
-        if (end > at) {
-            for (TemplateDefinition& made : read_template_path(path.substr(at, end - at))) {
-                if (find_in(all, made.name) == nullptr) all.push_back(std::move(made));
-            }
-        }
+        if (end > at) found.add(read_trusted_path(path.substr(at, end - at)));
         at = end + 1;
     }
-    return all;
+    return found.take();
 }
 
 }  // namespace
@@ -109,11 +140,13 @@ std::vector<TemplateDefinition> read_template_path(const std::string& path) {
     std::error_code error;
     if (!fs::is_directory(path, error)) return read_template_file(path);
     std::vector<TemplateDefinition> all;
+    std::map<std::string, std::string> origins;
     for (const std::string& file : template_files(path)) {
         for (TemplateDefinition& made : read_template_file(file)) {
-            if (const TemplateDefinition* other = find_in(all, made.name)) {
+            const auto [other, is_new] = origins.emplace(made.name, made.origin);
+            if (!is_new) {
                 throw SignatureError(fmt::format(
-                    "{}:1:1: template '{}' is defined in {}, too", file, made.name, other->origin));
+                    "{}:1:1: template '{}' is defined in {}, too", file, made.name, other->second));
             }
             all.push_back(std::move(made));
         }
@@ -122,11 +155,10 @@ std::vector<TemplateDefinition> read_template_path(const std::string& path) {
 }
 
 std::vector<TemplateDefinition> known_templates() {
-    std::vector<TemplateDefinition> all = read_user_templates();
-    for (const TemplateDefinition& made : library_templates()) {
-        if (find_in(all, made.name) == nullptr) all.push_back(made);
-    }
-    return all;
+    FirstOfEachName found;
+    found.add(read_user_templates());
+    found.add(library_templates());
+    return found.take();
 }
 
 TemplateDefinition find_template(std::string_view name) {

@@ -22,7 +22,8 @@ const std::vector<TemplateDefinition>& library_templates();
 std::vector<TemplateDefinition> read_template_path(const std::string& path);
 
 // The user's templates in the order of KGEN_TEMPLATE_PATH (files and directories, separated by ':'), then
-// the built-in ones; only the first of each name. The environment and the files are read each time.
+// the built-in ones; only the first of each name. The environment and the files are read each time. Throws
+// IoError for what others may have written there (see distrust_path), unless KGEN_CACHE_TRUST is any.
 std::vector<TemplateDefinition> known_templates();
 
 // The first template of this name. Throws SignatureError, with the nearest name, where there is none.

@@ -19,6 +19,16 @@ namespace kgen {
 namespace {
 
 constexpr std::size_t longest_description = 200;
+constexpr std::size_t most_overloads = 64;
+
+// What the templates of a file have together: overloads share texts, and combinations are products.
+struct FileTotals {
+    static constexpr std::size_t most_text_bytes = 2 * longest_template_file;
+    static constexpr std::size_t most_types = 50 * most_combinations;
+
+    std::size_t text_bytes = 0;
+    std::size_t types = 0;
+};
 
 // One form: the fields of its object, else those of the template.
 class FormFields {
@@ -48,7 +58,7 @@ private:
 
 class TemplateReader {
 public:
-    explicit TemplateReader(const JsonText& source) : source_(source) {}
+    TemplateReader(const JsonText& source, FileTotals& totals) : source_(source), totals_(totals) {}
 
     TemplateDefinition read(const JsonValue& object) {
         expect_kind(source_, object, JsonKind::object, "a template");
@@ -66,6 +76,8 @@ public:
             expect_kind(source_, *overloads, JsonKind::array, "field 'overloads'");
             if (overloads->elements.empty())
                 fail_at(source_, overloads->offset, "field 'overloads' is empty");
+            if (overloads->elements.size() > most_overloads)
+                fail_too_many(overloads->offset, "overloads", most_overloads);
             for (const JsonValue& form : overloads->elements) {
                 expect_kind(source_, form, JsonKind::object, "an overload");
                 check_fields(source_, form, FieldPlace::forms_too, made.kind);
@@ -73,10 +85,18 @@ public:
             }
         }
         read_compile(made, object);
+        totals_.types += made.types.size();
+        if (totals_.types > FileTotals::most_types) {
+            fail_too_many(
+                object.offset, "combinations of types in one file", FileTotals::most_types);
+        }
         return made;
     }
 
 private:
+    [[noreturn]] void fail_too_many(std::size_t offset, std::string_view what, std::size_t most) {
+        fail_at(source_, offset, fmt::format("more than {} {}", most, what));
+    }
     const JsonValue& required(const JsonValue& object, std::string_view name) {
         const JsonValue* found = find_field(object, name);
         if (found == nullptr)
@@ -145,6 +165,11 @@ private:
         }
         if (const JsonValue* options = fields.find("options"))
             definition.options = read_options(source_, *options);
+        for (const CodeText& each : code_texts(definition)) totals_.text_bytes += each.text->size();
+        if (totals_.text_bytes > FileTotals::most_text_bytes) {
+            fail_too_many(
+                form.offset, "bytes in the texts of all overloads", FileTotals::most_text_bytes);
+        }
         const JsonValue* where = fields.find("where");
         if (where != nullptr)
             overload.where = read_placeholder_types(source_, *where, "field 'where'");
@@ -261,6 +286,8 @@ private:
             return;
         }
         made.types = expand_types(made, {});
+        if (types->elements.size() > most_combinations)
+            fail_too_many(types->offset, "combinations of types", most_combinations);
         for (const JsonValue& element : types->elements) {
             const auto lists = read_assignment(source_, element);
             std::size_t taken = 0;
@@ -302,6 +329,7 @@ private:
     const JsonText& source_;
     std::vector<std::string> names_;  // of the parameters of the first form
     int input_count_ = 0;
+    FileTotals& totals_;
 };
 
 // The objects of the templates: the text's own, or those of {"templates": [...]}.
@@ -332,9 +360,10 @@ std::vector<TemplateDefinition> read_templates(std::string_view text, std::strin
         if (schema != nullptr) expect_kind(source, *schema, JsonKind::string, "field '$schema'");
     }
     std::vector<TemplateDefinition> templates;
+    FileTotals totals;
     std::map<std::string, std::size_t> offsets;
     for (const JsonValue* object : template_objects(source, root)) {
-        TemplateDefinition made = TemplateReader(source).read(*object);
+        TemplateDefinition made = TemplateReader(source, totals).read(*object);
         const auto [first, is_new] = offsets.emplace(made.name, object->offset);
         if (!is_new) {
             fail_at(source,
@@ -353,9 +382,11 @@ std::optional<TemplateDefinition> read_template(std::string_view text,
                                                 std::string_view name) {
     const JsonText source{text, file};
     const JsonValue root = parse_json(source);
+    FileTotals totals;
     for (const JsonValue* object : template_objects(source, root)) {
         const JsonValue* own = find_field(*object, "name");
-        if (own != nullptr && own->text == name) return TemplateReader(source).read(*object);
+        if (own != nullptr && own->text == name)
+            return TemplateReader(source, totals).read(*object);
     }
     return std::nullopt;
 }

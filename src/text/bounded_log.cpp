@@ -3,18 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <kgen/terminal_text.hpp>
 
 namespace kgen {
-
-namespace {
-
-bool is_control(char letter) {
-    const auto code = static_cast<unsigned char>(letter);
-    return (code < 0x20 && letter != '\n' && letter != '\t' && letter != '\r') || code == 0x7f;
-}
-
-}  // namespace
 
 std::string bounded_log(std::string log) {
     if (log.size() > longest_log) {
@@ -24,16 +15,7 @@ std::string bounded_log(std::string log) {
         log.resize(kept);
         log += fmt::format("{}... and {} bytes more", log.back() == '\n' ? "" : "\n", left);
     }
-    if (std::none_of(log.begin(), log.end(), is_control)) return log;
-    std::string text;
-    for (const char letter : log) {
-        if (is_control(letter)) {
-            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(letter));
-        } else {
-            text += letter;
-        }
-    }
-    return text;
+    return terminal_text(log, LineBreaks::kept);
 }
 
 }  // namespace kgen

@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
+#include <tuple>
 
 namespace kgen {
 
@@ -123,12 +125,33 @@ Cause cause_of(std::string_view line) {
     return is_placed ? Cause::source : Cause::unknown;
 }
 
-std::string_view line_of(std::string_view text, int number) {
-    const std::vector<std::string_view> lines = split_lines(text);
+std::string_view line_of(const std::vector<std::string_view>& lines, int number) {
     return number >= 1 && static_cast<std::size_t>(number) <= lines.size()
                ? lines[static_cast<std::size_t>(number) - 1]
                : std::string_view();
 }
+
+// A user's text, cut into lines once for all errors.
+struct ReadText {
+    std::string_view label;
+    std::vector<std::string_view> lines;
+
+    explicit ReadText(const LabelledText& text) : label(text.label) {
+        std::string_view whole = text.text;
+        // A missing last token is reported on the line after the text: its end is shown.
+        while (!whole.empty() && (whole.back() == '\n' || whole.back() == ' '))
+            whole.remove_suffix(1);
+        lines = split_lines(whole);
+        if (lines.empty()) lines.emplace_back();
+    }
+    TextPosition clamp(TextPosition position) const {
+        const int last = static_cast<int>(lines.size());
+        const int line = std::clamp(position.line, 1, last);
+        const int end = static_cast<int>(lines[static_cast<std::size_t>(line) - 1].size()) + 1;
+        const int column = position.line > last ? end : std::clamp(position.column, 1, end);
+        return {line, column};
+    }
+};
 
 // NVRTC prints the line and, below it, a caret; the column is the caret's, corrected for the
 // indentation that NVRTC gives the line.
@@ -153,7 +176,7 @@ int caret_column(const std::vector<std::string_view>& log,
 
 std::optional<Diagnostic> read_line(const std::vector<std::string_view>& log,
                                     std::size_t at,
-                                    std::span<const LabelledText> texts) {
+                                    std::span<const ReadText> texts) {
     for (std::size_t k = 0; k < texts.size(); ++k) {
         std::string_view line = log[at];
         if (!take(line, texts[k].label)) continue;
@@ -166,14 +189,14 @@ std::optional<Diagnostic> read_line(const std::vector<std::string_view>& log,
         found.position.line = *number;
         if (numbered_by_caret) {
             if (!take(line, ")") || !take_severity(line)) continue;
-            found.position.column = caret_column(log, at, line_of(texts[k].text, *number));
+            found.position.column = caret_column(log, at, line_of(texts[k].lines, *number));
         } else {
             if (!take(line, ":")) continue;
             const std::optional<int> column = take_number(line);
             if (!column || !take_severity(line)) continue;
             found.position.column = *column;
         }
-        found.position = clamp_position(texts[k].text, found.position);
+        found.position = texts[k].clamp(found.position);
         found.message = line;
         return found;
     }
@@ -185,14 +208,16 @@ std::optional<Diagnostic> read_line(const std::vector<std::string_view>& log,
 std::vector<Diagnostic> find_errors(std::string_view log, std::span<const LabelledText> texts) {
     std::vector<Diagnostic> found;
     const std::vector<std::string_view> lines = split_lines(log);
+    std::vector<ReadText> read;
+    read.reserve(texts.size());
+    for (const LabelledText& text : texts) read.emplace_back(text);
+    std::set<std::tuple<std::size_t, int, int, std::string>> known;
     for (std::size_t at = 0; at < lines.size(); ++at) {
-        std::optional<Diagnostic> diagnostic = read_line(lines, at, texts);
+        std::optional<Diagnostic> diagnostic = read_line(lines, at, read);
         if (!diagnostic) continue;
-        const bool known = std::any_of(found.begin(), found.end(), [&](const Diagnostic& other) {
-            return other.text == diagnostic->text && other.position == diagnostic->position &&
-                   other.message == diagnostic->message;
-        });
-        if (!known) found.push_back(std::move(*diagnostic));
+        const auto& [line, column] = diagnostic->position;
+        if (known.emplace(diagnostic->text, line, column, diagnostic->message).second)
+            found.push_back(std::move(*diagnostic));
     }
     return found;
 }

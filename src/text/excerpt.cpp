@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "text/utf8.hpp"
+
 namespace kgen {
 
 namespace {
@@ -31,6 +33,19 @@ std::size_t offset_of(std::string_view text, TextPosition position) noexcept {
     return std::min(begin + static_cast<std::size_t>(std::max(position.column, 1) - 1), end);
 }
 
+// What a terminal would obey becomes '?', byte by byte: columns count bytes. A cut line may begin or end
+// within a character.
+void hide_controls(std::string& line) {
+    for (std::size_t at = 0; at < line.size();) {
+        const Utf8Character character = first_character(std::string_view(line).substr(at));
+        const bool is_shown =
+            character.is_utf8 && (character.code == '\t' || !is_control(character.code));
+        if (!is_shown)
+            std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(at), character.bytes, '?');
+        at += character.bytes;
+    }
+}
+
 }  // namespace
 
 TextPosition position_of(std::string_view text, std::size_t offset) noexcept {
@@ -39,12 +54,6 @@ TextPosition position_of(std::string_view text, std::size_t offset) noexcept {
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const std::size_t begin = lines == 0 ? 0 : before.rfind('\n') + 1;
     return {static_cast<int>(lines) + 1, static_cast<int>(offset - begin) + 1};
-}
-
-TextPosition clamp_position(std::string_view text, TextPosition position) noexcept {
-    // A missing last token is reported on the line after the text: show the end of the text.
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
-    return position_of(text, offset_of(text, position));
 }
 
 std::string excerpt(std::string_view text, std::size_t offset, std::size_t length) {
@@ -63,11 +72,10 @@ std::string excerpt(std::string_view text, std::size_t offset, std::size_t lengt
     }
     std::string shown(text.substr(line.begin, line.end - line.begin));
     std::string below(head_mark.size(), ' ');
-    for (std::size_t k = 0; k < shown.size(); ++k) {
-        const auto byte = static_cast<unsigned char>(shown[k]);
-        if ((byte < 0x20 && byte != '\t') || byte == 0x7f) shown[k] = '?';
+    hide_controls(shown);
+    for (std::size_t k = 0; k < shown.size() && line.begin + k < offset; ++k) {
         // A tab stays a tab in the line below, so that the caret stands right whatever its width.
-        if (line.begin + k < offset) below += byte == '\t' ? '\t' : ' ';
+        below += shown[k] == '\t' ? '\t' : ' ';
     }
     below += '^';
     below.append(std::min(tail, widest_line) - 1, '~');

@@ -21,14 +21,11 @@ TextPosition position_of(std::string_view text, std::size_t offset) noexcept;
 
 // "\n  T a, flaot32 x\n       ^~~~~~~": the line of `offset`, indented by two, under a line break,
 // with a caret under its first byte and tildes under the rest of `length` (on that line). Long
-// lines are cut around the place, control bytes are shown as '?'.
+// lines are cut around the place; bytes of what a terminal would obey are shown as '?'.
 std::string excerpt(std::string_view text, std::size_t offset, std::size_t length);
 
 // The same for a line and column that a compiler reported; a line past the end shows the end of
 // the last line.
 std::string excerpt_at(std::string_view text, TextPosition position);
-
-// Where excerpt_at() points to.
-TextPosition clamp_position(std::string_view text, TextPosition position) noexcept;
 
 }  // namespace kgen

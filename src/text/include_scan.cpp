@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace kgen {
 
@@ -17,14 +18,36 @@ bool is_digit(char c) {
 bool is_word_character(char c) {
     return is_word_start(c) || is_digit(c);
 }
+// To g++ a NUL is a blank, too.
 bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
 }
 
 // What begins with a letter before a quote: R"(...)".
 bool is_raw_prefix(std::string_view word) {
     static constexpr std::array<std::string_view, 5> prefixes = {"R", "u8R", "uR", "UR", "LR"};
     return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
+}
+
+// With blanks behind it a backslash ends a line for g++ and clang, and does not for NVRTC.
+bool has_blank_joint(std::string_view text) {
+    for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at + 1)) {
+        std::size_t end = at + 1;
+        while (end < text.size() && is_blank(text[end])) ++end;
+        const bool is_plain = end == at + 1 || text.substr(at + 1, end - at - 1) == "\r";
+        if (!is_plain && end < text.size() && text[end] == '\n') return true;
+    }
+    return false;
+}
+
+// Trigraphs that stand for '#', '\\' and '^': some standards read them, others do not.
+std::size_t find_trigraph(std::string_view text) {
+    for (std::size_t at = text.find("??"); at < text.size(); at = text.find("??", at + 1)) {
+        const bool is_whole = at + 2 < text.size();
+        if (is_whole && std::string_view("=/'").find(text[at + 2]) != std::string_view::npos)
+            return at;
+    }
+    return std::string_view::npos;
 }
 
 // Characters at which something may begin or end; all others are passed over.
@@ -35,10 +58,13 @@ constexpr std::array<bool, 256> make_marks() {
 }
 constexpr std::array<bool, 256> marks = make_marks();
 
+enum class BlankJoints : std::uint8_t { join, keep };
+
 // One pass over the text, with a preprocessor's view of it: comments, literals and joined lines.
 class IncludeScan {
 public:
-    explicit IncludeScan(std::string_view text) : text_(text) {}
+    IncludeScan(std::string_view text, BlankJoints blank_joints)
+        : text_(text), takes_blank_joints_(blank_joints == BlankJoints::join) {}
 
     std::vector<IncludeUse> run() {
         while (at_ < text_.size()) {
@@ -49,8 +75,8 @@ public:
                 // A directive may stand behind them.
             } else if (starts_line_ && is_blank(c)) {
                 ++at_;
-            } else if (starts_line_ && (c == '#' || text_.substr(at_, 2) == "%:")) {
-                read_directive();
+            } else if (starts_line_ && (c == '#' || c == '%') && read_directive()) {
+                // Its name is read; the rest of the line comes next.
             } else {
                 starts_line_ = false;
                 read_token();
@@ -72,16 +98,29 @@ private:
 
     // A backslash that ends a line: it and its line break do not exist for the compiler.
     bool skip_joint() {
-        if (current() != '\\') return false;
-        if (text_.substr(at_, 2) == "\\\n") {
-            at_ += 2;
-            return true;
+        const std::size_t length = joint_at(at_);
+        at_ += length;
+        return length != 0;
+    }
+    std::size_t joint_at(std::size_t at) const {
+        if (at >= text_.size() || text_[at] != '\\') return 0;
+        std::size_t end = at + 1;
+        if (takes_blank_joints_) {
+            while (end < text_.size() && is_blank(text_[end])) ++end;
+        } else if (end < text_.size() && text_[end] == '\r') {
+            ++end;
         }
-        if (text_.substr(at_, 3) == "\\\r\n") {
-            at_ += 3;
-            return true;
+        return end < text_.size() && text_[end] == '\n' ? end + 1 - at : 0;
+    }
+    // The character before `at`, joined lines apart: its place, or npos at the barrier.
+    std::size_t before(std::size_t at) const {
+        while (at > barrier_ && text_[at - 1] == '\n') {
+            std::size_t backslash = at - 1;
+            while (backslash > barrier_ && is_blank(text_[backslash - 1])) --backslash;
+            if (backslash == barrier_ || joint_at(backslash - 1) != at - (backslash - 1)) break;
+            at = backslash - 1;
         }
-        return false;
+        return at > barrier_ ? at - 1 : std::string_view::npos;
     }
     void skip_joints() {
         while (skip_joint()) {
@@ -115,9 +154,10 @@ private:
     void skip_line() {
         while (true) {
             at_ = std::min(text_.find('\n', at_), text_.size());
+            if (at_ == text_.size()) return;
             std::size_t before = at_;
-            if (before > 0 && text_[before - 1] == '\r') --before;
-            if (at_ == text_.size() || before == 0 || text_[before - 1] != '\\') return;
+            while (before > 0 && is_blank(text_[before - 1])) --before;
+            if (before == 0 || joint_at(before - 1) != at_ + 1 - (before - 1)) return;
             ++at_;
         }
     }
@@ -141,9 +181,17 @@ private:
         return word;
     }
 
-    void read_directive() {
+    // False if it begins with a '%' that is no "%:".
+    bool read_directive() {
         const std::size_t start = at_;
-        at_ += text_[at_] == '#' ? 1 : 2;
+        if (text_[at_++] == '%') {
+            skip_joints();
+            if (current() != ':') {
+                at_ = start;
+                return false;
+            }
+            ++at_;
+        }
         starts_line_ = false;
         skip_blanks();
         const std::string word = read_word();
@@ -158,6 +206,7 @@ private:
             line_ = Line::definition;
             read_macro();
         }
+        return true;
     }
 
     // The parameters of a macro like a function.
@@ -173,7 +222,7 @@ private:
             if (parameter.empty()) {
                 if (current() != ')' && current() != '\n') ++at_;
             } else {
-                macro_parameters_.push_back(std::move(parameter));
+                macro_parameters_.insert(std::move(parameter));
             }
         }
     }
@@ -184,16 +233,20 @@ private:
         const char open = current();
         if (open != '<' && open != '"') return false;
         const char close = open == '<' ? '>' : '"';
+        if (open == '<' && start < no_angle_before_) return false;
         std::string name;
         ++at_;
         for (skip_joints(); current() != close; skip_joints()) {
             if (current() == '\n') {
+                if (open == '<') no_angle_before_ = at_;  // nor for another '<' in the line
                 at_ = start;
                 return false;
             }
             name += text_[at_++];
         }
         ++at_;
+        barrier_ = at_;
+        barrier_is_separator_ = false;
         uses_.push_back({open == '<' ? IncludeForm::angled : IncludeForm::quoted,
                          std::move(name),
                          start,
@@ -220,17 +273,29 @@ private:
 
     // What a quote begins, by what stands before it: the rest of 1'000, R"(...)", or a literal.
     void skip_quoted(char quote) {
-        std::size_t start = at_;
-        while (start > 0 && (is_word_character(text_[start - 1]) || text_[start - 1] == '\''))
-            --start;
-        const std::string_view before = text_.substr(start, at_ - start);
-        if (quote == '\'' && !before.empty() && is_digit(before.front())) {
+        constexpr std::size_t longest_prefix = 3;
+        std::string word;   // the last of its letters, the last one first
+        char first = '\0';  // the word's first letter
+        std::size_t at = before(at_);
+        for (; at != std::string_view::npos && is_word_character(text_[at]); at = before(at)) {
+            first = text_[at];
+            if (word.size() <= longest_prefix) word += first;
+        }
+        const bool reaches_barrier = at == std::string_view::npos && barrier_ != 0;
+        const bool goes_on = reaches_barrier && barrier_is_separator_;
+        std::reverse(word.begin(), word.end());
+        const bool is_separator = quote == '\'' && (goes_on || is_digit(first));
+        if (is_separator) {
             ++at_;
-        } else if (quote == '"' && is_raw_prefix(before)) {
+        } else if (quote == '"' && is_raw_prefix(word)) {
+            // Behind a literal the word may be its suffix, and the string an ordinary one.
+            if (reaches_barrier) add_unknown(at_);
             skip_raw_string();
         } else {
             skip_literal(quote);
         }
+        barrier_ = at_;
+        barrier_is_separator_ = is_separator;
     }
 
     // A word in an #if or #define.
@@ -250,9 +315,7 @@ private:
         const std::size_t argument = at_;
         const std::string parameter = read_word();
         const bool is_parameter =
-            line_ == Line::definition &&
-            std::find(macro_parameters_.begin(), macro_parameters_.end(), parameter) !=
-                macro_parameters_.end();
+            line_ == Line::definition && macro_parameters_.count(parameter) != 0;
         at_ = argument;
         if (!is_parameter) add_unknown(start);
     }
@@ -270,30 +333,48 @@ private:
 
     void skip_raw_string() {
         constexpr std::size_t longest_delimiter = 16;
-        const std::size_t open = text_.find_first_of("( )\\\n\"", at_ + 1);
-        if (open < text_.size() && text_[open] == '(' && open - at_ - 1 <= longest_delimiter) {
-            const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-            const std::size_t close = text_.find(end, open);
+        const std::string_view start = text_.substr(at_ + 1, longest_delimiter + 1);
+        const std::size_t length = start.find_first_of("( )\\\n\"");
+        if (!has_open_raw_string_ && length < start.size() && start[length] == '(') {
+            const std::string end = ")" + std::string(start.substr(0, length)) + "\"";
+            const std::size_t close = text_.find(end, at_ + 1 + length);
             if (close != std::string_view::npos) {
                 at_ = close + end.size();
                 return;
             }
+            has_open_raw_string_ = true;  // no compiler takes the text: not looked for again
         }
-        skip_literal('"');  // none that a compiler would accept
+        skip_literal('"');
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
     bool starts_line_ = true;
     Line line_ = Line::code;
-    std::vector<std::string> macro_parameters_;
+    std::set<std::string> macro_parameters_;
+    const bool takes_blank_joints_;
+    bool has_open_raw_string_ = false;
+    std::size_t no_angle_before_ = 0;  // no '<' before it has its '>' in the line
+    // The end of the last literal, before which no word is looked for; or of 1' in 1'000.
+    std::size_t barrier_ = 0;
+    bool barrier_is_separator_ = false;
     std::vector<IncludeUse> uses_;
 };
 
 }  // namespace
 
 std::vector<IncludeUse> find_includes(std::string_view text) {
-    return IncludeScan(text).run();
+    std::vector<IncludeUse> uses = IncludeScan(text, BlankJoints::keep).run();
+    std::size_t unclear = find_trigraph(text);
+    if (unclear == std::string_view::npos && has_blank_joint(text) &&
+        IncludeScan(text, BlankJoints::join).run() != uses) {
+        unclear = 0;
+    }
+    if (unclear == std::string_view::npos) return uses;
+    const auto behind = std::find_if(
+        uses.begin(), uses.end(), [&](const IncludeUse& use) { return use.offset >= unclear; });
+    uses.insert(behind, {IncludeForm::unknown, {}, unclear, 1});
+    return uses;
 }
 
 }  // namespace kgen

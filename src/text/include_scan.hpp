@@ -28,7 +28,8 @@ struct IncludeUse {
 // Every #include and __has_include in the text, in order, whatever #if stands around it and however
 // it is spelt (digraphs, comments and line continuations inside). In the condition of an #if any
 // WORD(<name>) counts, since WORD may be a macro for __has_include. #include_next, #import and
-// #embed are of unknown form.
+// #embed are of unknown form. What compilers read in different ways adds a use of unknown form: trigraphs,
+// and a backslash with blanks behind it if the uses depend on whether it joins lines. Linear in the text.
 std::vector<IncludeUse> find_includes(std::string_view text);
 
 }  // namespace kgen

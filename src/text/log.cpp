@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "text/log.hpp"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <array>
+#include <ctime>
+#include <kgen/terminal_text.hpp>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "text/environment.hpp"
 
@@ -13,10 +19,27 @@ namespace kgen {
 
 namespace {
 
+// The message, which may quote files.
+class ShownMessage final : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message,
+                const std::tm&,
+                spdlog::memory_buf_t& line) override {
+        const std::string_view text(message.payload.data(), message.payload.size());
+        const std::string shown = terminal_text(text, LineBreaks::kept);
+        line.append(shown.data(), shown.data() + shown.size());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override {
+        return std::make_unique<ShownMessage>();
+    }
+};
+
 std::shared_ptr<spdlog::logger> make_logger() {
     if (auto registered = spdlog::get("kgen")) return registered;
     auto logger = spdlog::stderr_logger_mt("kgen");
-    logger->set_pattern("%n: %l: %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<ShownMessage>('*').set_pattern("%n: %l: %*");
+    logger->set_formatter(std::move(formatter));
     logger->set_level(spdlog::level::warn);
     if (const auto level = environment("KGEN_LOG")) {
         constexpr std::array names = {"trace", "debug", "info", "warn", "error", "critical", "off"};

@@ -6,26 +6,106 @@
 #include <cstring>
 
 #include "text/include_scan.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
 
-// The text with lines joined where they end in a backslash. `joined` is room for it: most texts are as
-// they are.
+// The text with lines joined where they end in a backslash, whatever blanks stand behind it; "?\?/" is one,
+// too. `joined` is room for it: most texts are as they are.
 std::string_view join_lines(std::string_view text, std::string& joined) {
-    if (!contains(text, "\\\n") && !contains(text, "\\\r\n")) return text;
+    constexpr std::string_view trigraph = "?\?/";
+    if (text.find('\\') == std::string_view::npos && !contains(text, trigraph)) return text;
     joined.reserve(text.size());
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text.substr(at, 2) == "\\\n") {
-            ++at;
-        } else if (text.substr(at, 3) == "\\\r\n") {
-            at += 2;
-        } else {
-            joined += text[at];
+    for (std::size_t at = 0; at < text.size();) {
+        const bool is_trigraph = text.substr(at, trigraph.size()) == trigraph;
+        if (text[at] == '\\' || is_trigraph) {
+            const std::size_t end =
+                text.find_first_not_of(" \t\r\v\f", at + (is_trigraph ? trigraph.size() : 1));
+            if (end != std::string_view::npos && text[end] == '\n') {
+                at = end + 1;
+                continue;
+            }
         }
+        joined += text[at++];
     }
     return joined;
+}
+
+constexpr std::size_t longest_word = 18;  // __has_include_next
+constexpr std::array<std::string_view, 3> time_words = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
+constexpr std::array<std::string_view, 3> file_words = {
+    "__has_include", "__has_include_next", "__has_embed"};
+constexpr std::array<std::string_view, 3> asm_words = {"asm", "__asm", "__asm__"};
+// Attributes whose strings the compiler copies into its assembly, unchanged.
+constexpr std::array<std::string_view, 10> assembly_words = {"section",
+                                                             "__section__",
+                                                             "alias",
+                                                             "__alias__",
+                                                             "weakref",
+                                                             "__weakref__",
+                                                             "symver",
+                                                             "__symver__",
+                                                             "ifunc",
+                                                             "__ifunc__"};
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+template <std::size_t count>
+bool is_part_of(const std::array<std::string_view, count>& words, std::string_view piece) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+        return word.find(piece) != std::string_view::npos;
+    });
+}
+
+using Pieces = std::set<std::string, std::less<>>;
+
+// Whether the word is the pieces one after the other.
+bool is_pasted(std::string_view word, const Pieces& pieces) {
+    std::vector<bool> ends(word.size() + 1);  // of what the pieces make, from the word's start
+    ends[0] = true;
+    for (std::size_t begin = 0; begin < word.size(); ++begin) {
+        for (const std::string& piece : pieces) {
+            const bool is_whole = piece.size() == word.size();  // that is no paste
+            if (ends[begin] && !is_whole && word.substr(begin).starts_with(piece))
+                ends[begin + piece.size()] = true;
+        }
+    }
+    return ends[word.size()];
+}
+
+template <std::size_t count>
+bool is_any_pasted(const std::array<std::string_view, count>& words, const Pieces& pieces) {
+    return std::any_of(
+        words.begin(), words.end(), [&](std::string_view word) { return is_pasted(word, pieces); });
+}
+
+// What follows `asm` is only for the compiler: volatile("" ::: "memory").
+bool is_empty_assembly(std::string_view rest) {
+    constexpr std::string_view empty = "\"\"";
+    const auto skip_blanks = [&] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n("), rest.size()));
+    };
+    skip_blanks();
+    for (const std::string_view word : {"volatile", "__volatile__"}) {
+        if (rest.starts_with(word)) rest.remove_prefix(word.size());
+    }
+    skip_blanks();
+    if (!rest.starts_with(empty)) return false;
+    rest.remove_prefix(empty.size());
+    const std::size_t next = rest.find_first_not_of(" \t\r\n");
+    return next < rest.size() && (rest[next] == ':' || rest[next] == ')');
+}
+
+// Before C++11 R"( begins no raw string.
+bool names_old_standard(const std::vector<std::string>& options) {
+    return std::any_of(options.begin(), options.end(), [](std::string_view option) {
+        return contains(option, "std=") && (option.ends_with("++98") || option.ends_with("++03"));
+    });
 }
 
 }  // namespace
@@ -48,22 +128,53 @@ bool reads_files(std::string_view source, const std::vector<std::string>& option
     }
     std::string room;
     const std::string_view joined = join_lines(source, room);
+    if (contains(joined, "R\"") && names_old_standard(options)) return true;
     if (!contains(joined, "include") && !contains(joined, "import") && !contains(joined, "embed"))
         return false;
-    return !find_includes(joined).empty();
+    return !find_includes(source).empty();
 }
 
 bool depends_on_time(std::string_view source, const std::vector<std::string>& options) {
-    static constexpr std::array<std::string_view, 3> words = {
-        "__DATE__", "__TIME__", "__TIMESTAMP__"};
     std::string room;
     const std::string_view joined = join_lines(source, room);
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return std::any_of(time_words.begin(), time_words.end(), [&](std::string_view word) {
         return contains(joined, word) ||
                std::any_of(options.begin(), options.end(), [&](const std::string& option) {
                    return contains(option, word);
                });
     });
+}
+
+void NamedWords::add(std::string_view text) {
+    std::string room;
+    const std::string_view joined = join_lines(text, room);
+    pastes_ =
+        pastes_ || contains(joined, "##") || contains(joined, "%:%:") || contains(joined, "?\?=");
+    has_strings_ = has_strings_ || joined.find_first_of("\"#") != std::string_view::npos;
+    for (std::size_t at = 0; at < joined.size();) {
+        if (!is_word(joined[at])) {
+            ++at;
+            continue;
+        }
+        const std::size_t begin = at;
+        while (at < joined.size() && is_word(joined[at])) ++at;
+        const std::string_view word = joined.substr(begin, at - begin);
+        if (word.size() > longest_word) continue;
+        if (is_one_of(asm_words, word) && !is_empty_assembly(joined.substr(at))) names_asm_ = true;
+        if (is_one_of(assembly_words, word)) names_attribute_ = true;
+        const bool matters = is_part_of(time_words, word) || is_part_of(file_words, word) ||
+                             is_part_of(asm_words, word) || is_part_of(assembly_words, word);
+        if (matters) pieces_.emplace(word);
+    }
+}
+
+bool NamedWords::may_read_more() const {
+    const bool has_assembler = assembler_ == AssemblerUse::reads_files;
+    if (has_assembler && (names_asm_ || (names_attribute_ && has_strings_))) return true;
+    if (!pastes_) return false;
+    return is_any_pasted(time_words, pieces_) || is_any_pasted(file_words, pieces_) ||
+           (has_assembler &&
+            (is_any_pasted(asm_words, pieces_) || is_any_pasted(assembly_words, pieces_)));
 }
 
 }  // namespace kgen

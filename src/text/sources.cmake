@@ -6,6 +6,8 @@ target_sources(kgen PRIVATE
     text/excerpt.cpp
     text/include_scan.cpp
     text/log.cpp
+    text/nesting.cpp
     text/source_scan.cpp
     text/suggestion.cpp
+    text/terminal_text.cpp
 )

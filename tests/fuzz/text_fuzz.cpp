@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// The readers of short texts and of compilers' output against any bytes; the first byte chooses one. What is
+// made to be printed has nothing in it that a terminal would obey.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
+#include <string>
+#include <string_view>
+
+#include "array/npy_header.hpp"
+#include "cli/argument_text.hpp"
+#include "cli/exit_status.hpp"
+#include "cuda/name_expressions.hpp"
+#include "cuda/ptx_parameters.hpp"
+#include "host/elf_symbols.hpp"
+#include "image/cubin_resources.hpp"
+#include "image/ptx_header.hpp"
+#include "signature/names.hpp"
+#include "text/ascii_text.hpp"
+#include "text/bounded_log.hpp"
+#include "text/compiler_log.hpp"
+#include "text/excerpt.hpp"
+
+using namespace kgen;
+
+namespace {
+
+void require_printable(const std::string& text, LineBreaks breaks) {
+    if (terminal_text(text, breaks) != text) std::abort();
+}
+
+void print(std::string_view text) {
+    require_printable(terminal_text(text, LineBreaks::kept), LineBreaks::kept);
+    require_printable(terminal_text(text, LineBreaks::escaped), LineBreaks::escaped);
+    require_printable(bounded_log(std::string(text)), LineBreaks::kept);
+    require_printable(printable(text), LineBreaks::escaped);
+    require_printable(ascii_text(text), LineBreaks::escaped);
+    const std::size_t place = text.size() / 2;
+    require_printable(excerpt(text, place, 5), LineBreaks::kept);
+    require_printable(excerpt_at(text, position_of(text, place)), LineBreaks::kept);
+}
+
+void read_log(std::string_view text) {
+    const std::size_t half = text.size() / 2;
+    const LabelledText texts[] = {{"k (operation)", text.substr(half)}, {"k.cu", text}};
+    static_cast<void>(describe_errors(text.substr(0, half), texts));
+    static_cast<void>(find_name_error(text));
+    static_cast<void>(find_instantiation(text));
+    static_cast<void>(first_error(text));
+    static_cast<void>(find_refused_expressions(text, {"axpby<int>"}));
+    static_cast<void>(mentions_name(text, text.substr(half)));
+}
+
+void read_ptx(std::string_view text) {
+    static_cast<void>(ptx_variables(text));
+    static_cast<void>(ptx_parameters(text, "k"));
+    if (is_ptx(text)) static_cast<void>(read_ptx_arch(text));
+}
+
+void read_npy(std::string_view text) {
+    const NpyPrefix prefix = parse_npy_prefix(text);
+    const NpyHeader header = parse_npy_header(text.substr(prefix.size_bytes));
+    static_cast<void>(parse_npy_descr(header.descr, {}));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+    try {
+        switch (data[0] % 6) {
+            case 0:
+                print(text);
+                break;
+            case 1:
+                read_log(text);
+                break;
+            case 2:
+                read_ptx(text);
+                break;
+            case 3:
+                read_npy(text);
+                break;
+            case 4:
+                static_cast<void>(cli::parse_argument(text));
+                break;
+            default:
+                static_cast<void>(cubin_resources(text));
+                static_cast<void>(read_elf_symbols(std::as_bytes(std::span(text))));
+        }
+    } catch (const IoError& error) {
+        require_printable(error.what(), LineBreaks::kept);
+    } catch (const cli::UsageError&) {
+        // Quotes what the user wrote; escaped where it is printed.
+    }
+    return 0;
+}
