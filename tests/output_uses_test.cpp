@@ -286,6 +286,8 @@ TEST_CASE("an output that may be written before it is read is not taken for one 
         {"\n#ifdef __CUDACC__\ny = 0;\n#endif\ny += x;", ""},
         {"\n#if __CUDA_ARCH__ > 1\ny = 0;\n#endif\ny += x;", ""},
         {"OUT += x", "#define OUT y\n"},
+        {"norm(y); y += x", "__device__ void norm(float& v) { v = 0; }"},
+        {"auto F = [](T& v) { v = 0; }; F(y); y += x", ""},
         {"_raw_y[i] = x; y += x", ""},
     };
     for (const auto& [body, preamble] : with_macros) {

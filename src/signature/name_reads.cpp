@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <kgen/dtype.hpp>
 
 #include "signature/body_text.hpp"
 #include "signature/name_uses.hpp"
@@ -27,17 +26,12 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, count>&
     return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-bool is_type(std::string_view word) {
-    static constexpr auto words = std::to_array<std::string_view>(
-        {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"});
-    return is_one_of(word, words) || parse_dtype(word) ||
-           (word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z');
-}
-
 class BodyReader {
 public:
-    BodyReader(const std::vector<Token>& tokens, std::string_view name)
-        : tokens_(tokens), name_(name), around_(tokens.size()) {
+    BodyReader(const std::vector<Token>& tokens,
+               std::string_view name,
+               const TakesValues& takes_values)
+        : tokens_(tokens), name_(name), takes_values_(takes_values), around_(tokens.size()) {
         std::vector<Around> open = {{none, false}};
         for (std::size_t k = 0; k < tokens.size(); ++k) {
             const int depth = depth_of(text(k));
@@ -218,10 +212,8 @@ private:
         const std::size_t open = around_[argument].bracket;
         if (open == none || open == 0 || text(open) != "(") return false;
         const std::string_view head = text(open - 1);
-        if (is_identifier(open - 1))
-            return is_one_of(head, conditions) || takes_values(head) || head.starts_with("__") ||
-                   is_type(head);
-        if (head == ")") return text(open - 3) == "(" && is_type(text(open - 2));
+        if (is_identifier(open - 1)) return is_one_of(head, conditions) || takes_values_(head);
+        if (head == ")") return text(open - 3) == "(" && takes_values_(text(open - 2));
         return head == ">" && text(open - 3) == "<" && text(open - 4) == "static_cast";
     }
 
@@ -234,17 +226,22 @@ private:
 
     const std::vector<Token>& tokens_;
     std::string_view name_;
+    const TakesValues& takes_values_;
     std::vector<Around> around_;  // of each token
 };
 
 }  // namespace
 
-bool reads_only(const std::vector<Token>& tokens, std::string_view name) {
-    return BodyReader(tokens, name).reads_only();
+bool reads_only(const std::vector<Token>& tokens,
+                std::string_view name,
+                const TakesValues& takes_values) {
+    return BodyReader(tokens, name, takes_values).reads_only();
 }
 
-bool begins_with_read(const std::vector<Token>& tokens, std::string_view name) {
-    return BodyReader(tokens, name).begins_with_read();
+bool begins_with_read(const std::vector<Token>& tokens,
+                      std::string_view name,
+                      const TakesValues& takes_values) {
+    return BodyReader(tokens, name, takes_values).begins_with_read();
 }
 
 }  // namespace kgen

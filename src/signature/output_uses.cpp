@@ -22,7 +22,10 @@ public:
           signature_(signature),
           text_(definition, signature.parameters),
           body_(definition.reduction ? definition.reduction->post_map : definition.operation),
-          tokens_(text_.tokens_of(body_)) {}
+          tokens_(text_.tokens_of(body_)) {
+        for (const Token& token : text_.tokens_of(definition.preamble))
+            preamble_names_.insert(token.text);
+    }
 
     void check_named(std::size_t k) const {
         const Parameter& output = signature_.parameters[k];
@@ -54,8 +57,9 @@ public:
                 return false;
         }
         // Of the branches of an #if that is not certain, each is there.
-        return reads_only(tokens_, output.name) ||
-               (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name));
+        const TakesValues takes = [&](std::string_view word) { return takes_values_here(word); };
+        return reads_only(tokens_, output.name, takes) ||
+               (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));
     }
 
 private:
@@ -90,6 +94,12 @@ private:
             k = end_of_scope(tokens, k);  // a local variable has the name up to there
         }
         return false;
+    }
+
+    bool takes_values_here(std::string_view word) const {
+        if (is_type(word)) return word != "auto" && word != "const";
+        if (!takes_values(word) && !word.starts_with("__")) return false;
+        return preamble_names_.count(word) == 0;  // else it may be another function
     }
 
     // Where the scope of a variable ends: its block, or what follows the brackets that it is declared in.
@@ -147,6 +157,7 @@ private:
     BodyText text_;
     const std::string& body_;
     std::vector<Token> tokens_;
+    NameSet preamble_names_;
 };
 
 }  // namespace
