@@ -3,6 +3,8 @@
 // Nothing is read or written but elements that are there: each loop of the host with arrays between pages that nothing
 // may touch, each loop of a GPU likewise on the CPU, and on a GPU where there is one in allocations of exactly their
 // bytes, which compute-sanitizer watches.
+#include "support/exact_memory.hpp"
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -10,7 +12,6 @@
 
 #include "support/catch.hpp"
 #include "support/emulated.hpp"
-#include "support/exact_memory.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -151,7 +152,8 @@ public:
 
 private:
     std::int64_t pick(std::int64_t low, std::int64_t high) {
-        return low + static_cast<std::int64_t>(random_() % static_cast<std::uint32_t>(high - low + 1));
+        return low +
+               static_cast<std::int64_t>(random_() % static_cast<std::uint32_t>(high - low + 1));
     }
     Dims random_shape() {
         constexpr std::int64_t extents[] = {0, 1, 1, 2, 5, 33};
@@ -189,7 +191,8 @@ void check_all_on(Device device) {
 }  // namespace
 
 TEST_CASE("an empty reduction reads nothing", "[reduction][exact]") {
-    for (const ReductionTrial& trial : empty_reductions()) check_on(Device::host(), trial, Edge::end);
+    for (const ReductionTrial& trial : empty_reductions())
+        check_on(Device::host(), trial, Edge::end);
 }
 
 TEST_CASE("an empty reduction for a GPU reads nothing", "[reduction][exact][emulated]") {
@@ -240,8 +243,10 @@ TEST_CASE("raw parameters without elements need no memory", "[exact]") {
         const ElementwiseKernel first(
             "T x, raw T y", "T z", "z = y.size() > 0 ? y[0] : x", "first_of_none");
         const Array x = full({3}, 7, float32, {.device = device});
-        const Array none = Array::view(
-            static_cast<void*>(nullptr), float32, {0, 5}, {.device = device, .strides = Dims{0, 0}});
+        const Array none = Array::view(static_cast<void*>(nullptr),
+                                       float32,
+                                       {0, 5},
+                                       {.device = device, .strides = Dims{0, 0}});
         CHECK(first(x, none).to_vector<float>() == std::vector<float>{7, 7, 7});
         // Nothing to compute: no array has memory.
         CHECK(first(none, x).shape() == Dims{0, 5});

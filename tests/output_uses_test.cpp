@@ -2,6 +2,7 @@
 //
 // What a kernel does with its outputs: one that no text names is refused where the kernel is defined, one that is
 // read before it is written where a call would have to make it.
+#include <chrono>
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
@@ -285,11 +286,39 @@ TEST_CASE("an output that may be written before it is read is not taken for one 
         {"\n#ifdef __CUDACC__\ny = 0;\n#endif\ny += x;", ""},
         {"\n#if __CUDA_ARCH__ > 1\ny = 0;\n#endif\ny += x;", ""},
         {"OUT += x", "#define OUT y\n"},
+        {"norm(y); y += x", "__device__ void norm(float& v) { v = 0; }"},
+        {"auto F = [](T& v) { v = 0; }; F(y); y += x", ""},
         {"_raw_y[i] = x; y += x", ""},
     };
     for (const auto& [body, preamble] : with_macros) {
         INFO(preamble << body);
         CHECK_FALSE(is_read_first(of_operation(body, preamble)));
+    }
+}
+
+TEST_CASE("outputs of bodies of a megabyte are found in moments", "[signature][outputs]") {
+    const auto repeated = [](const std::string& text, std::size_t count) {
+        std::string all;
+        for (std::size_t k = 0; k < count; ++k) all += text;
+        return all;
+    };
+    std::string chain = "#define M0 x\n";
+    for (int k = 1; k < 20000; ++k)
+        chain += "#define M" + std::to_string(k) + " M" + std::to_string(k - 1) + " + M0\n";
+    const Definition definitions[] = {
+        of_operation(repeated("y += x; ", 120000)),
+        of_operation(repeated("y = ", 250000) + "x"),
+        of_operation("y = " + repeated("(", 400000) + "x" + repeated(")", 400000)),
+        of_operation("y += " + repeated("(y + ", 100000) + "x" + repeated(")", 100000)),
+        of_operation(repeated("{ T y = x; } ", 70000) + "y = x"),
+        of_operation("y = " + repeated("M19999 + ", 80000) + "x", chain),
+        of_operation("\n" + repeated("#define y z\n", 80000) + repeated("y = x;", 10000)),
+    };
+    for (const Definition& definition : definitions) {
+        const auto start = std::chrono::steady_clock::now();
+        refusal_of(definition);
+        // Quadratic readers take minutes.
+        CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
     }
 }
 

@@ -31,7 +31,8 @@ std::string trimmed(const std::string& text) {
 Fields split(const std::string& text, char separator) {
     Fields fields;
     std::stringstream stream(text);
-    for (std::string field; std::getline(stream, field, separator);) fields.push_back(trimmed(field));
+    for (std::string field; std::getline(stream, field, separator);)
+        fields.push_back(trimmed(field));
     return fields;
 }
 
@@ -39,11 +40,14 @@ template <typename T>
 T item_of(const std::string& text) {
     if constexpr (is_complex<T>) {
         const Fields parts = split(text, ',');
-        return {item_of<typename T::value_type>(parts[0]), item_of<typename T::value_type>(parts[1])};
+        return {item_of<typename T::value_type>(parts[0]),
+                item_of<typename T::value_type>(parts[1])};
     } else {
         const std::uint64_t bits = std::stoull(text, nullptr, 16);
         T item;
-        std::memcpy(static_cast<void*>(&item), &bits, sizeof item);  // as the CPUs that kgen runs on are little-endian
+        std::memcpy(static_cast<void*>(&item),
+                    &bits,
+                    sizeof item);  // as the CPUs that kgen runs on are little-endian
         return item;
     }
 }
@@ -59,14 +63,15 @@ Array array_of(const std::string& row, DType dtype, Device device) {
 }
 
 enum class Match : std::uint8_t {
-    bits,            // but for roundings of sums and roots
-    values,          // 0 is -0
-    finite_or_not,   // of numbers that are not finite any other
+    bits,           // but for roundings of sums and roots
+    values,         // 0 is -0
+    finite_or_not,  // of numbers that are not finite any other
 };
 
 bool is_same(Value got, Value expected, DType dtype, Match match) {
     if (match == Match::finite_or_not && !std::isfinite(expected)) return true;
-    return is_near(got, expected, dtype, 4, match == Match::bits ? Zeros::signed_ones : Zeros::alike);
+    return is_near(
+        got, expected, dtype, 4, match == Match::bits ? Zeros::signed_ones : Zeros::alike);
 }
 
 template <typename T>
@@ -82,8 +87,10 @@ std::string difference(const Array& result, const std::string& expected, DType d
     bool same = false;
     if constexpr (is_complex<T>) {
         const DType part = sizeof(T) == 8 ? float32 : float64;
-        same = is_same(static_cast<Value>(got.real()), static_cast<Value>(wanted.real()), part, match) &&
-               is_same(static_cast<Value>(got.imag()), static_cast<Value>(wanted.imag()), part, match);
+        same =
+            is_same(
+                static_cast<Value>(got.real()), static_cast<Value>(wanted.real()), part, match) &&
+            is_same(static_cast<Value>(got.imag()), static_cast<Value>(wanted.imag()), part, match);
     } else if constexpr (std::is_integral_v<T>) {
         same = got == wanted;
     } else {
@@ -92,7 +99,10 @@ std::string difference(const Array& result, const std::string& expected, DType d
     return same ? "" : "got " + shown(got) + ", expected " + shown(wanted);
 }
 
-std::string difference(const KernelTemplate& kernel, const Array& x, DType dtype, const std::string& expected) {
+std::string difference(const KernelTemplate& kernel,
+                       const Array& x,
+                       DType dtype,
+                       const std::string& expected) {
     const std::vector<Argument> arguments(static_cast<std::size_t>(kernel.input_count()), x);
     if (expected == "!") {
         try {

@@ -38,7 +38,7 @@ struct ElementwiseOptions {
 // which the inputs broadcast, and follow their memory order.
 class KGEN_EXPORT ElementwiseKernel : public GeneratedKernel {
 public:
-    // Throws SignatureError if the strings do not read; nothing is compiled yet.
+    // Throws SignatureError if the strings do not read, or if no text names an output; nothing is compiled yet.
     ElementwiseKernel(std::string_view inputs,
                       std::string_view outputs,
                       std::string_view operation,

@@ -34,7 +34,8 @@ public:
     std::vector<std::string> parameter_names() const;
 
     // Runs the kernel and returns its outputs, given or new: of which shape, the kernel's class says.
-    // `arguments` are the inputs, or the inputs and then the outputs.
+    // `arguments` are the inputs, or the inputs and then the outputs. An output that the kernel reads before it writes it
+    // (`y += x`) must be given, as a new one holds no values: else TypeError.
     // Throws TypeError, ShapeError, CompileError, DeviceError; then nothing was launched or written.
     std::vector<Array> call(std::span<const Argument> arguments, const CallOptions& = {}) const;
 

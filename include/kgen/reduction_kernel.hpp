@@ -49,7 +49,7 @@ struct ReductionOptions {
 // Results are the same, bit by bit, in every run on one device.
 class KGEN_EXPORT ReductionKernel : public GeneratedKernel {
 public:
-    // Throws SignatureError if the strings do not read; nothing is compiled yet.
+    // Throws SignatureError if the strings do not read, or if no text names an output; nothing is compiled yet.
     ReductionKernel(std::string_view inputs,
                     std::string_view outputs,
                     std::string_view map,

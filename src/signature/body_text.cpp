@@ -11,6 +11,9 @@ namespace kgen {
 
 namespace {
 
+// Makes any name of two.
+constexpr std::string_view pasting = "##";
+
 std::vector<const std::string*> in_order(const Definition& definition) {
     if (!definition.reduction)
         return {&definition.preamble,
@@ -55,24 +58,43 @@ BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& p
 
 void BodyText::add_macro(const std::vector<Token>& tokens, std::size_t define) {
     const Token& name = tokens[define];
-    Macro macro{.offset = name.offset, .parameters = {}, .replacement = {}};
+    NameSet own;
     std::size_t at = define + 1;
     const auto goes_on = [&] { return at < tokens.size() && !tokens[at].starts_line; };
-    if (goes_on() && tokens[at].text == "(" &&
-        tokens[at].offset == name.offset + name.text.size()) {
-        for (; goes_on() && tokens[at].text != ")"; ++at)
-            macro.parameters.push_back(tokens[at].text);
+    const bool has_parameters =
+        goes_on() && tokens[at].text == "(" && tokens[at].offset == name.offset + name.text.size();
+    if (has_parameters) {
+        for (; goes_on() && tokens[at].text != ")"; ++at) own.insert(tokens[at].text);
         ++at;
     }
-    for (; goes_on(); ++at) macro.replacement.push_back(tokens[at]);
-    macros_.emplace(name.text, std::move(macro));
+    std::vector<Token> replacement;
+    for (; goes_on(); ++at) replacement.push_back(tokens[at]);
+    add_mentions(name.text, replacement, own);
+    const bool mentions_itself =
+        std::any_of(replacement.begin(), replacement.end(), [&](const Token& token) {
+            return token.text == name.text || token.text == pasting;
+        });
+    if (!mentions_itself) hiding_.emplace(name.text, name.offset);
 }
 
 void BodyText::add_option_macros(const std::vector<std::string>& options) {
     for (const MacroOption& option : macro_options(options)) {
         const std::string& name = option_texts_.emplace_back(option.name);
         const std::string& value = option_texts_.emplace_back(option.value);
-        macros_.emplace(name, Macro{.parameters = {}, .replacement = tokenize(value).tokens});
+        add_mentions(name, tokenize(value).tokens, {});
+    }
+}
+
+void BodyText::add_mentions(std::string_view macro,
+                            const std::vector<Token>& replacement,
+                            const NameSet& own) {
+    macros_.insert(macro);
+    for (std::size_t k = 0; k < replacement.size(); ++k) {
+        const Token& token = replacement[k];
+        const bool pastes = token.text == pasting || token.text == "%:%:";
+        const bool names = token.kind == TokenKind::identifier && !is_member(replacement, k) &&
+                           own.count(token.text) == 0;
+        if (pastes || names) mentioning_.emplace(pastes ? pasting : token.text, macro);
     }
 }
 
@@ -95,49 +117,36 @@ bool BodyText::has_conditions(const std::string& text) const {
     return false;
 }
 
-bool BodyText::may_expand_to(const Token& token, std::string_view name) const {
-    if (token.kind != TokenKind::identifier || token.text == name) return false;
-    if (macros_.count(token.text) == 0) return has_unseen_macros_ && !is_known(token.text);
-    Names visited;
-    return may_expand(token.text, name, visited);
+NameSet BodyText::macros_for(std::string_view name) const {
+    NameSet found;
+    std::vector<std::string_view> open = {name, pasting};
+    while (!open.empty()) {
+        const auto [begin, end] = mentioning_.equal_range(open.back());
+        open.pop_back();
+        for (auto each = begin; each != end; ++each) {
+            if (found.insert(each->second).second) open.push_back(each->second);
+        }
+    }
+    return found;
 }
 
-bool BodyText::is_known(std::string_view name) const {
-    if (is_keyword(name) || takes_values(name) || parse_dtype(name)) return true;
-    return std::any_of(parameters_.begin(), parameters_.end(), [&](const Parameter& parameter) {
+bool BodyText::may_be_unseen_macro(std::string_view name) const {
+    if (!has_unseen_macros_ || is_macro(name)) return false;
+    if (is_keyword(name) || takes_values(name) || parse_dtype(name)) return false;
+    return std::none_of(parameters_.begin(), parameters_.end(), [&](const Parameter& parameter) {
         return parameter.name == name || name == std::string_view(&parameter.placeholder, 1);
     });
 }
 
-bool BodyText::may_expand(std::string_view macro, std::string_view name, Names& visited) const {
-    if (!visited.insert(macro).second) return false;
-    const auto [begin, end] = macros_.equal_range(macro);
-    return std::any_of(begin, end, [&](const auto& each) {
-        const std::vector<Token>& tokens = each.second.replacement;
-        const std::vector<std::string_view>& own = each.second.parameters;
-        for (std::size_t k = 0; k < tokens.size(); ++k) {
-            const std::string_view text = tokens[k].text;
-            if (text == "##" || text == "%:%:") return true;  // may paste any name
-            if (tokens[k].kind != TokenKind::identifier || is_member(tokens, k)) continue;
-            if (std::find(own.begin(), own.end(), text) != own.end()) continue;
-            if (text == name || may_expand(text, name, visited)) return true;
-        }
-        return false;
-    });
-}
-
-bool BodyText::is_replaced(const Token& token, const std::string& text) const {
-    const auto [begin, end] = macros_.equal_range(token.text);
-    return std::any_of(begin, end, [&](const auto& each) {
-        const Macro& macro = each.second;
-        const bool is_before =
-            macro.offset >= ranges_.at(&text).begin && macro.offset < token.offset;
-        return is_before &&
-               std::none_of(
-                   macro.replacement.begin(), macro.replacement.end(), [&](const Token& t) {
-                       return t.text == token.text || t.text == "##" || t.text == "%:%:";
-                   });
-    });
+std::size_t BodyText::hidden_from(std::string_view name, const std::string& text) const {
+    const Range range = ranges_.at(&text);
+    std::size_t first = joined_.size();
+    const auto [begin, end] = hiding_.equal_range(name);
+    for (auto each = begin; each != end; ++each) {
+        if (each->second >= range.begin && each->second < range.end)
+            first = std::min(first, each->second);
+    }
+    return first;
 }
 
 }  // namespace kgen

@@ -16,6 +16,8 @@
 
 namespace kgen {
 
+using NameSet = std::set<std::string_view>;
+
 class BodyText {
 public:
     // The parameters outlive the object.
@@ -25,38 +27,39 @@ public:
 
     // The tokens of one of the definition's texts without directives and what these certainly leave out.
     std::vector<Token> tokens_of(const std::string& text) const;
-    // Whether it has an #if.
+    // Whether one of its directives is an #if.
     bool has_conditions(const std::string& text) const;
-    bool is_macro(const Token& token) const { return macros_.count(token.text) != 0; }
-    // Whether the token is of a macro, of which it is not certain that it never stands for `name`.
-    bool may_expand_to(const Token& token, std::string_view name) const;
-    // Whether a macro of the name itself is defined in this text before the token, so that it does not mean the parameter.
-    bool is_replaced(const Token& token, const std::string& text) const;
+
+    // The macros of which it is not certain that they never stand for the name.
+    NameSet macros_for(std::string_view name) const;
+    bool is_macro(std::string_view name) const { return macros_.count(name) != 0; }
+    // Whether the name may be of a macro that an included file defines.
+    bool may_be_unseen_macro(std::string_view name) const;
+    // From where on in this text a macro of its own hides the name: an offset in the joined texts, as tokens have it.
+    std::size_t hidden_from(std::string_view name, const std::string& text) const;
 
 private:
-    struct Macro {
-        std::size_t offset = 0;  // in the joined text
-        std::vector<std::string_view> parameters;
-        std::vector<Token> replacement;
-    };
-    using Names = std::set<std::string_view>;
     struct Range {
         std::size_t begin, end;
     };
 
     void add_macro(const std::vector<Token>& tokens, std::size_t define);
     void add_option_macros(const std::vector<std::string>& options);
-    // Whether no macro of an included file is expected to have the name.
-    bool is_known(std::string_view name) const;
-    bool may_expand(std::string_view macro, std::string_view name, Names& visited) const;
+    void add_mentions(std::string_view macro,
+                      const std::vector<Token>& replacement,
+                      const NameSet& own);
 
     const std::vector<Parameter>& parameters_;
     std::string joined_;
     std::map<const std::string*, Range> ranges_;
     std::vector<Token> code_;
-    std::multimap<std::string_view, Macro> macros_;
-    std::list<std::string> option_texts_;  // names and values that macros_ points into
-    bool has_unseen_macros_ = false;       // those of included files
+    NameSet macros_;
+    std::multimap<std::string_view, std::string_view>
+        mentioning_;  // a name, and macros in whose replacement it is
+    std::multimap<std::string_view, std::size_t>
+        hiding_;  // macros that do not mention themselves, and where they are defined
+    std::list<std::string> option_texts_;  // what the views of macros of options point into
+    bool has_unseen_macros_ = false;
 };
 
 // Whether the token names a member of what stands before it: after '.', '->' or '::'.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <kgen/dtype.hpp>
 
 #include "signature/body_text.hpp"
 #include "signature/name_uses.hpp"
@@ -20,22 +19,27 @@ enum class Use : std::uint8_t {
     unsure,  // it may be written: f(y), auto& other = y
 };
 
+enum class Nested : std::uint8_t { no, yes };  // look into what is assigned
+
 template <std::size_t count>
 bool is_one_of(std::string_view text, const std::array<std::string_view, count>& texts) {
     return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-bool is_type(std::string_view word) {
-    static constexpr auto words = std::to_array<std::string_view>(
-        {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"});
-    return is_one_of(word, words) || parse_dtype(word) ||
-           (word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z');
-}
-
 class BodyReader {
 public:
-    BodyReader(const std::vector<Token>& tokens, std::string_view name)
-        : tokens_(tokens), name_(name) {}
+    BodyReader(const std::vector<Token>& tokens,
+               std::string_view name,
+               const TakesValues& takes_values)
+        : tokens_(tokens), name_(name), takes_values_(takes_values), around_(tokens.size()) {
+        std::vector<Around> open = {{none, false}};
+        for (std::size_t k = 0; k < tokens.size(); ++k) {
+            const int depth = depth_of(text(k));
+            if (depth < 0 && open.size() > 1) open.pop_back();
+            around_[k] = open.back();
+            if (depth > 0) open.push_back({k, open.back().is_unevaluated || leaves_unevaluated(k)});
+        }
+    }
 
     bool reads_only() const {
         bool reads = false;
@@ -77,15 +81,6 @@ private:
             std::to_array<std::string_view>({")", "]", "}", "%>", ":>"});
         return is_one_of(text, opening) ? 1 : is_one_of(text, closing) ? -1 : 0;
     }
-    // The bracket before `k` that is open there.
-    std::size_t opening_before(std::size_t k) const {
-        int depth = 0;
-        while (k-- > 0) {
-            depth += depth_of(text(k));
-            if (depth > 0) return k;
-        }
-        return none;
-    }
     std::size_t closing_of(std::size_t open) const {
         int depth = 0;
         for (std::size_t k = open; k < tokens_.size(); ++k) {
@@ -120,10 +115,10 @@ private:
         } else if (is_control(text(begin))) {
             return false;
         }
-        return is_read_in(begin, end) == Use::read;
+        return first_use_in(begin, end, Nested::yes) == Use::read;
     }
-    // What is evaluated first of the name in an expression, as far as it certainly is.
-    Use is_read_in(std::size_t begin, std::size_t end) const {
+    // What is done first with the name in an expression, as far as it is certain.
+    Use first_use_in(std::size_t begin, std::size_t end, Nested nested) const {
         static constexpr auto branches =
             std::to_array<std::string_view>({"?", "&&", "||", "and", "or", "{", "<%"});
         for (std::size_t k = begin; k < end; ++k) {
@@ -131,7 +126,7 @@ private:
             if (!is_name(k)) continue;
             const Use use = use_of(k);
             if (use == Use::none) continue;
-            if (use != Use::write) return use;
+            if (use != Use::write || nested == Nested::no) return use;
             // What is assigned is computed before.
             const std::size_t from = assignment_of(k) + 1;
             int depth = 0;
@@ -140,7 +135,7 @@ private:
                 depth += depth_of(text(to));
                 if (depth < 0 || (depth == 0 && text(to) == ",")) break;
             }
-            return is_read_in(from, to) == Use::read ? Use::read : Use::write;
+            return first_use_in(from, to, Nested::no) == Use::read ? Use::read : Use::write;
         }
         return Use::none;
     }
@@ -168,7 +163,7 @@ private:
             std::to_array<std::string_view>({"[", "{", "<%", "<:", ":"});
         static constexpr auto unsure_after =
             std::to_array<std::string_view>({".", "->", "[", "<:", "(", "{", "<%", ":"});
-        if (is_unevaluated(k)) return Use::none;
+        if (around_[k].is_unevaluated || text(k - 1) == "sizeof") return Use::none;
         const auto [first, last] = place_of(k);
         const std::string_view before = text(first - 1);
         const std::string_view after = text(last + 1);
@@ -201,46 +196,52 @@ private:
                (tokens_[k].kind != TokenKind::punctuation && ends_operand(tokens_[k])) ||
                text(k) == "]";
     }
-    bool is_unevaluated(std::size_t k) const {
+    // Whether what is in the brackets is only looked at for its type.
+    bool leaves_unevaluated(std::size_t open) const {
         static constexpr auto words = std::to_array<std::string_view>(
             {"sizeof", "decltype", "alignof", "noexcept", "typeid", "typeof", "static_assert"});
-        if (text(k - 1) == "sizeof") return true;
-        for (std::size_t open = opening_before(k); open != none; open = opening_before(open)) {
-            std::string_view head = text(open - 1);
-            while (head.starts_with('_')) head.remove_prefix(1);
-            while (head.ends_with('_')) head.remove_suffix(1);
-            if (text(open) == "(" && is_one_of(head, words)) return true;
-        }
-        return false;
+        std::string_view head = text(open - 1);
+        while (head.starts_with('_')) head.remove_prefix(1);
+        while (head.ends_with('_')) head.remove_suffix(1);
+        return text(open) == "(" && is_one_of(head, words);
     }
     // Whether the call around the argument is a cast, a condition or a function that changes no argument.
     bool is_passed_by_value(std::size_t argument) const {
         static constexpr auto conditions =
             std::to_array<std::string_view>({"if", "while", "switch", "return"});
-        const std::size_t open = opening_before(argument);
+        const std::size_t open = around_[argument].bracket;
         if (open == none || open == 0 || text(open) != "(") return false;
         const std::string_view head = text(open - 1);
-        if (is_identifier(open - 1))
-            return is_one_of(head, conditions) || takes_values(head) || head.starts_with("__") ||
-                   is_type(head);
-        if (head == ")") return text(open - 3) == "(" && is_type(text(open - 2));
+        if (is_identifier(open - 1)) return is_one_of(head, conditions) || takes_values_(head);
+        if (head == ")") return text(open - 3) == "(" && takes_values_(text(open - 2));
         return head == ">" && text(open - 3) == "<" && text(open - 4) == "static_cast";
     }
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+    struct Around {
+        std::size_t bracket = none;  // the innermost that is open there
+        bool is_unevaluated = false;
+    };
+
     const std::vector<Token>& tokens_;
     std::string_view name_;
+    const TakesValues& takes_values_;
+    std::vector<Around> around_;  // of each token
 };
 
 }  // namespace
 
-bool reads_only(const std::vector<Token>& tokens, std::string_view name) {
-    return BodyReader(tokens, name).reads_only();
+bool reads_only(const std::vector<Token>& tokens,
+                std::string_view name,
+                const TakesValues& takes_values) {
+    return BodyReader(tokens, name, takes_values).reads_only();
 }
 
-bool begins_with_read(const std::vector<Token>& tokens, std::string_view name) {
-    return BodyReader(tokens, name).begins_with_read();
+bool begins_with_read(const std::vector<Token>& tokens,
+                      std::string_view name,
+                      const TakesValues& takes_values) {
+    return BodyReader(tokens, name, takes_values).begins_with_read();
 }
 
 }  // namespace kgen

@@ -22,7 +22,10 @@ public:
           signature_(signature),
           text_(definition, signature.parameters),
           body_(definition.reduction ? definition.reduction->post_map : definition.operation),
-          tokens_(text_.tokens_of(body_)) {}
+          tokens_(text_.tokens_of(body_)) {
+        for (const Token& token : text_.tokens_of(definition.preamble))
+            preamble_names_.insert(token.text);
+    }
 
     void check_named(std::size_t k) const {
         const Parameter& output = signature_.parameters[k];
@@ -38,25 +41,34 @@ public:
 
     bool is_read_first(const Parameter& output) const {
         if (output.raw || output.by_reference) return false;
+        const NameSet macros = text_.macros_for(output.name);
+        const std::size_t hidden_from = text_.hidden_from(output.name, body_);
         int depth = 0;
         int macro_at =
             -1;  // how deep the arguments of a macro are, which may do anything with them
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
             const Token& token = tokens_[k];
-            if (text_.may_expand_to(token, output.name)) return false;
-            if (token.text == "(" && macro_at < 0 && k > 0 && text_.is_macro(tokens_[k - 1]))
+            if (may_name(token, output.name, macros)) return false;
+            if (token.text == "(" && macro_at < 0 && k > 0 && text_.is_macro(tokens_[k - 1].text))
                 macro_at = depth;
             if (token.text == "(") ++depth;
             if (token.text == ")" && --depth == macro_at) macro_at = -1;
-            if (token.text == output.name && (macro_at >= 0 || text_.is_replaced(token, body_)))
+            if (token.text == output.name && (macro_at >= 0 || token.offset > hidden_from))
                 return false;
         }
         // Of the branches of an #if that is not certain, each is there.
-        return reads_only(tokens_, output.name) ||
-               (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name));
+        const TakesValues takes = [&](std::string_view word) { return takes_values_here(word); };
+        return reads_only(tokens_, output.name, takes) ||
+               (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));
     }
 
 private:
+    // Whether the token is another name that may stand for this one.
+    bool may_name(const Token& token, std::string_view name, const NameSet& macros) const {
+        if (token.kind != TokenKind::identifier || token.text == name) return false;
+        return macros.count(token.text) != 0 || text_.may_be_unseen_macro(token.text);
+    }
+
     // Raw parameters and `_raw_` views are there in all texts but the preamble, other outputs in one alone.
     bool is_named(const Parameter& output) const {
         if (names(tokens_, body_, output.name)) return true;
@@ -72,17 +84,22 @@ private:
     bool names(const std::vector<Token>& tokens,
                const std::string& text,
                std::string_view name) const {
-        std::size_t hidden_end = 0;  // a local variable has the name up to here
+        const NameSet macros = text_.macros_for(name);
+        const std::size_t hidden_from = text_.hidden_from(name, text);
         for (std::size_t k = 0; k < tokens.size(); ++k) {
-            if (k < hidden_end) continue;
-            if (text_.may_expand_to(tokens[k], name)) return true;
-            if (tokens[k].text != name || is_member(tokens, k) ||
-                text_.is_replaced(tokens[k], text))
+            if (may_name(tokens[k], name, macros)) return true;
+            if (tokens[k].text != name || is_member(tokens, k) || tokens[k].offset > hidden_from)
                 continue;
             if (!is_declared(tokens, k)) return true;
-            hidden_end = end_of_scope(tokens, k);
+            k = end_of_scope(tokens, k);  // a local variable has the name up to there
         }
         return false;
+    }
+
+    bool takes_values_here(std::string_view word) const {
+        if (is_type(word)) return word != "auto" && word != "const";
+        if (!takes_values(word) && !word.starts_with("__")) return false;
+        return preamble_names_.count(word) == 0;  // else it may be another function
     }
 
     // Where the scope of a variable ends: its block, or what follows the brackets that it is declared in.
@@ -109,7 +126,7 @@ private:
         const Token& before = tokens[at - 1];
         // What a macro leaves between the two is not known.
         if (before.kind == TokenKind::identifier)
-            return ends_operand(before) && !text_.is_macro(before);
+            return ends_operand(before) && !text_.is_macro(before.text);
         const bool refers = before.text == "&" || before.text == "&&" || before.text == "*";
         return refers && at > 1 && is_type(tokens[at - 2].text);
     }
@@ -140,6 +157,7 @@ private:
     BodyText text_;
     const std::string& body_;
     std::vector<Token> tokens_;
+    NameSet preamble_names_;
 };
 
 }  // namespace
