@@ -112,11 +112,11 @@ void check_quotients(Device device) {
             return std::complex<long double>(std::ldexp((a * c + b * d) / square, -scale),
                                              std::ldexp((b * c - a * d) / square, -scale));
         };
-        worst_quotient = std::max(
-            worst_quotient, error_of(quotients[k], quotient(z[k].real(), z[k].imag())));
+        worst_quotient =
+            std::max(worst_quotient, error_of(quotients[k], quotient(z[k].real(), z[k].imag())));
         worst_inverse = std::max(worst_inverse, error_of(inverses[k], quotient(1, 0)));
-        const std::complex<long double> size(
-            std::hypot(static_cast<long double>(z[k].real()), static_cast<long double>(z[k].imag())));
+        const std::complex<long double> size(std::hypot(static_cast<long double>(z[k].real()),
+                                                        static_cast<long double>(z[k].imag())));
         worst_size = std::max(worst_size, error_of(std::complex<T>(sizes[k]), size));
     }
     CHECK(worst_quotient <= 2.5);
@@ -156,7 +156,8 @@ TEST_CASE("a complex quotient keeps the smaller of its parts", "[template][libra
         CHECK(quotient(Float(1e-18F, 1e18F), Float(0, 1e-18F)).imag() == -1);
         CHECK(quotient(Float(1e-18F, 1e30F), Float(0, 1e-5F)).imag() == -1e-18F / 1e-5F);
         CHECK(quotient(Double(1e-18, 1e30), Double(0, 1e-18)) == Double(1e30 / 1e-18, -1));
-        CHECK(quotient(Double(1e300, 1e-300), Double(1e-5, 0)) == Double(1e300 / 1e-5, 1e-300 / 1e-5));
+        CHECK(quotient(Double(1e300, 1e-300), Double(1e-5, 0)) ==
+              Double(1e300 / 1e-5, 1e-300 / 1e-5));
         CHECK(quotient(Double(49, 0), Double(49, 0)) == Double(1, 0));
         CHECK(quotient(Double(3, 1), Double(3, 1)) == Double(1, 0));
     }
@@ -201,10 +202,9 @@ KGEN_EXPORT void sizes(const double* x, double* r, const float* y, float* s, int
                     CHECK((got == static_cast<T>(exact) || (std::isnan(got) && std::isnan(exact))));
                     return;
                 }
-                const long double unit =
-                    std::max<long double>(std::ldexp(1.0L, std::ilogb(exact) + 1 -
-                                                               std::numeric_limits<T>::digits),
-                                          std::numeric_limits<T>::denorm_min());
+                const long double unit = std::max<long double>(
+                    std::ldexp(1.0L, std::ilogb(exact) + 1 - std::numeric_limits<T>::digits),
+                    std::numeric_limits<T>::denorm_min());
                 worst = std::max(worst, static_cast<double>(std::abs(got - exact) / unit));
             };
             check(x[k], r[k]);

@@ -79,7 +79,7 @@ TEST_CASE("writes behind dynamic shared memory are told at any distance", "[host
     for (int round = 0; round < 100; ++round) {
         const int given = static_cast<int>(random() % 100000);
         const int far = static_cast<int>(random() % 100000);
-        const int count = far < 4096 ? 1 : 300;  // one byte where each is looked at
+        const int count = far < 2048 ? 1 : 2048;  // one byte where each is looked at
         const LaunchConfig config{.shared_bytes = given};
         CHECK(message_of([&] { program.launch("k", config, given + far, count); }) ==
               too_small(given, given + far + count));

@@ -2,6 +2,8 @@
 //
 // Local variables of threads on the host: up to the 512 KB that a thread has on a GPU they are there, with a
 // barrier or without; more is refused before anything runs.
+#include <pthread.h>
+
 #include <csignal>
 #include <kgen/kgen.hpp>
 #include <string>
@@ -53,6 +55,37 @@ TEST_CASE("threads that wait have local variables of up to 512 KB", "[host_fiber
 
 TEST_CASE("threads that do not wait have local variables of up to 512 KB", "[host_fibers]") {
     for (const int bytes : {60000, 524288}) check_fills(bytes, 64, "");
+}
+
+TEST_CASE("a thread whose stack is too small for the variables of a kernel is told",
+          "[host_fibers]") {
+    const HostProgram program(fills(400000, ""));
+    struct Launch {
+        const HostProgram& program;
+        std::string message;
+    } launch{program, {}};
+    pthread_attr_t attributes;
+    REQUIRE(::pthread_attr_init(&attributes) == 0);
+    ::pthread_attr_setstacksize(&attributes, 262144);
+    ::pthread_t thread{};
+    REQUIRE(::pthread_create(
+                &thread,
+                &attributes,
+                [](void* given) -> void* {
+                    auto& its = *static_cast<Launch*>(given);
+                    its.message = message_of([&] {
+                        int out = 0;
+                        its.program.launch("k", {}, &out);
+                    });
+                    return nullptr;
+                },
+                &launch) == 0);
+    ::pthread_join(thread, nullptr);
+    ::pthread_attr_destroy(&attributes);
+    INFO(launch.message);
+    CHECK(launch.message.starts_with("kernel 'k': its local variables need 400"));
+    CHECK(launch.message.ends_with(
+        ": launch it from a thread with a larger stack, and raise ulimit -s"));
 }
 
 TEST_CASE("a chain of calls has room for the variables of all its functions", "[host_fibers]") {

@@ -161,14 +161,14 @@ extern "C" __attribute__((__visibility__("hidden"))) const kgen_raw_row* const _
 #endif
 struct kgen_stack_use {
     char kgen_mark[24];
-    unsigned long long kgen_bytes;
+    unsigned long long kgen_all_bytes, kgen_largest_bytes;
 };
-static const kgen_stack_use kgen_frames __attribute__((__used__)) = {"kgen: bytes of frames:", ~0ull};
+static const kgen_stack_use kgen_frames __attribute__((__used__)) = {"kgen: bytes of frames:", ~0ull, 0};
 struct kgen_raw_table {
     unsigned kgen_version;  // of these structs: host_raw_abi.hpp
     bool kgen_by_context, kgen_has_shared_arrays;
     unsigned long kgen_stack_bytes;
-    const kgen_stack_use* kgen_frame_bytes;  // of all functions: kgen writes it into the object
+    const kgen_stack_use* kgen_frame_bytes;  // of functions: kgen writes them into the object
     const kgen_raw_row* const* kgen_begin;
     const kgen_raw_row* const* kgen_end;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -36,7 +37,9 @@ constexpr std::size_t large_bytes = std::size_t{256} << 20;
 }  // namespace
 
 std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept {
-    std::size_t bytes = least_bytes + guard_bytes;
+    // An odd number of pages: at a distance of a power of two, stacks share few of the TLB's sets.
+    static const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    std::size_t bytes = least_bytes + guard_bytes + page_bytes;
     if (frame_bytes > small_frames) {
         // One function may have a little more than a GPU's limit (check_frames).
         constexpr unsigned long long most = most_local_bytes + guard_bytes;

@@ -2,6 +2,7 @@
 #include "host/host_raw.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <exception>
@@ -38,7 +39,8 @@ public:
     SharedMemory& shared() noexcept { return shared_; }
     FiberBlock& fibers(const HostRawTable& table, unsigned threads) {
         if (!block_) block_ = std::make_unique<FiberBlock>();
-        const std::size_t stack_bytes = fiber_stack_bytes(table.stack_bytes, table.frames->bytes);
+        const std::size_t stack_bytes =
+            fiber_stack_bytes(table.stack_bytes, table.frames->all_bytes);
         block_->set_stacks(
             stacks_.take(threads, stack_bytes), stack_bytes, table.fibers_by_context);
         return *block_;
@@ -66,6 +68,26 @@ bool has_shadow_stack() noexcept {
 #else
     return false;
 #endif
+}
+
+// Threads that do not wait run on the stack of the calling thread, or of a worker.
+void require_stack(unsigned long long frame_bytes) {
+    constexpr unsigned long long always_there = 65536;
+    if (frame_bytes <= always_there) return;
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return;
+    void* lowest = nullptr;
+    std::size_t whole = 0;
+    ::pthread_attr_getstack(&attributes, &lowest, &whole);
+    ::pthread_attr_destroy(&attributes);
+    const auto left = static_cast<unsigned long long>(reinterpret_cast<std::byte*>(&attributes) -
+                                                      static_cast<std::byte*>(lowest));
+    if (left >= frame_bytes + always_there) return;
+    throw HostRawError{
+        fmt::format("its local variables need {} bytes of stack, of which this thread has {}: "
+                    "launch it from a thread with a larger stack, and raise ulimit -s",
+                    frame_bytes,
+                    left)};
 }
 
 HostIndex block_at(std::int64_t number, const LaunchDims& grid) noexcept {
@@ -97,6 +119,7 @@ void run(const HostRawTable& table,
     const std::int64_t scale = blocks < most_counted_blocks ? block_iterations : 1;
 
     const auto body = [&](std::int64_t begin, std::int64_t end) {
+        if (!row.uses_fibers) require_stack(table.frames->largest_bytes);
         Worker& worker = thread_kept<Worker>();
         HostRawLaunch own = launch;
         const auto given = static_cast<std::size_t>(shared_bytes);

@@ -39,7 +39,9 @@ struct HostRawRow {
 
 struct HostStackUse {
     char mark[24];
-    unsigned long long bytes;  // of the frames of all functions; the largest number if not known
+    unsigned long long
+        all_bytes;  // of the frames of all functions; the largest number if not known
+    unsigned long long largest_bytes;  // of one function's frame; 0 if not known
 };
 
 struct HostRawTable {

@@ -20,8 +20,8 @@ constexpr std::size_t guard_bytes = 65536;  // a multiple of every page size
 constexpr std::size_t usable_bytes =
     (host_shared_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
 // Behind the memory that was taken each byte is looked at, further on one at each multiple of far_step.
-constexpr std::size_t near_bytes = 4096;
-constexpr std::size_t far_step = 256;
+constexpr std::size_t near_bytes = 2048;
+constexpr std::size_t far_step = 2048;
 
 // Whether each byte is the pattern: the first is, and each is like the one before.
 bool is_pattern(const std::byte* begin, const std::byte* end) noexcept {

@@ -21,9 +21,9 @@ public:
     // touched. What was returned before is no longer valid. Throws DeviceError if there is no memory.
     void* take(std::size_t bytes);
 
-    // How many bytes have been used since the last `take`: what it took, or more. Looks at each byte of the page
-    // behind them, and at every byte if none were taken; further on at some, so that it misses single
-    // writes but no array.
+    // How many bytes have been used since the last `take`: what it took, or more. Looks at each byte of the 2 KB
+    // behind them, and at every byte if none were taken. Further on it looks at one in 2 KB, so that it finds
+    // arrays and misses single writes.
     std::size_t used_bytes() noexcept;
 
 private:
@@ -32,8 +32,8 @@ private:
 
     std::byte* begin_ = nullptr;
     std::size_t taken_ = 0;
-    bool is_looked_at_ =
-        false;  // since the last `take`: then the pattern is where used_bytes looks
+    // Whether used_bytes was called since the last `take`: then the pattern is wherever it looks.
+    bool is_looked_at_ = false;
 };
 
 }  // namespace kgen

@@ -63,8 +63,11 @@ void write_stack_usage(std::span<std::byte> object, const StackUsage& usage) {
     const std::string_view text(reinterpret_cast<const char*>(object.data()), object.size());
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos || at + sizeof(HostStackUse) > object.size()) return;
-    const unsigned long long bytes = usage.all_frames;
-    std::memcpy(object.data() + at + offsetof(HostStackUse, bytes), &bytes, sizeof(bytes));
+    HostStackUse use;
+    std::memcpy(&use, object.data() + at, sizeof(use));
+    use.all_bytes = usage.all_frames;
+    use.largest_bytes = usage.largest_frame;
+    std::memcpy(object.data() + at, &use, sizeof(use));
 }
 
 }  // namespace kgen

@@ -36,7 +36,7 @@ StackUsage parse_stack_usage(std::string_view text);
 // Reads the first *.su file in these directories. Nothing if there is none.
 std::optional<StackUsage> read_stack_usage(std::initializer_list<std::string> directories);
 
-// Writes the bytes of all frames to the place that a raw program has for it (HostStackUse); other objects
+// Writes the bytes of frames to the place that a raw program has for it (HostStackUse); other objects
 // have none and stay as they are.
 void write_stack_usage(std::span<std::byte> object, const StackUsage& usage);
 

@@ -55,7 +55,6 @@ inline constexpr std::string_view numpy_powers =
     "aaaaaaaaaaaapaaaaabeeaaepppaapeeeeeeppppppaaaaaapaaaaaceeaaepppaapeeeeeeppppppaaaaaa"
     "paaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
-inline constexpr std::string_view numpy_reciprocals =
-    "appppapppppapppppapppaaapppaaaaaaaaa";
+inline constexpr std::string_view numpy_reciprocals = "appppapppppapppppapppaaapppaaaaaaaaa";
 
 }  // namespace kgen::test
