@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-inline constexpr unsigned host_raw_version = 1;  // of all below: a table of another is refused
+inline constexpr unsigned host_raw_version = 2;  // of all below: a table of another is refused
 
 struct HostIndex {
     unsigned x = 0;
@@ -20,7 +20,8 @@ struct HostIndex {
 struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
-    unsigned kind;  // ParameterKind
+    unsigned kind;          // ParameterKind
+    const char* type_name;  // the compiler's name of a function, which ends with "T = TYPE]"
 };
 
 struct HostRawLaunch;
