@@ -215,12 +215,14 @@ void check_descriptions(Device device) {
                     {"y", "double*", "written", ""},
                     {"v", "kgen::array<double, 1>", "written", "view"}});
     CHECK(described(module.kernel("ns::over"), device) == Described{{"first", "int", "", ""}});
-    CHECK(described(module.kernel("over(int)"), device) == Described{{"second", "int", "", ""}});
+    const bool is_host = device.kind() == DeviceKind::host;
+    CHECK(described(module.kernel(is_host ? "over(int second)" : "over(int)"), device) ==
+          Described{{"second", "int", "", ""}});
     CHECK(described(module.kernel("anonymous"), device)[0] ==
           std::vector<std::string>{"", "float*", "written", ""});
     CHECK(described(module.kernel("anonymous"), device)[1][0] == "n");
     CHECK(described(module.kernel("anonymous"), device)[2][0] == "table");
-    if (device.kind() == DeviceKind::cuda) {
+    if (!is_host) {  // there it is named by an expression
         CHECK(described(module.kernel("made"), device) ==
               Described{{"", "float*", "written", ""}});
     }

@@ -168,7 +168,8 @@ private:
             return next == "{" || next == ":" || next == ";";
         const bool follows_type = (k > begin_ && is_identifier(k - 1) &&
                                    !is_one_of(specifiers, before)) ||
-                                  before == "*" || before == "&" || before == ">" || before == "}";
+                                  before == "*" || before == "&" || before == ">" || before == "}" ||
+                                  before == ",";
         return follows_type && is_one_of(declarator_ends, next);
     }
 

@@ -18,7 +18,6 @@
 #include "source/host_raw_rewrite.hpp"
 #include "source/host_raw_scan.hpp"
 #include "source/kernel_parts.hpp"
-#include "source/own_macros.hpp"
 #include "source/prelude.hpp"
 
 namespace kgen {
@@ -46,6 +45,33 @@ bool is_harmless_header(std::string_view name) {
            is_built_in_header(name) ||
            std::find(c_headers.begin(), c_headers.end(), name) != c_headers.end();
 }
+
+// The user's macros count from their text on, not in what stands before it: -DT=float is usual.
+class OwnMacros {
+public:
+    explicit OwnMacros(const std::vector<std::string>& options) {
+        for (const MacroOption& macro : macro_options(options)) {
+            if (macro.name.starts_with("KGEN_")) continue;  // they are for kgen
+            if (std::find(names_.begin(), names_.end(), macro.name) == names_.end())
+                names_.push_back(macro.name);
+        }
+    }
+    std::string hidden() const {
+        std::string text;
+        for (const std::string& name : names_)
+            text += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+        return text;
+    }
+    std::string shown() const {
+        std::string text;
+        for (const std::string& name : names_)
+            text += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+        return text;
+    }
+
+private:
+    std::vector<std::string> names_;
+};
 
 // A pointer to what the expression names, in a line of its own, so that errors name its columns.
 std::string named_entry(std::size_t k, const std::string& expression, bool fibers) {

@@ -284,13 +284,14 @@ private:
             return template_type(scope, tokens_[last].text, arguments).value_or(unknown);
         }
         const std::string& name = unknown.text;
-        if (!is_known(name)) return unknown;
-        if (auto type = vector_type(name)) return *type;
-        if (auto type = header_type(name)) return *type;
-        if (spelling_ == TypeSpelling::source) {
-            if (auto type = source_type(name)) return *type;
-            may_be_alias_ = true;
+        if (is_known(name)) {
+            if (auto type = vector_type(name)) return *type;
+            if (auto type = header_type(name)) return *type;
+            if (spelling_ == TypeSpelling::source) {
+                if (auto type = source_type(name)) return *type;
+            }
         }
+        may_be_alias_ = spelling_ == TypeSpelling::source;
         return unknown;
     }
 
@@ -371,6 +372,7 @@ private:
         for (; !at_end(); ++at_) {
             if (text() == "*" || text() == "&" || text() == "&&") {
                 levels_.push_back(false);
+                is_reference_ = text() != "*";
             } else if (text() == "const" && !levels_.empty()) {
                 levels_.back() = true;
             } else if (text() != "volatile" && !is_one_of(empty_words, text())) {
@@ -389,7 +391,7 @@ private:
         std::string text = is_view_ || !is_const_ ? base.text : "const " + base.text;
         if (is_volatile_) text = "volatile " + text;
         for (std::size_t k = 0; k < levels_.size(); ++k) {
-            text += '*';
+            text += is_reference_ && k + 1 == levels_.size() ? '&' : '*';
             if (levels_[k] && k + 1 < levels_.size()) text += " const";
         }
         return text;
@@ -436,6 +438,7 @@ private:
     bool is_volatile_ = false;
     bool may_be_alias_ = false;  // of a type that is const
     bool is_view_ = false;
+    bool is_reference_ = false;  // the last of the levels
     int rank_ = 0;
     std::vector<bool> levels_;  // a pointer each: whether it is const itself
     std::string array_text_;

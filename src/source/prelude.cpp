@@ -184,15 +184,22 @@ std::string named_types(DTypeSet named) {
     const bool complex = named.has(DType::complex64) || named.has(DType::complex128);
     std::string text;
     if (has_classes(named)) {
-        constexpr std::array<std::string_view, 4> names = {
-            "float16", "bfloat16", "complex", "thrust"};
-        for (const std::string_view name : names) text += fmt::format("#define {0} kgen_{0}\n", name);
+        // Until the sections end.
+        std::vector<std::string> names = {"float16", "bfloat16", "complex", "thrust"};
+        for (const std::string& name : names) text += fmt::format("#define {0} kgen_{0}\n", name);
+        std::string_view rest = embedded::standard_names_host_cuh;  // M_PI
+        for (std::size_t at; (at = rest.find("#define ")) != std::string_view::npos;) {
+            const std::string_view line = rest.substr(at, rest.find('\n', at) - at);
+            names.emplace_back(line.substr(8, line.find(' ', 8) - 8));
+            text.append(line).append("\n");
+            rest.remove_prefix(at + line.size());
+        }
         if (half) append_section(text, embedded::float16_cuh);
         if (brain) append_section(text, embedded::bfloat16_cuh);
         if (half || brain) append_section(text, embedded::narrow_float_cuh);
         if (complex) append_section(text, embedded::complex_cuh);
         if (complex) append_section(text, embedded::complex_functions_cuh);
-        for (const std::string_view name : names) text += fmt::format("#undef {}\n", name);
+        for (const std::string& name : names) text += fmt::format("#undef {}\n", name);
     }
     return text + dtype_aliases(named, "kgen_");
 }

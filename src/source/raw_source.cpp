@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <kgen/error.hpp>
+#include <map>
 
+#include "source/active_code.hpp"
 #include "source/dtype_names_used.hpp"
 #include "source/host_raw_source.hpp"
-#include "source/own_macros.hpp"
 #include "source/prelude.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -18,8 +20,21 @@ namespace {
 std::string dtype_prefix(const RawSourceRequest& request, const UserText& text) {
     const std::string types = select_dtype_prelude(named_dtypes(request, text));
     if (types.empty()) return {};
-    const OwnMacros macros(request.options);
-    return macros.hidden() + types + macros.shown();
+    // The options' macros count from the user's text on: -DT=float is usual. NVRTC has no push_macro.
+    std::string hidden;
+    std::map<std::string, std::string> shown;
+    for (const MacroOption& macro : macro_options(request.options)) {
+        if (find_word(types, macro.name) == std::string::npos) continue;
+        hidden += fmt::format("#undef {}\n", macro.name);
+        shown[macro.name] = macro.is_defined ? fmt::format("#define {}{} {}\n",
+                                                           macro.name,
+                                                           macro.parameters,
+                                                           macro.value)
+                                             : "";
+    }
+    std::string prefix = hidden + types;
+    for (const auto& [name, definition] : shown) prefix += definition;
+    return prefix;
 }
 
 // Errors then name the user's own file and lines; the label is no path that depends on a machine.
