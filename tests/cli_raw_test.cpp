@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels of the user's own on the command line: run --raw.
+#include <algorithm>
 #include <fstream>
 #include <kgen/kgen.hpp>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,10 @@ struct Programs : Command {
                                            "__global__ void scale(const T* x, T* y) {\n"
                                            "    y[threadIdx.x] = x[threadIdx.x] * factor;\n"
                                            "}\n";
+        std::ofstream(path("unnamed.cu"))
+            << "__global__ void unnamed(const float*, float*) {}\n";
+        std::ofstream(path("longer.cu")) << "__global__ void longer(int factor, float*) {}\n";
+        std::ofstream(path("partly.cu")) << "__global__ void partly(float* , int n) {}\n";
         std::ofstream(path("broken.cu")) << "__global__ void broken(float* y) {\n"
                                             "    y[0] = w;\n"
                                             "}\n";
@@ -50,6 +55,67 @@ TEST_CASE("kgen run --raw launches a kernel and prints the arrays that it made")
     CHECK(result.messages == "");
     CHECK(result.output == "[0. 2. 4. 6. 8.]\n");
     CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("kgen run --raw gives each value to the parameter of its name, in any order") {
+    const Programs kgen;
+    const std::vector<std::string> given = {"a=2.0", "x=x.npy", "y=float32[5]", "n=5"};
+    std::vector<std::size_t> order = {0, 1, 2, 3};
+    do {
+        std::vector<std::string> arguments;
+        for (const std::size_t k : order) arguments.push_back(given[k]);
+        const CommandResult result = kgen.run(words(saxpy, arguments));
+        INFO(arguments[0] << ' ' << arguments[1] << ' ' << arguments[2] << result.messages);
+        CHECK(result.output == "[0. 2. 4. 6. 8.]\n");
+    } while (std::next_permutation(order.begin(), order.end()));
+    const CommandResult swapped = kgen.run(words(saxpy, {"2.0", "x.npy", "n=5", "y=x.npy"}));
+    CHECK(swapped.messages == "");
+    CHECK(swapped.output == "[ 0.  3.  6.  9. 12.]\n");
+}
+
+TEST_CASE("kgen run --raw takes values without names in the kernel's order") {
+    const Programs kgen;
+    CHECK(kgen.run(words(saxpy, {"2.0", "x.npy", "float32[5]", "5"})).output ==
+          "[0. 2. 4. 6. 8.]\n");
+    const CommandResult negative = kgen.run(words(saxpy, {"--", "-2.0", "x.npy", "x.npy", "5"}));
+    CHECK(negative.messages == "");
+    CHECK(negative.output == "[ 0. -1. -2. -3. -4.]\n");
+    const CommandResult unnamed = kgen.run({"run",
+                                            "--raw",
+                                            "unnamed.cu",
+                                            "--kernel",
+                                            "unnamed",
+                                            "--grid=1",
+                                            "--block=1",
+                                            "x.npy",
+                                            "float32[2]",
+                                            "--out",
+                                            "2=y.npy"});
+    CHECK(unnamed.messages == "");
+    CHECK(load_npy(kgen.path("y.npy"), {.device = Device::host()}).to_vector<float>() ==
+          std::vector<float>{0, 0});
+}
+
+TEST_CASE("kgen run --raw shows all that the kernel may have written where --out names nothing") {
+    const Programs kgen;
+    std::ofstream(kgen.path("split.cu"))
+        << "#include <kgen/array.cuh>\n"
+           "template <class T> __global__ void split(kgen::array<const T, 1> x, T* low, T* high) {\n"
+           "    const int i = threadIdx.x;\n"
+           "    low[i] += x(i) < 2 ? x(i) : 0; high[i] += x(i) < 2 ? 0 : x(i);\n"
+           "}\n";
+    const CommandResult result = kgen.run({"run",
+                                           "--raw",
+                                           "split.cu",
+                                           "--kernel",
+                                           "split<float>",
+                                           "--grid=1",
+                                           "--block=5",
+                                           "high=float32[5]",
+                                           "low=x.npy",
+                                           "x=x.npy"});
+    CHECK(result.messages == "");
+    CHECK(result.output == "low:\n[0. 2. 2. 3. 4.]\nhigh:\n[0. 0. 2. 3. 4.]\n");
 }
 
 TEST_CASE("kgen run --raw writes the arrays that --out names, whichever they are") {
@@ -130,7 +196,63 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          nullptr},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]"}),
          2,
-         "kgen: kernel 'saxpy': got 3 arguments, expected 4\n"},
+         "kgen: kernel 'saxpy': argument 4 of 4 ('n') is missing; give n=NUMBER, n=FILE.npy or "
+         "n=float32[2,5]\n"},
+        {words(saxpy, {"2.0", "x.npy", "n=5"}),
+         2,
+         "kgen: kernel 'saxpy': argument 3 of 4 ('y') is missing; give y=NUMBER, y=FILE.npy or "
+         "y=float32[2,5]\n"},
+        {words(saxpy, {"2.0", "x.npy", "float32[5]", "5", "6"}),
+         2,
+         "kgen: kernel 'saxpy': got 5 arguments, expected 4\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "yy=float32[5]", "n=5"}),
+         2,
+         "kgen: kernel 'saxpy': no parameter is called 'yy': expected a, x, y, n\n"},
+        {{"run",
+          "--raw",
+          "longer.cu",
+          "--kernel",
+          "longer",
+          "--grid=1",
+          "--block=1",
+          "facotr=1"},
+         2,
+         "kgen: kernel 'longer': no parameter is called 'facotr': expected factor, 2; did you mean "
+         "'factor'?\n"},
+        {words(saxpy, {"2.0", "x.npy", "a=3.0", "n=5"}),
+         2,
+         "kgen: kernel 'saxpy': 'a' is given twice: 2.0 and a=3.0\n"},
+        {words(saxpy, {"a=2.0", "x.npy", "y=float32[5]", "n=5"}),
+         2,
+         "kgen: argument 'x.npy': values without names stand before those with names\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "five"}),
+         2,
+         "kgen: argument 'five': 'five' is no number, true, false, .npy file or array like "
+         "float32[2,5]\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=3000000000"}),
+         2,
+         "kgen: kernel 'saxpy': argument 4 of 4: 3000000000 does not fit int (-2147483648 to "
+         "2147483647)\n"},
+        {words(saxpy, {"a=2.0", "x=x.npy", "y=float64[5]", "n=5"}),
+         2,
+         "kgen: kernel 'saxpy': argument 3 of 4 is an array of float64, the kernel expects float32 "
+         "(float*)\npass x.astype(float32), or x.data() for the memory as it is\n"},
+        {{"run",
+          "--raw",
+          "unnamed.cu",
+          "--kernel",
+          "unnamed",
+          "--grid=1",
+          "--block=1",
+          "x=x.npy",
+          "y=x.npy"},
+         2,
+         "kgen: kernel 'unnamed': the code does not tell the names of its parameters: give 'x' and "
+         "the other values without names, in their order\n"},
+        {{"run", "--raw", "partly.cu", "--kernel", "partly", "--grid=1", "--block=1", "n=1"},
+         2,
+         "kgen: kernel 'partly': argument 1 of 2 is missing; the code does not tell its name: give "
+         "values without names, in their order\n"},
     };
     const Programs kgen;
     for (const Case& row : cases) {

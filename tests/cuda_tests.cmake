@@ -23,6 +23,7 @@ target_sources(kgen_tests PRIVATE
     cuda_scratch_threads_test.cpp
     raw_fault_gpu_test.cpp
     raw_gpu_test.cpp
+    raw_array_checks_test.cpp
     raw_kernel_cuda_test.cpp
     reduction_launch_cuda_test.cpp
     rejected_image_test.cpp

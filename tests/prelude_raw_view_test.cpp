@@ -37,8 +37,8 @@ KGEN_EXPORT long long facts(kgen_raw_view<short, 2, false, int> x) {
 }
 KGEN_EXPORT long long layout() {
     typedef kgen_raw_view<double, 3, false, int> V;
-    return (long long)sizeof(V) + 1000 * (long long)__builtin_offsetof(V, kgen_shape) +
-           1000000 * (long long)__builtin_offsetof(V, kgen_strides) + 1000000000 * (long long)sizeof(kgen_raw_view<int, 0, true, int>);
+    return (long long)sizeof(V) + 1000 * (long long)__builtin_offsetof(V, shape) +
+           1000000 * (long long)__builtin_offsetof(V, strides) + 1000000000 * (long long)sizeof(kgen_raw_view<int, 0, true, int>);
 }
 )";
 

@@ -16,8 +16,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kgen {
+
+// What is known of one parameter of a RawKernel.
+struct RawParameter {
+    std::string name;             // in the source; empty where that does not tell
+    std::string type;             // "const float*"; empty where neither the code nor the source tells
+    bool may_be_written = false;  // whether the kernel may write to an array that is passed
+    bool is_view = false;         // a kgen::array, for raw(x)
+};
 
 // A copyable handle; copies share the code. Launches from several threads are safe.
 //
@@ -39,9 +48,11 @@ public:
     void prepare(Device device = current_device()) const;
 
     // Gives the kernel to the stream. The device is that of the arrays, else that of the stream, else
-    // current_device(). Throws TypeError (count, sizes, types), ShapeError (an array that is not
-    // C-contiguous or is on another device), CompileError, DeviceError (limits; a lost device); then
-    // nothing was launched.
+    // current_device(). Throws TypeError (count, sizes, types, dtypes, numbers out of range), ShapeError
+    // (an array that is not C-contiguous, not aligned, on another device, or read-only where the
+    // kernel may write), CompileError, DeviceError (limits; a lost device); then nothing was launched.
+    // Dtypes and what is const are known from the compiled code and, of extern "C" kernels, from the
+    // source; a type that neither tells takes any array that may be written.
     template <typename... Arguments>
     void launch(const LaunchConfig& config, Arguments&&... arguments) const {
         const std::initializer_list<RawArgument> list = {RawArgument(arguments)...};
@@ -59,6 +70,8 @@ public:
     BoundLaunch bind_arguments(const LaunchConfig& config,
                                std::span<const RawArgument> arguments) const;
 
+    // Its parameters in order. Compiles if need be.
+    std::vector<RawParameter> parameters(Device device = current_device()) const;
     KernelAttributes attributes(Device device = current_device()) const;
     // Launches raise this limit by themselves; set, it also counts for occupancy of other tools.
     void set_max_dynamic_shared_bytes(int bytes, Device device = current_device()) const;

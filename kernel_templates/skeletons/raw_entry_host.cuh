@@ -35,6 +35,8 @@ template <class T> struct kgen_slot<T&> {
     enum { kgen_kind = 3 };
     static KGEN_INLINE T& kgen_load(const char* p) { return *kgen_slot<T*>::kgen_load(p); }
 };
+// Its type, as the compiler writes it: "... [with T = const float*]".
+template <class T> constexpr const char* kgen_type_name() { return __PRETTY_FUNCTION__; }
 template <class... A> constexpr unsigned kgen_offset(int k) {
     const unsigned bytes[] = {(unsigned)sizeof(typename kgen_slot<A>::kgen_type)..., 0};
     const unsigned aligned[] = {(unsigned)alignof(typename kgen_slot<A>::kgen_type)..., 1};
@@ -45,8 +47,9 @@ template <class... A> constexpr unsigned kgen_offset(int k) {
 template <class Types, class Numbers> struct kgen_parameter_table;
 template <class... A, int... k> struct kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>> {
     static constexpr kgen_raw_parameter kgen_rows[] = {
-        {kgen_offset<A...>(k), (unsigned)sizeof(typename kgen_slot<A>::kgen_type), (unsigned)kgen_slot<A>::kgen_kind}...,
-        {0, 0, 0}};
+        {kgen_offset<A...>(k), (unsigned)sizeof(typename kgen_slot<A>::kgen_type), (unsigned)kgen_slot<A>::kgen_kind,
+         kgen_type_name<A>()}...,
+        {0, 0, 0, nullptr}};
 };
 template <class... A, int... k>
 constexpr kgen_raw_parameter kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>>::kgen_rows[];

@@ -23,6 +23,7 @@ constexpr dim3::operator uint3() const { return {x, y, z}; }
 #endif
 struct kgen_raw_parameter {
     unsigned kgen_offset, kgen_bytes, kgen_kind;
+    const char* kgen_type_name;
 };
 struct kgen_raw_failure {  // of the code itself; waits that do not end are found by kgen
     int kgen_what;         // 0: a division, 1: an assertion, 2: a trap

@@ -70,7 +70,13 @@ IncludeRequest Pipeline::include_request(DeviceKind device) const {
     return request;
 }
 
-CompileJob Pipeline::make_job(const Source& source, const Target& target) const {
+IncludedFiles Pipeline::included_files(DeviceKind device) const {
+    return includes_files_ ? find_included_files(include_request(device)) : IncludedFiles();
+}
+
+CompileJob Pipeline::make_job(const Source& source,
+                              IncludedFiles included,
+                              const Target& target) const {
     CompileJob job{.kernel = signature_.name,
                    .source = source.text,
                    .symbol = source.symbol,
@@ -79,12 +85,9 @@ CompileJob Pipeline::make_job(const Source& source, const Target& target) const 
                    .accumulator_symbol = source.accumulator_symbol};
     for (const UserText& text : source.user_texts) job.user_texts.push_back(text.text);
     if (definition_.reduction) job.user_texts.push_back(definition_.reduction->reduce_type);
-    if (includes_files_) {
-        IncludedFiles included = find_included_files(include_request(target.kind));
-        job.headers = std::move(included.headers);
-        job.include_directories = std::move(included.include_directories);
-        job.included_digest = std::move(included.digest);
-    }
+    job.headers = std::move(included.headers);
+    job.include_directories = std::move(included.include_directories);
+    job.included_digest = std::move(included.digest);
     return job;
 }
 
@@ -226,8 +229,10 @@ std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
                 to_text(types),
                 to_text(device.device()),
                 describe_loop(baked));
-    const Source source = generate_source(definition_, signature_, types, baked);
-    const CompileJob job = make_job(source, device.target());
+    IncludedFiles included = included_files(device.target().kind);
+    const Source source =
+        generate_source(definition_, signature_, types, baked, user_headers(included));
+    const CompileJob job = make_job(source, std::move(included), device.target());
     const ImageRequest request = make_request(job, compiler(job.target.kind));
     return process_kernels().get({request.digest, device.device()}, [&] {
         const FoundImage found = find_image_for(source, job, request);
@@ -279,8 +284,10 @@ Pipeline::ImaginedCall Pipeline::imagine(const CallView& view, const TargetOptio
 
 PlannedJob Pipeline::plan_job(const PlanRequest& request, const Plan& plan) const {
     PlannedJob planned;
-    planned.source = generate_source(definition_, signature_, request.types, plan.baked);
-    planned.job = make_job(planned.source, request.target);
+    IncludedFiles included = included_files(request.target.kind);
+    planned.source = generate_source(
+        definition_, signature_, request.types, plan.baked, user_headers(included));
+    planned.job = make_job(planned.source, std::move(included), request.target);
     planned.request = make_request(planned.job, compiler(request.target.kind));
     planned.loop = describe_loop(plan.baked);
     return planned;

@@ -90,7 +90,9 @@ private:
                               const Baked& baked,
                               const Backend& backend) const;
     IncludeRequest include_request(DeviceKind device) const;
-    CompileJob make_job(const Source& source, const Target& target) const;
+    // What the kernel includes; nothing where it includes no file.
+    IncludedFiles included_files(DeviceKind device) const;
+    CompileJob make_job(const Source& source, IncludedFiles included, const Target& target) const;
     std::shared_ptr<const LoadedKernel> build(const TypeBinding& types,
                                               const Baked& baked,
                                               const Backend& backend) const;

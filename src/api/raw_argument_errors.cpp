@@ -6,6 +6,7 @@
 #include <array>
 #include <kgen/error.hpp>
 #include <string_view>
+#include <vector>
 
 #include "api/raw_arguments.hpp"
 
@@ -40,7 +41,8 @@ std::string_view noun(Kind kind) {
     return "a surface";
 }
 
-std::string expected_text(const KernelParameter& parameter) {
+std::string expected_text(const TypedParameter& parameter) {
+    if (parameter.type.form == ParameterType::Form::view) return parameter.type.text;
     const auto bytes =
         fmt::format("of {} byte{}", parameter.bytes, parameter.bytes == 1 ? "" : "s");
     switch (parameter.kind) {
@@ -109,6 +111,16 @@ std::string_view meant_type(const Scalar& number, std::size_t bytes) {
     }
 }
 
+// Why the number is none of the dtype, with the type as the kernel spells it.
+std::string no_fit_text(const Scalar& number, DType dtype, std::string_view type) {
+    std::array<std::byte, 16> bytes;
+    std::string text = convert_scalar(number, dtype, bytes.data());
+    if (type.empty()) return text;
+    const std::string known = fmt::format(" does not fit {} ", to_text(dtype));
+    const std::size_t at = text.find(known);
+    return text.replace(at, known.size(), fmt::format(" does not fit {} ", type));
+}
+
 // "a double for a float?"
 std::string size_hint(const ArgumentPlace& place) {
     const RawArgument& argument = place.argument();
@@ -163,6 +175,8 @@ void refuse_kind(const ArgumentPlace& place) {
                                       expected_text(place.parameter));
     if (argument.kind() == Kind::number && place.parameter.kind == ParameterKind::pointer)
         message += "\npass an array, a pointer, nullptr or, for an address, an unsigned long long";
+    if (argument.kind() == Kind::array && place.parameter.type.form == ParameterType::Form::view)
+        message += "\npass raw(x)";
     throw TypeError(message);
 }
 
@@ -175,8 +189,61 @@ void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
                                 size_hint(place)));
 }
 
-void refuse_number(const ArgumentPlace& place, const std::string& reason) {
-    throw TypeError(argument_text(place) + ": " + reason);
+void refuse_number(const ArgumentPlace& place, DType dtype) {
+    const std::string& type = place.parameter.type.text;
+    throw TypeError(fmt::format("{}: {}",
+                                argument_text(place),
+                                no_fit_text(place.argument().number(), dtype, type)));
+}
+
+void refuse_number(const ArgumentPlace& place, DType either, DType other) {
+    const Scalar& number = place.argument().number();
+    std::array<std::byte, 8> bytes;
+    const auto reason = [&](DType dtype) { return convert_scalar(number, dtype, bytes.data()); };
+    const std::string& type = place.parameter.type.text;
+    const std::string name =
+        type.empty() ? expected_text(place.parameter) : fmt::format("{}, {}", type, expected_text(place.parameter));
+    // "-129 does not fit int8 (-128 to 127)", "256 does not fit uint8 (0 to 255)"
+    const std::string low = reason(either);
+    const std::string high = reason(other);
+    const std::size_t to = low.rfind(" to ");
+    std::string text = no_fit_text(number, either, name);
+    if (to != std::string::npos)
+        text.replace(text.rfind(" to "), std::string::npos, high.substr(high.rfind(" to ")));
+    throw TypeError(fmt::format("{}: {}", argument_text(place), text));
+}
+
+void refuse_dtype(const ArgumentPlace& place) {
+    const ParameterType& type = place.parameter.type;
+    std::vector<std::string_view> names;
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        if (type.elements.has(dtype)) names.push_back(to_text(dtype));
+    }
+    const Array& array = place.argument().array();
+    const std::string got = fmt::format("{} is {} of {}, the kernel expects {} ({})",
+                                        argument_text(place),
+                                        noun(place.argument().kind()),
+                                        to_text(array.dtype()),
+                                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, " or ")),
+                                        type.text);
+    if (names.empty()) throw TypeError(got);
+    throw TypeError(fmt::format("{}\npass x.astype({}){}",
+                                got,
+                                names.front(),
+                                type.form == ParameterType::Form::pointer
+                                    ? ", or x.data() for the memory as it is"
+                                    : ", and raw() of that"));
+}
+
+void refuse_rank(const ArgumentPlace& place) {
+    const int rank = place.argument().array().rank();
+    throw TypeError(fmt::format("{} is raw() of an array of {} ax{}s, the kernel expects {} ({})",
+                                argument_text(place),
+                                rank,
+                                rank == 1 ? "i" : "e",
+                                place.parameter.type.rank,
+                                place.parameter.type.text));
 }
 
 void refuse_layout(const ArgumentPlace& place) {
@@ -187,6 +254,34 @@ void refuse_layout(const ArgumentPlace& place) {
                     argument_text(place),
                     to_text(array.shape()),
                     to_text(array.strides())));
+}
+
+void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
+    throw ShapeError(
+        fmt::format("{} is not aligned: its address{} a multiple of {} bytes, the kernel expects {} "
+                    "({})\npass a copy()",
+                    argument_text(place),
+                    place.argument().kind() == Kind::view ? " or a stride is" : " is",
+                    address & (~address + 1),
+                    place.parameter.type.alignment,
+                    place.parameter.type.text));
+}
+
+void refuse_read_only(const ArgumentPlace& place) {
+    const ParameterType& type = place.parameter.type;
+    if (type.use == MemoryUse::writes) {
+        throw ShapeError(fmt::format(
+            "{} is read-only, the kernel may write to it ({})\npass a copy(), or let the kernel take "
+            "{} const",
+            argument_text(place),
+            type.text,
+            type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to"));
+    }
+    throw ShapeError(
+        fmt::format("{} is read-only, and nothing tells whether the kernel writes to it{}\npass "
+                    "a copy(), or x.data() if it only reads",
+                    argument_text(place),
+                    type.text.empty() ? "" : fmt::format(" ({})", type.text)));
 }
 
 void refuse_device(const ArgumentPlace& place, Device device) {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <kgen/texture.hpp>
 #include <optional>
 #include <vector>
 
 #include "api/raw_argument_errors.hpp"
-#include "api/raw_names.hpp"
 #include "array/memory_check.hpp"
 #include "array/storage.hpp"
 
@@ -28,8 +28,30 @@ void put(std::byte* to, T value) noexcept {
 }
 
 // An address in an integer is fine (uintptr_t); in a struct of 8 bytes it is most likely a mistake.
-bool takes_address(const KernelParameter& parameter) noexcept {
+bool takes_address(const TypedParameter& parameter) noexcept {
     return parameter.kind != ParameterKind::floating && parameter.kind != ParameterKind::aggregate;
+}
+
+// What the type tells of an array's memory. `address_bits` has the low bits of all addresses in it.
+void check_memory_use(const ArgumentPlace& place, std::uintptr_t address_bits) {
+    const ParameterType& type = place.parameter.type;
+    const Array& array = place.argument().array();
+    if (!type.elements.has(array.dtype())) refuse_dtype(place);
+    if ((address_bits & (type.alignment - 1U)) != 0) refuse_alignment(place, address_bits);
+    if (array.is_read_only() && type.use != MemoryUse::reads) refuse_read_only(place);
+}
+
+std::uintptr_t address_bits(const Array& array) noexcept {
+    return array.size() == 0 ? 0 : reinterpret_cast<std::uintptr_t>(array.data());
+}
+
+// Of an array that is passed with its strides.
+std::uintptr_t stride_bits(const Array& array) noexcept {
+    std::uintptr_t bits = address_bits(array);
+    for (int axis = 0; axis < array.rank(); ++axis) {
+        if (array.shape()[axis] > 1) bits |= static_cast<std::uintptr_t>(array.strides()[axis]);
+    }
+    return bits;
 }
 
 void pack_address(const ArgumentPlace& place, const void* address, std::byte* to) {
@@ -41,13 +63,17 @@ void pack_address(const ArgumentPlace& place, const void* address, std::byte* to
 // kgen::array<T, rank> of <kgen/array.cuh>: the address, the shape, the strides in bytes.
 void pack_view(const ArgumentPlace& place, std::byte* to) {
     const Array& array = place.argument().array();
-    const KernelParameter& parameter = place.parameter;
+    const TypedParameter& parameter = place.parameter;
     if (parameter.kind == ParameterKind::pointer || parameter.kind == ParameterKind::integer ||
         parameter.kind == ParameterKind::floating) {
         refuse_kind(place);
     }
     const std::size_t dims = array.shape().size() * sizeof(std::int64_t);
-    if (parameter.bytes != sizeof(void*) + 2 * dims) refuse_size(place, sizeof(void*) + 2 * dims);
+    const bool is_view = parameter.type.form == ParameterType::Form::view;
+    if (is_view && array.rank() != parameter.type.rank) refuse_rank(place);
+    if (!is_view && parameter.bytes != sizeof(void*) + 2 * dims)
+        refuse_size(place, sizeof(void*) + 2 * dims);
+    check_memory_use(place, stride_bits(array));
     put(to, array.data());
     std::memcpy(to + sizeof(void*), array.shape().data(), dims);
     std::memcpy(to + sizeof(void*) + dims, array.strides().data(), dims);
@@ -88,42 +114,47 @@ void put_integer(std::byte* to, std::uint64_t bits, std::size_t bytes) noexcept 
     }
 }
 
-// 0, 1, 2, ...
-bool is_whole(const Scalar& number) noexcept {
-    switch (kind_of(number.dtype())) {
-        case DTypeKind::signed_integer:
-            return number.signed_value() >= 0;
-        case DTypeKind::real:
-            return number.real_value() >= 0 &&
-                   std::trunc(number.real_value()) == number.real_value();
-        case DTypeKind::complex:
-            return false;
-        default:
-            return true;
-    }
+bool is_signed(DType dtype) noexcept {
+    return kind_of(dtype) == DTypeKind::signed_integer;
 }
 
-// Whether the integer is signed is not known, so that either range will do.
+// Whether the integer lies in the range of `bits` bits; of a type that is not known to be signed or
+// unsigned either range will do.
+bool fits(std::int64_t value, int bits, bool may_be_signed, bool may_be_unsigned) noexcept {
+    const std::int64_t above = value >> (bits - 1);
+    if (may_be_signed && (above == 0 || above == -1)) return true;
+    return may_be_unsigned && value >= 0 && (bits == 64 || value >> bits == 0);
+}
+bool fits(std::uint64_t value, int bits, bool may_be_unsigned) noexcept {
+    const int width = may_be_unsigned ? bits : bits - 1;
+    return width == 64 || value >> width == 0;
+}
+
 void pack_integer(const ArgumentPlace& place, std::byte* to) {
     const Scalar& number = place.argument().number();
     const std::size_t bytes = place.parameter.bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
         return pack_own_bytes(place, to);  // __int128
-    const auto bits = static_cast<int>(8 * bytes);
+    const std::optional<DType>& type = place.parameter.type.number;
     const DTypeKind kind = kind_of(number.dtype());
-    if (kind == DTypeKind::signed_integer) {
-        const std::int64_t value = number.signed_value();
-        if (value >= 0 ? bits == 64 || value >> bits == 0 : value >> (bits - 1) == -1)
-            return put_integer(to, static_cast<std::uint64_t>(value), bytes);
-    } else if (kind == DTypeKind::unsigned_integer || kind == DTypeKind::boolean) {
-        const std::uint64_t value = number.unsigned_value();
-        if (bits == 64 || value >> bits == 0) return put_integer(to, value, bytes);
+    if (!type || *type != DType::bool_) {
+        const auto bits = static_cast<int>(8 * bytes);
+        const bool may_be_signed = !type || is_signed(*type);
+        const bool may_be_unsigned = !type || !is_signed(*type);
+        if (kind == DTypeKind::signed_integer) {
+            const std::int64_t value = number.signed_value();
+            if (fits(value, bits, may_be_signed, may_be_unsigned))
+                return put_integer(to, static_cast<std::uint64_t>(value), bytes);
+        } else if (kind == DTypeKind::unsigned_integer || kind == DTypeKind::boolean) {
+            const std::uint64_t value = number.unsigned_value();
+            if (fits(value, bits, may_be_unsigned)) return put_integer(to, value, bytes);
+        }
     }
-    const std::string signed_reason = convert_scalar(number, integer_of_size(bytes, true), to);
-    if (signed_reason.empty()) return;
-    const std::string unsigned_reason = convert_scalar(number, integer_of_size(bytes, false), to);
-    if (unsigned_reason.empty()) return;
-    refuse_number(place, is_whole(number) ? unsigned_reason : signed_reason);
+    const DType wanted = type ? *type : integer_of_size(bytes, true);
+    if (convert_scalar(number, wanted, to).empty()) return;
+    if (type) refuse_number(place, wanted);
+    const DType other = integer_of_size(bytes, false);
+    if (!convert_scalar(number, other, to).empty()) refuse_number(place, wanted, other);
 }
 
 template <typename T>
@@ -143,7 +174,7 @@ void pack_real(const ArgumentPlace& place, std::byte* to) {
         case DTypeKind::complex:
             break;
     }
-    refuse_number(place, convert_scalar(number, dtype_of<T>(), to));
+    refuse_number(place, dtype_of<T>());
 }
 
 void pack_floating(const ArgumentPlace& place, std::byte* to) {
@@ -164,7 +195,10 @@ void pack_number(const ArgumentPlace& place, std::byte* to) {
             return put(to, place.argument().number().unsigned_value());
         case ParameterKind::unknown:
         case ParameterKind::aggregate:
-            return pack_own_bytes(place, to);
+            if (!place.parameter.type.number) return pack_own_bytes(place, to);
+            // __half, complex<float>
+            if (!convert_scalar(place.argument().number(), *place.parameter.type.number, to).empty())
+                refuse_number(place, *place.parameter.type.number);
     }
 }
 
@@ -206,44 +240,11 @@ void check_array(const ArgumentPlace& place, const Backend& device) {
         check_foreign(text_of(place), array);
 }
 
-ParameterKind kind_of_type(const std::string& type, const KernelParameter& parameter) {
-    if (type.ends_with('*') || type.ends_with('&')) return ParameterKind::pointer;
-    if (type == "float" || type == "double") return ParameterKind::floating;
-    static constexpr std::array integers = {"bool",
-                                            "char",
-                                            "signed char",
-                                            "unsigned char",
-                                            "short",
-                                            "unsigned short",
-                                            "int",
-                                            "unsigned int",
-                                            "long",
-                                            "unsigned long",
-                                            "long long",
-                                            "unsigned long long",
-                                            "wchar_t",
-                                            "char8_t",
-                                            "char16_t",
-                                            "char32_t"};
-    const bool is_integer = std::find(integers.begin(), integers.end(), type) != integers.end();
-    return is_integer ? ParameterKind::integer : parameter.kind;
-}
-
 }  // namespace
 
-std::vector<KernelParameter> refine_kinds(std::span<const KernelParameter> parameters,
-                                          const std::string& symbol) {
-    std::vector<KernelParameter> refined(parameters.begin(), parameters.end());
-    const std::vector<std::string> types = parameter_types(symbol);
-    if (types.size() != refined.size()) return refined;
-    for (std::size_t k = 0; k < refined.size(); ++k)
-        refined[k].kind = kind_of_type(types[k], refined[k]);
-    return refined;
-}
-
-std::size_t block_bytes(std::span<const KernelParameter> parameters) noexcept {
+std::size_t block_bytes(std::span<const TypedParameter> parameters) noexcept {
     std::size_t bytes = 0;
-    for (const KernelParameter& parameter : parameters)
+    for (const TypedParameter& parameter : parameters)
         bytes = std::max(bytes, parameter.offset + parameter.bytes);
     return bytes;
 }
@@ -300,6 +301,7 @@ void pack_arguments(const std::string& kernel,
                 if (!is_dense_line(argument.array()) && !argument.array().is_contiguous())
                     refuse_layout(place);
                 pack_address(place, argument.array().data(), to);
+                check_memory_use(place, address_bits(argument.array()));
                 break;
             case Kind::view:
                 check_array(place, device);

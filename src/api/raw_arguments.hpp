@@ -11,22 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "api/typed_parameters.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
 
 // What is known of a kernel's parameters before its arguments are there.
 struct RawParameters {
-    std::span<const KernelParameter> list;
+    std::span<const TypedParameter> list;
     std::size_t bytes = 0;  // of the block
 };
 
-// The kinds that the symbol's own C++ types tell, where an image tells less: 64-bit integers and
-// pointers look alike in PTX. What both do not tell stays unknown.
-std::vector<KernelParameter> refine_kinds(std::span<const KernelParameter> parameters,
-                                          const std::string& symbol);
-
-std::size_t block_bytes(std::span<const KernelParameter> parameters) noexcept;
+std::size_t block_bytes(std::span<const TypedParameter> parameters) noexcept;
 
 // Where the array, texture or surface is; nothing for all else and for an empty Array.
 std::optional<Device> device_of(const RawArgument& argument);

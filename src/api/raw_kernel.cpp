@@ -55,6 +55,10 @@ BoundLaunch RawKernel::bind_arguments(const LaunchConfig& config,
         std::make_shared<const RawLaunch>(impl_->name, ready, impl_, config, arguments));
 }
 
+std::vector<RawParameter> RawKernel::parameters(Device device) const {
+    return impl_->program->parameters(impl_->name, impl_->on(device));
+}
+
 KernelAttributes RawKernel::attributes(Device device) const {
     const ReadyKernel& ready = impl_->on(device);
     return ready.raw->attributes(*ready.kernel);

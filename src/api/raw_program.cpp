@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <kgen/error.hpp>
 
 #include "api/user_errors.hpp"
@@ -90,7 +92,8 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
                                               .names = definition_.names,
                                               .device = kind,
                                               .options = build.options,
-                                              .headers = included.headers});
+                                              .headers = included.headers,
+                                              .own_headers = user_headers(included)});
     CompileJob job{.kernel = definition_.program,
                    .source = source.text,
                    .symbol = {},
@@ -193,15 +196,18 @@ ReadyKernels& RawProgram::kernels(const std::string& name) {
 std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& name,
                                                           const Backend& backend) const {
     const LoadedProgram& loaded = on(backend);
-    const std::string& symbol = kernel_symbol(name, loaded);
-    std::shared_ptr<const LoadedKernel> kernel = loaded.module->kernel(symbol);
+    const ProgramName& found = kernel_name(name, loaded);
+    std::shared_ptr<const LoadedKernel> kernel = loaded.module->kernel(found.symbol);
     if (kernel == nullptr) {
         throw DeviceError(fmt::format("kernel '{}': the code on {} has no entry '{}'",
                                       name,
                                       to_text(backend.device()),
-                                      symbol));
+                                      found.symbol));
     }
-    std::vector<KernelParameter> parameters = refine_kinds(kernel->parameters(), symbol);
+    const std::span<const KernelParameter> known = kernel->parameters();
+    std::vector<ParameterType> types = types_in_code(known, found.symbol);
+    if (types.empty()) types = declared_types(found, known.size(), backend.device().kind());
+    std::vector<TypedParameter> parameters = type_parameters(known, types);
     const std::size_t bytes = block_bytes(parameters);
     return std::make_shared<const ReadyKernel>(ReadyKernel{.backend = &backend,
                                                            .raw = &backend.raw(),
@@ -211,10 +217,91 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
                                                            .block_bytes = bytes});
 }
 
-const std::string& RawProgram::kernel_symbol(const std::string& name,
-                                             const LoadedProgram& loaded) const {
+// The sources and the headers of the user's that they include.
+std::vector<UserText> RawProgram::written_texts(DeviceKind device) const {
+    std::vector<UserText> texts = definition_.texts;
+    if (texts.empty()) return texts;
+    const RawOptions& build = definition_.build;
+    const IncludedFiles included =
+        find_included_files({.texts = definition_.texts,
+                             .headers = build.headers,
+                             .include_directories = build.include_directories,
+                             .options = build.options,
+                             .device = device});
+    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+    return texts;
+}
+
+std::vector<DeclaredKernel> RawProgram::declarations(const ProgramName& kernel,
+                                                     std::size_t parameter_count,
+                                                     const std::vector<UserText>& texts,
+                                                     DeviceKind device) const {
+    const std::string& name = kernel.shown();
+    std::vector<DeclaredKernel> found =
+        find_declared_kernels(texts, name, device, definition_.build.options);
+    std::erase_if(found, [&](const DeclaredKernel& each) {
+        return each.parameters.size() != parameter_count;
+    });
+    // Its namespace decides where there are several.
+    const std::string qualified = normalized_name(name.substr(0, name.find_first_of("<(")));
+    const auto is_it = [&](const DeclaredKernel& each) { return each.name == qualified; };
+    if (std::any_of(found.begin(), found.end(), is_it)) std::erase_if(found, std::not_fn(is_it));
+    return found;
+}
+
+// Of an extern "C" kernel. What two declarations say differently is not known.
+std::vector<ParameterType> RawProgram::declared_types(const ProgramName& kernel,
+                                                      std::size_t parameter_count,
+                                                      DeviceKind device) const {
+    if (kernel.declaration != kernel.symbol || parameter_count == 0) return {};
+    const std::vector<UserText> texts = written_texts(device);
+    std::vector<ParameterType> types;
+    for (const DeclaredKernel& each : declarations(kernel, parameter_count, texts, device)) {
+        if (each.is_template) continue;
+        const bool is_first = types.empty();
+        for (std::size_t k = 0; k < parameter_count; ++k) {
+            ParameterType type =
+                read_declared_type(each.parameters[k], texts, definition_.build.options);
+            if (is_first) {
+                types.push_back(std::move(type));
+            } else if (types[k].text != type.text) {
+                types[k] = {};
+            }
+        }
+    }
+    return types;
+}
+
+std::vector<RawParameter> RawProgram::parameters(const std::string& name,
+                                                 const ReadyKernel& ready) const {
+    std::vector<RawParameter> described;
+    for (const TypedParameter& each : ready.parameters) {
+        const ParameterType& type = each.type;
+        const bool takes_memory = each.kind == ParameterKind::pointer ||
+                                  type.form == ParameterType::Form::view ||
+                                  type.form == ParameterType::Form::other;
+        described.push_back({.name = {},
+                             .type = type.text,
+                             .may_be_written = takes_memory && type.use != MemoryUse::reads,
+                             .is_view = type.form == ParameterType::Form::view});
+    }
+    const DeviceKind device = ready.backend->device().kind();
+    const std::vector<DeclaredKernel> found = declarations(
+        kernel_name(name, on(*ready.backend)), described.size(), written_texts(device), device);
+    for (std::size_t k = 0; k < described.size() && !found.empty(); ++k) {
+        const auto same = [&](const DeclaredKernel& each) {
+            return each.parameters[k].name == found.front().parameters[k].name;
+        };
+        if (std::all_of(found.begin(), found.end(), same))
+            described[k].name = found.front().parameters[k].name;
+    }
+    return described;
+}
+
+const ProgramName& RawProgram::kernel_name(const std::string& name,
+                                           const LoadedProgram& loaded) const {
     const std::vector<const ProgramName*> found = find_name(name, loaded.kernels);
-    if (found.size() == 1) return found.front()->symbol;
+    if (found.size() == 1) return *found.front();
     std::vector<std::string> shown;
     std::string message;
     if (found.empty()) {

@@ -4,6 +4,7 @@
 // that it was used on the code that was compiled and loaded.
 #pragma once
 
+#include <kgen/raw_kernel.hpp>
 #include <kgen/raw_module.hpp>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "device/loaded_module.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/flight_table.hpp"
+#include "source/declared_parameters.hpp"
 
 namespace kgen {
 
@@ -46,6 +48,8 @@ public:
     // Finds the kernel on a device. Throws CompileError if there is none of that name, or several.
     std::shared_ptr<const ReadyKernel> make_ready(const std::string& name,
                                                   const Backend& backend) const;
+    // What is known of its parameters: from the code, and from the source.
+    std::vector<RawParameter> parameters(const std::string& name, const ReadyKernel& ready) const;
     // Throws CompileError for a name that cannot be there; compiles nothing.
     void check_kernel_name(const std::string& name) const;
 
@@ -58,7 +62,15 @@ private:
     Loaded load_file(const Backend& backend) const;
     Loaded load_image(const Image& image, const Backend& backend) const;
     std::vector<std::string> declared_names() const;
-    const std::string& kernel_symbol(const std::string& name, const LoadedProgram& loaded) const;
+    const ProgramName& kernel_name(const std::string& name, const LoadedProgram& loaded) const;
+    std::vector<UserText> written_texts(DeviceKind device) const;
+    std::vector<DeclaredKernel> declarations(const ProgramName& kernel,
+                                             std::size_t parameter_count,
+                                             const std::vector<UserText>& texts,
+                                             DeviceKind device) const;
+    std::vector<ParameterType> declared_types(const ProgramName& kernel,
+                                              std::size_t parameter_count,
+                                              DeviceKind device) const;
 
     RawDefinition definition_;
     mutable FlightTable<Loaded, const Backend*> loaded_;

@@ -21,7 +21,7 @@ struct ReadyKernel {
     const RawBackend* raw;
     std::shared_ptr<const LoadedModule> module;
     std::shared_ptr<const LoadedKernel> kernel;
-    std::vector<KernelParameter> parameters;
+    std::vector<TypedParameter> parameters;
     std::size_t block_bytes;
 
     RawParameters takes() const noexcept { return {parameters, block_bytes}; }

@@ -47,6 +47,7 @@ target_sources(kgen PRIVATE
     api/setting_findings.cpp
     api/system.cpp
     api/texture.cpp
+    api/typed_parameters.cpp
     api/texture_memory.cpp
     api/thread_number.cpp
     api/user_errors.cpp

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <complex>
 #include <kgen/suggestion.hpp>
@@ -143,6 +144,23 @@ std::optional<ArraySpec> read_spec(std::string_view argument, std::string_view t
     return spec;
 }
 
+ArgumentText read_argument(std::string_view text,
+                           const std::string& name,
+                           const std::string& value) {
+    ArgumentText argument{.text = std::string(text), .name = name, .value = FilePath{value}};
+    if (ends_with(value, ".npy")) return argument;
+    if (const auto spec = read_spec(text, value)) {
+        argument.value = *spec;
+    } else if (const auto scalar = read_scalar(text, value)) {
+        argument.value = *scalar;
+    } else {
+        fail(text,
+             fmt::format("'{}' is no number, true, false, .npy file or array like float32[2,5]",
+                         value));
+    }
+    return argument;
+}
+
 }  // namespace
 
 DType parse_dtype_name(std::string_view option, std::string_view text) {
@@ -161,18 +179,21 @@ std::pair<std::string, std::string> parse_assignment(std::string_view option,
 
 ArgumentText parse_argument(std::string_view text) {
     const auto [name, value] = parse_assignment("argument", text);
-    ArgumentText argument{.text = std::string(text), .name = name, .value = FilePath{value}};
-    if (ends_with(value, ".npy")) return argument;
-    if (const auto spec = read_spec(text, value)) {
-        argument.value = *spec;
-    } else if (const auto scalar = read_scalar(text, value)) {
-        argument.value = *scalar;
-    } else {
-        fail(text,
-             fmt::format("'{}' is no number, true, false, .npy file or array like float32[2,5]",
-                         value));
-    }
-    return argument;
+    return read_argument(text, name, value);
+}
+
+ArgumentText parse_argument_or_value(std::string_view text) {
+    const std::string_view name = text.substr(0, text.find('='));
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    const bool is_name =
+        !name.empty() && is_letter(name.front()) &&
+        std::all_of(name.begin(), name.end(), [&](char c) {
+            return is_letter(c) || (c >= '0' && c <= '9');
+        });
+    if (is_name && name.size() < text.size()) return parse_argument(text);
+    return read_argument(text, "", std::string(text));
 }
 
 }  // namespace kgen::cli

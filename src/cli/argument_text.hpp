@@ -27,6 +27,10 @@ struct ArgumentText {
 // "x=float32[2,5]/strides=4,8" one with its strides in bytes. Throws UsageError.
 ArgumentText parse_argument(std::string_view text);
 
+// Likewise, or such a value alone: the name is empty then. What stands before a '=' that is no
+// identifier belongs to the value.
+ArgumentText parse_argument_or_value(std::string_view text);
+
 // A dtype by its NumPy or C name. `option` begins the message. Throws UsageError.
 DType parse_dtype_name(std::string_view option, std::string_view text);
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <kgen/kgen.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "cli/argument_text.hpp"
@@ -21,17 +23,19 @@ namespace {
 // The arguments in the kernel's order: an array, or a number where there is none.
 struct RawCall {
     Parameters parameters;
+    std::vector<RawParameter> described;
     std::vector<Array> arrays;
     std::vector<Scalar> numbers;
-    std::vector<std::size_t> described;  // positions of arrays that began as zeros
 
     std::vector<RawArgument> arguments() const {
         std::vector<RawArgument> list;
         for (std::size_t k = 0; k < arrays.size(); ++k) {
-            if (arrays[k].has_value()) {
-                list.emplace_back(arrays[k]);
-            } else {
+            if (!arrays[k].has_value()) {
                 list.emplace_back(numbers[k]);
+            } else if (described[k].is_view) {
+                list.emplace_back(raw(arrays[k]));
+            } else {
+                list.emplace_back(arrays[k]);
             }
         }
         return list;
@@ -47,24 +51,103 @@ Array make_array(const ArgumentText& text, const ArraySpec& spec, Device device)
     return zeros(spec.shape, spec.dtype, {.device = device});
 }
 
-Parameters name_parameters(const std::string& kernel, const std::vector<ArgumentText>& texts) {
-    Parameters parameters{.kernel = kernel, .names = {}, .input_count = 0};
-    for (const ArgumentText& text : texts) {
-        for (const std::string& name : parameters.names) {
-            if (name == text.name)
-                throw UsageError(
-                    fmt::format("kernel '{}': '{}' is given twice", kernel, text.name));
+// A call before the kernel is asked for: values without names, then those with names.
+std::vector<ArgumentText> read_arguments(const RawRun& run) {
+    std::vector<ArgumentText> texts;
+    for (const std::string& text : run.kernel.arguments) {
+        ArgumentText argument = parse_argument_or_value(text);
+        if (argument.name.empty() && !texts.empty() && !texts.back().name.empty()) {
+            throw UsageError(fmt::format(
+                "argument '{}': values without names stand before those with names", text));
         }
-        parameters.names.push_back(text.name);
+        for (const ArgumentText& other : texts) {
+            if (argument.name.empty() || other.name != argument.name) continue;
+            throw UsageError(
+                fmt::format("kernel '{}': '{}' is given twice", *run.raw.kernel, argument.name));
+        }
+        texts.push_back(std::move(argument));
+    }
+    return texts;
+}
+
+// Parameters without a name go by their number.
+Parameters name_parameters(const std::string& kernel, const std::vector<RawParameter>& described) {
+    Parameters parameters{.kernel = kernel, .names = {}, .input_count = 0};
+    for (const RawParameter& each : described) {
+        parameters.names.push_back(
+            each.name.empty() ? std::to_string(parameters.names.size() + 1) : each.name);
     }
     return parameters;
 }
 
-RawCall load_call(const RawRun& run, Device device) {
-    std::vector<ArgumentText> texts;
-    for (const std::string& text : run.kernel.arguments) texts.push_back(parse_argument(text));
+[[noreturn]] void refuse_missing(const RawCall& call, std::size_t position) {
+    const std::string& name = call.described[position].name;
+    const std::string place = fmt::format("kernel '{}': argument {} of {}",
+                                          call.parameters.kernel,
+                                          position + 1,
+                                          call.described.size());
+    if (name.empty()) {
+        throw UsageError(
+            place + " is missing; the code does not tell its name: give values without names, in "
+                    "their order");
+    }
+    throw UsageError(fmt::format(
+        "{0} ('{1}') is missing; give {1}=NUMBER, {1}=FILE.npy or {1}=float32[2,5]", place, name));
+}
+
+// The texts in the kernel's order, each with the name of its parameter.
+std::vector<ArgumentText> order_texts(const RawCall& call, std::vector<ArgumentText> texts) {
+    const std::size_t count = call.described.size();
+    if (texts.size() > count) {
+        throw UsageError(fmt::format("kernel '{}': got {} arguments, expected {}",
+                                     call.parameters.kernel,
+                                     texts.size(),
+                                     count));
+    }
+    std::vector<std::optional<ArgumentText>> slots(count);
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        ArgumentText& text = texts[k];
+        std::size_t position = k;
+        if (!text.name.empty()) {
+            const bool tells_names = std::any_of(
+                call.described.begin(), call.described.end(), [](const RawParameter& each) {
+                    return !each.name.empty();
+                });
+            if (!tells_names) {
+                throw UsageError(
+                    fmt::format("kernel '{}': the code does not tell the names of its parameters: "
+                                "give '{}' and the other values without names, in their order",
+                                call.parameters.kernel,
+                                text.name));
+            }
+            position = find_parameter(call.parameters, text.name);
+        }
+        if (slots[position]) {
+            throw UsageError(fmt::format("kernel '{}': '{}' is given twice: {} and {}",
+                                         call.parameters.kernel,
+                                         text.name,
+                                         slots[position]->text,
+                                         text.text));
+        }
+        text.name = call.parameters.names[position];
+        slots[position] = std::move(text);
+    }
+    std::vector<ArgumentText> ordered;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!slots[k]) refuse_missing(call, k);
+        ordered.push_back(std::move(*slots[k]));
+    }
+    return ordered;
+}
+
+RawCall load_call(const RawRun& run,
+                  std::vector<RawParameter> described,
+                  std::vector<ArgumentText> given,
+                  Device device) {
     RawCall call;
-    call.parameters = name_parameters(*run.raw.kernel, texts);
+    call.parameters = name_parameters(*run.raw.kernel, described);
+    call.described = std::move(described);
+    const std::vector<ArgumentText> texts = order_texts(call, std::move(given));
     const std::vector<Argument> loaded =
         load_arguments(call.parameters, texts, run.kernel.dtypes, Use::run, device);
     for (std::size_t k = 0; k < loaded.size(); ++k) {
@@ -72,7 +155,6 @@ RawCall load_call(const RawRun& run, Device device) {
         Scalar number = 0;
         if (const ArraySpec* spec = loaded[k].spec()) {
             array = make_array(texts[k], *spec, device);
-            call.described.push_back(k);
         } else if (loaded[k].array() != nullptr) {
             array = loaded[k].array()->ascontiguous();
         } else {
@@ -84,7 +166,8 @@ RawCall load_call(const RawRun& run, Device device) {
     return call;
 }
 
-// The arrays to show, each with its file if it has one.
+// The arrays to show, each with its file if it has one: those of --out, else all that the kernel may
+// have written.
 std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs_of(const RawCall& call,
                                                                    const RawRun& run) {
     std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs;
@@ -101,7 +184,8 @@ std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs_of(const RawCall
         outputs.second.push_back(array);
     }
     if (!outputs.first.empty()) return outputs;
-    for (const std::size_t k : call.described) {
+    for (std::size_t k = 0; k < call.arrays.size(); ++k) {
+        if (!call.arrays[k].has_value() || !call.described[k].may_be_written) continue;
         outputs.first.push_back({.name = call.parameters.names[k], .path = {}});
         outputs.second.push_back(call.arrays[k]);
     }
@@ -117,13 +201,16 @@ ExitStatus run_raw(const RawRun& run, const CommonOptions& common) {
     const RawKernel kernel = module.kernel(*run.raw.kernel);
     LaunchConfig config = make_launch_config(run.raw);
     config.stream = current_stream(device);
-    const RawCall call = load_call(run, device);
+    std::vector<ArgumentText> texts = read_arguments(run);
+    Timing timing;
+    std::vector<RawParameter> described;
+    timing.first_ms = time_call([&] { described = kernel.parameters(device); }, device);
+    const RawCall call = load_call(run, std::move(described), std::move(texts), device);
     const auto [places, arrays] = outputs_of(call, run);
 
     const std::vector<RawArgument> arguments = call.arguments();
     const auto launch = [&] { kernel.launch_arguments(config, arguments); };
-    Timing timing;
-    timing.first_ms = time_call(launch, device);
+    timing.first_ms += time_call(launch, device);
     std::vector<Array> results = arrays;
     if (run.time) {
         for (Array& array : results) array = array.copy();  // the launches to come write again

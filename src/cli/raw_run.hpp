@@ -19,8 +19,10 @@ struct RawRun {
     bool time = false;
 };
 
-// Arrays that are only described (y=float32[1000]) begin as zeros. After the launch those that
-// --out names are written to their files; if it names none, all that were only described are printed.
+// Arguments with names go to the parameters that the source calls so, values without names stand before
+// them in the kernel's order; where nothing tells the names, as in compiled code, all go without.
+// Arrays that are only described (y=float32[1000]) begin as zeros. After the launch those that --out names
+// are written to their files; if it names none, all that the kernel may have written are printed.
 ExitStatus run_raw(const RawRun& run, const CommonOptions& common);
 
 }  // namespace kgen::cli

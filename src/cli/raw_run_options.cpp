@@ -65,8 +65,8 @@ void add_raw_options(CLI::App& command, RawRunOptions& options) {
              "--raw",
              options.file,
              "FILE",
-             "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); its arguments "
-             "are given in the kernel's order");
+             "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); arguments go by "
+             "the names in the source, or without names in the kernel's order");
     add_text(command,
              "--kernel",
              options.kernel,

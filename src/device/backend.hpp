@@ -36,6 +36,7 @@ struct KernelParameter {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
+    std::string type = {};  // in C++, where the code tells more than its symbol does; or empty
     friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 

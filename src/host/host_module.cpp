@@ -21,6 +21,13 @@ std::uint64_t symbol_value(const HostRawRow& row) {
     return static_cast<std::uint64_t>(function - static_cast<const char*>(info.dli_fbase));
 }
 
+// "const float*" of "constexpr const char* kgen_type_name() [with T = const float*]".
+std::string type_in(std::string_view function_name) {
+    const std::size_t begin = function_name.find("T = ");
+    if (begin == std::string_view::npos || !function_name.ends_with(']')) return {};
+    return std::string(function_name.substr(begin + 4, function_name.size() - begin - 5));
+}
+
 std::shared_ptr<HostRawKernel> kernel_of(const std::shared_ptr<const SharedObject>& object,
                                          const HostRawTable& table,
                                          const HostRawRow& row) {
@@ -31,7 +38,10 @@ std::shared_ptr<HostRawKernel> kernel_of(const std::shared_ptr<const SharedObjec
     for (int k = 0; k < row.parameter_count; ++k) {
         const HostRawParameter& parameter = row.parameters[k];
         kernel->its_parameters.push_back(
-            {parameter.offset, parameter.bytes, static_cast<ParameterKind>(parameter.kind)});
+            {parameter.offset,
+             parameter.bytes,
+             static_cast<ParameterKind>(parameter.kind),
+             type_in(parameter.type_name)});
     }
     return kernel;
 }

@@ -20,7 +20,8 @@ struct HostIndex {
 struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
-    unsigned kind;  // ParameterKind
+    unsigned kind;          // ParameterKind
+    const char* type_name;  // the compiler's name of a function, which ends with "T = TYPE]"
 };
 
 struct HostRawLaunch;

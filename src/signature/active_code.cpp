@@ -321,10 +321,13 @@ std::vector<MacroOption> macro_options(const std::vector<std::string>& options) 
             if (text.empty() && spelling.takes_next && k + 1 < options.size()) text = options[++k];
             const std::size_t equals = text.find('=');
             const std::string_view head = text.substr(0, equals);
+            const std::size_t bracket = std::min(head.find('('), head.size());
             macros.push_back(
-                {std::string(head.substr(0, head.find('('))),
-                 equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1)),
-                 spelling.defines});
+                {.name = std::string(head.substr(0, bracket)),
+                 .value =
+                     equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1)),
+                 .parameters = std::string(head.substr(bracket)),
+                 .is_defined = spelling.defines});
             break;
         }
     }

@@ -31,7 +31,8 @@ std::vector<TokenUse> find_active(const TokenList& tokens,
 // The macros that the options define and undefine: "N" of -DN=4, "-D" "N=4", --define-macro=N=4.
 struct MacroOption {
     std::string name;
-    std::string value;  // as the text would be: "1" where none is given
+    std::string value;       // as the text would be: "1" where none is given
+    std::string parameters;  // "(x)" of a macro that takes some
     bool is_defined = true;
 };
 std::vector<MacroOption> macro_options(const std::vector<std::string>& options);

@@ -213,7 +213,7 @@ private:
         for (std::size_t k = begin; k < open; ++k) {
             is_kernel |= text(k) == "__global__" || kernel_words_.count(text(k)) != 0;
         }
-        if (!is_kernel || is_template || !is_identifier(open - 1)) return;
+        if (!is_kernel || !is_identifier(open - 1)) return;
         ScannedKernel kernel;
         std::size_t first = open - 1;
         while (first >= begin + 2 && text(first - 1) == "::" && is_identifier(first - 2))
@@ -224,7 +224,7 @@ private:
         kernel.parameters = parameter_text(open + 1, behind_bracket(open) - 1);
         kernel.end = at(behind - 1).offset + at(behind - 1).text.size();
         kernel.chunk = program_.chunks.size() - 1;
-        program_.kernels.push_back(std::move(kernel));
+        (is_template ? program_.kernel_templates : program_.kernels).push_back(std::move(kernel));
     }
 
     std::string parameter_text(std::size_t begin, std::size_t end) const {
@@ -331,14 +331,16 @@ const std::vector<std::string>& host_macros() {
 
 ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
-                            const std::vector<std::string>& options) {
+                            const std::vector<std::string>& options,
+                            const std::vector<std::string>& predefined) {
     ScannedProgram program;
     program.tokens = tokenize(text);
-    program.uses = find_active(program.tokens, place, options, host_macros());
+    program.uses = find_active(program.tokens, place, options, predefined);
     const Scanner scanner(text, program);
     if (!find_imbalance(program.tokens).empty()) {
         // The compiler will say so; nothing is put where it may not belong.
         program.kernels.clear();
+        program.kernel_templates.clear();
         program.variables.clear();
     }
     return program;

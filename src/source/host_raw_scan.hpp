@@ -48,6 +48,7 @@ struct ScannedProgram {
     TokenList tokens;  // of the text that was scanned, which must outlive this
     std::vector<TokenUse> uses;
     std::vector<ScannedKernel> kernels;
+    std::vector<ScannedKernel> kernel_templates;
     std::vector<ScannedVariable> variables;
     std::vector<ScannedChunk> chunks;
     std::vector<ScannedSharedArray> shared_arrays;
@@ -59,6 +60,7 @@ const std::vector<std::string>& host_macros();
 
 ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
-                            const std::vector<std::string>& options);
+                            const std::vector<std::string>& options,
+                            const std::vector<std::string>& predefined = host_macros());
 
 }  // namespace kgen

@@ -144,7 +144,7 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     std::vector<std::string_view> texts = {text.text};
     for (const Header& header : request.headers) texts.push_back(header.text);
     source.text = macros.hidden();
-    source.text += select_raw_prelude(texts, has_includes);
+    source.text += select_raw_prelude(texts, has_includes, named_dtypes(request, text));
     const auto add = [&](std::string_view section) { source.text += without_licence(section); };
     const bool has_shared_arrays =
         std::any_of(all.begin(), all.end(), [](const ScannedProgram* each) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "source/prelude.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <embedded/atomics_cuda_cuh.hpp>
@@ -25,6 +27,7 @@
 
 #include "signature/names.hpp"
 #include "signature/token.hpp"
+#include "source/dtype_names_used.hpp"
 
 namespace kgen {
 
@@ -158,22 +161,69 @@ void append_section(std::string& text, std::string_view section) {
     text += section;
 }
 
+DTypeSet named_dtypes(const Definition& definition, const std::vector<UserText>& headers) {
+    std::vector<std::string_view> texts;
+    std::vector<std::string_view> declaring = {definition.preamble};
+    for (const CodeText& each : code_texts(definition)) texts.push_back(*each.text);
+    for (const UserText& header : headers) {
+        texts.push_back(header.text);
+        declaring.push_back(header.text);
+    }
+    return find_dtype_names(texts, declaring, definition.options);
+}
+
+bool has_classes(DTypeSet named) {
+    return named.has(DType::float16) || named.has(DType::bfloat16) ||
+           named.has(DType::complex64) || named.has(DType::complex128);
+}
+
+// In a program of the user's own: its sections, whose names begin with kgen_ there.
+std::string named_types(DTypeSet named) {
+    const bool half = named.has(DType::float16);
+    const bool brain = named.has(DType::bfloat16);
+    const bool complex = named.has(DType::complex64) || named.has(DType::complex128);
+    std::string text;
+    if (has_classes(named)) {
+        // Until the sections end.
+        std::vector<std::string> names = {"float16", "bfloat16", "complex", "thrust"};
+        for (const std::string& name : names) text += fmt::format("#define {0} kgen_{0}\n", name);
+        std::string_view rest = embedded::standard_names_host_cuh;  // M_PI
+        for (std::size_t at; (at = rest.find("#define ")) != std::string_view::npos;) {
+            const std::string_view line = rest.substr(at, rest.find('\n', at) - at);
+            names.emplace_back(line.substr(8, line.find(' ', 8) - 8));
+            text.append(line).append("\n");
+            rest.remove_prefix(at + line.size());
+        }
+        if (half) append_section(text, embedded::float16_cuh);
+        if (brain) append_section(text, embedded::bfloat16_cuh);
+        if (half || brain) append_section(text, embedded::narrow_float_cuh);
+        if (complex) append_section(text, embedded::complex_cuh);
+        if (complex) append_section(text, embedded::complex_functions_cuh);
+        for (const std::string& name : names) text += fmt::format("#undef {}\n", name);
+    }
+    return text + dtype_aliases(named, "kgen_");
+}
+
 }  // namespace
 
 std::string select_prelude(const Definition& definition,
                            const Signature& signature,
                            const TypeBinding& types,
-                           const Baked& baked) {
+                           const Baked& baked,
+                           const std::vector<UserText>& headers) {
     const Mentions mentions(definition);
+    const DTypeSet named = named_dtypes(definition, headers);
     const auto has_dtype = [&](DType a, DType b) {
         return std::any_of(types.dtypes.begin(), types.dtypes.end(), [&](DType type) {
             return type == a || type == b;
         });
     };
     const bool host = baked.device == DeviceKind::host;
-    const bool half = has_dtype(DType::float16, DType::float16) || mentions.word("float16");
-    const bool brain = has_dtype(DType::bfloat16, DType::bfloat16) || mentions.word("bfloat16");
-    const bool complex = has_dtype(DType::complex64, DType::complex128) || mentions.word("complex");
+    const bool half = has_dtype(DType::float16, DType::float16) || named.has(DType::float16);
+    const bool brain = has_dtype(DType::bfloat16, DType::bfloat16) || named.has(DType::bfloat16);
+    const bool complex = has_dtype(DType::complex64, DType::complex128) ||
+                         mentions.word("complex") || named.has(DType::complex64) ||
+                         named.has(DType::complex128);
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
     const bool viewed = signature.facts.indexer || baked.output_rank > 0 ||
                         mentions.word("_in_ind") || mentions.word("_out_ind") ||
@@ -215,15 +265,18 @@ std::string select_prelude(const Definition& definition,
     for (const Section& section : sections) {
         if (section.needed) append_section(text, section.text);
     }
-    return text;
+    return text + dtype_aliases(named, "");
 }
 
-std::string select_raw_prelude(const std::vector<std::string_view>& texts, bool has_includes) {
+std::string select_raw_prelude(const std::vector<std::string_view>& texts,
+                               bool has_includes,
+                               DTypeSet named) {
     const Mentions mentions(texts);
     const bool intrinsics = mentions.intrinsic() || mentions.any_prefix(raw_intrinsic_prefixes);
     const bool special = mentions.any_prefix(special_prefixes);
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    const bool math = has_includes || mentions.call() || intrinsics || special || atomics;
+    const bool math = has_includes || mentions.call() || intrinsics || special || atomics ||
+                      has_classes(named);
     std::string text;
     append_section(text, embedded::base_host_cuh);
     if (math && mentions.any_prefix(vector_math_prefixes))
@@ -234,7 +287,16 @@ std::string select_raw_prelude(const std::vector<std::string_view>& texts, bool 
     if (mentions_vector_type(mentions)) append_section(text, embedded::vector_types_host_cuh);
     if (mentions.prefix("CUDART_")) append_section(text, embedded::math_constants_cuh);
     if (atomics) append_section(text, embedded::atomics_host_cuh);
-    return text;
+    return text + named_types(named);
+}
+
+std::string select_dtype_prelude(DTypeSet named) {
+    std::string text;
+    if (has_classes(named)) {
+        text += "#define KGEN_OWN_PROGRAM 1\n";
+        append_section(text, embedded::base_cuda_cuh);
+    }
+    return text + named_types(named);
 }
 
 }  // namespace kgen

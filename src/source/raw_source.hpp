@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // make_raw_source: the text that a compiler is given for a program of the user's own. For CUDA it is
-// the user's text; for the host it is that text between what makes it run on a CPU. Stage 4.
+// the user's text, behind the dtypes that it names (source/dtype_names_used.hpp); for the host it is that text between what makes it run on a CPU. Stage 4.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "device/compiler.hpp"
+#include "dtype/dtype_set.hpp"
 #include "source/source.hpp"
 
 namespace kgen {
@@ -21,6 +22,8 @@ struct RawSourceRequest {
     // What the sources include, as far as it is known. The host looks in them for what waits for
     // other threads; where an include is missing here, all kernels of the program might.
     std::vector<Header> headers = {};
+    // Those of them that are the user's: they may declare what kgen would.
+    std::vector<UserText> own_headers = {};
 };
 
 struct RawSource {
@@ -29,6 +32,9 @@ struct RawSource {
     std::vector<UserText> user_texts;        // what compile errors may point into
     std::vector<LoweredName> lowered_names;  // host: the entry points; CUDA: empty, NVRTC tells
 };
+
+// The dtypes that one of the sources names and neither it nor a header declares.
+DTypeSet named_dtypes(const RawSourceRequest& request, const UserText& text);
 
 // Pure. Throws CompileError for what the device cannot run, with the user's line and a caret, and for
 // a text that holds a NUL character.

@@ -42,12 +42,13 @@ std::string_view fill_loop(const ReductionText& text, Slots& slots) {
 Source generate_reduction(const Definition& definition,
                           const Signature& signature,
                           const TypeBinding& types,
-                          const Baked& baked) {
+                          const Baked& baked,
+                          const std::vector<UserText>& headers) {
     const KernelParts parts(definition, signature, types, baked);
     const ReductionText text(definition, signature, types, parts);
     Slots slots;
     slots["head"] = {parts.head()};
-    slots["prelude"] = {select_prelude(definition, signature, types, baked) + helpers(baked)};
+    slots["prelude"] = {select_prelude(definition, signature, types, baked, headers) + helpers(baked)};
     slots["types"] = {parts.placeholder_types()};
     slots["fields"] = {parts.fields()};
     slots["preamble"] = parts.user_slot("preamble", definition.preamble, "");

@@ -12,7 +12,8 @@ namespace kgen {
 Source generate_reduction(const Definition& definition,
                           const Signature& signature,
                           const TypeBinding& types,
-                          const Baked& baked);
+                          const Baked& baked,
+                          const std::vector<UserText>& headers);
 
 // What each kind of loop adds to the slots; each returns its skeleton.
 std::string_view fill_reduced_rows(const ReductionText& text, Slots& slots);

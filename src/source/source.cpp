@@ -28,11 +28,13 @@ public:
     Generator(const Definition& definition,
               const Signature& signature,
               const TypeBinding& types,
-              const Baked& baked)
+              const Baked& baked,
+              const std::vector<UserText>& headers)
         : definition_(definition),
           signature_(signature),
           types_(types),
           baked_(baked),
+          headers_(headers),
           parts_(definition, signature, types, baked),
           text_(parts_.text()) {}
 
@@ -40,7 +42,7 @@ public:
         const std::string symbol = parts_.symbol();
         Slots slots;
         slots["head"] = {parts_.head()};
-        slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_) + helpers()};
+        slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_, headers_) + helpers()};
         slots["types"] = {parts_.placeholder_types()};
         slots["fields"] = {parts_.fields()};
         slots["preamble"] = parts_.user_slot("preamble", definition_.preamble, "");
@@ -142,6 +144,7 @@ private:
     const Signature& signature_;
     const TypeBinding& types_;
     const Baked& baked_;
+    const std::vector<UserText>& headers_;
     KernelParts parts_;
     const KernelText& text_;
 };
@@ -151,9 +154,11 @@ private:
 Source generate_source(const Definition& definition,
                        const Signature& signature,
                        const TypeBinding& types,
-                       const Baked& baked) {
-    if (is_reduction(baked.loop)) return generate_reduction(definition, signature, types, baked);
-    return Generator(definition, signature, types, baked).run();
+                       const Baked& baked,
+                       const std::vector<UserText>& headers) {
+    if (is_reduction(baked.loop))
+        return generate_reduction(definition, signature, types, baked, headers);
+    return Generator(definition, signature, types, baked, headers).run();
 }
 
 }  // namespace kgen

@@ -26,10 +26,12 @@ struct Source {
     std::vector<UserText> user_texts;  // what compile errors may point into
 };
 
-// Pure; equal arguments give equal bytes. Reads nothing of the call but `baked`.
+// Pure; equal arguments give equal bytes. Reads nothing of the call but `baked`. `headers`: those of the
+// user's that the kernel includes, which may declare or need names of the prelude's.
 Source generate_source(const Definition& definition,
                        const Signature& signature,
                        const TypeBinding& types,
-                       const Baked& baked);
+                       const Baked& baked,
+                       const std::vector<UserText>& headers = {});
 
 }  // namespace kgen

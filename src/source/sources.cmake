@@ -1,7 +1,10 @@
 target_sources(kgen PRIVATE
     source/cuda_text.cpp
+    source/dtype_names_used.cpp
     source/flat_loop.cpp
     source/batch_source.cpp
+    source/declared_names.cpp
+    source/declared_parameters.cpp
     source/host_raw_refusals.cpp
     source/host_raw_rewrite.cpp
     source/host_raw_scan.cpp
@@ -10,6 +13,7 @@ target_sources(kgen PRIVATE
     source/host_rows.cpp
     source/kernel_parts.cpp
     source/kernel_text.cpp
+    source/parameter_type.cpp
     source/prelude.cpp
     source/raw_source.cpp
     source/reduced_columns.cpp

@@ -13,12 +13,25 @@
 #pragma once
 namespace kgen {
 
+// A number for each axis: x.shape[0], or x.shape()[0] as in the bodies of kernels.
+template <int rank> struct axes {
+    ptrdiff_t values[rank > 0 ? rank : 1];
+
+    __host__ __device__ constexpr const ptrdiff_t* operator()() const { return values; }
+    __host__ __device__ constexpr operator const ptrdiff_t*() const { return values; }
+    __host__ __device__ constexpr operator ptrdiff_t*() { return values; }
+    template <class Int> __host__ __device__ constexpr const ptrdiff_t& operator[](Int axis) const { return values[axis]; }
+    template <class Int> __host__ __device__ constexpr ptrdiff_t& operator[](Int axis) { return values[axis]; }
+    __host__ __device__ constexpr const ptrdiff_t* begin() const { return values; }
+    __host__ __device__ constexpr const ptrdiff_t* end() const { return values + rank; }
+};
+
 template <class T, int rank> struct array {
     static_assert(rank >= 0, "an array has no negative number of axes");
 
-    T* data;                                  // the element at (0, ..., 0)
-    ptrdiff_t shape[rank > 0 ? rank : 1];     // elements along each axis
-    ptrdiff_t strides[rank > 0 ? rank : 1];   // bytes from one element to the next; may be negative or 0
+    T* data;             // the element at (0, ..., 0)
+    axes<rank> shape;    // elements along each axis
+    axes<rank> strides;  // bytes from one element to the next; may be negative or 0
 
     static constexpr int ndim = rank;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: names that a C++ program expects and NVRTC lacks.
 #define KGEN_INLINE __device__ __forceinline__
+#ifndef KGEN_OWN_PROGRAM  // one of the user's own includes what it needs
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -11,9 +12,6 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
-
-KGEN_INLINE unsigned kgen_float_bits(float x) { return __float_as_uint(x); }
-KGEN_INLINE float kgen_bits_float(unsigned x) { return __uint_as_float(x); }
 
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -38,6 +36,10 @@ KGEN_INLINE float kgen_bits_float(unsigned x) { return __uint_as_float(x); }
 #define DBL_EPSILON 2.2204460492503131e-16
 #define DBL_MAX_EXP 1024
 #define DBL_MANT_DIG 53
+#endif
+
+KGEN_INLINE unsigned kgen_float_bits(float x) { return __float_as_uint(x); }
+KGEN_INLINE float kgen_bits_float(unsigned x) { return __uint_as_float(x); }
 
 template <bool, class T = void> struct kgen_if {};
 template <class T> struct kgen_if<true, T> { typedef T type; };

@@ -3,38 +3,45 @@
 template <class Index> struct kgen_unsigned { typedef unsigned long long type; };
 template <> struct kgen_unsigned<int> { typedef unsigned type; };
 
+// A number for each axis: x.shape[0] and x.shape()[0] are the same.
+template <int rank> struct kgen_axes {
+    ptrdiff_t kgen_values[rank > 0 ? rank : 1];
+
+    KGEN_INLINE const ptrdiff_t* operator()() const { return kgen_values; }
+    KGEN_INLINE operator const ptrdiff_t*() const { return kgen_values; }
+    template <class Int> KGEN_INLINE const ptrdiff_t& operator[](Int axis) const { return kgen_values[axis]; }
+};
+
 template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view {
     T* kgen_data;
     ptrdiff_t kgen_size;
-    ptrdiff_t kgen_shape[rank > 0 ? rank : 1];
-    ptrdiff_t kgen_strides[rank > 0 ? rank : 1];
+    kgen_axes<rank> shape;
+    kgen_axes<rank> strides;  // in bytes
     static const int ndim = rank;
 
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
-    KGEN_INLINE const ptrdiff_t* shape() const { return kgen_shape; }
-    KGEN_INLINE const ptrdiff_t* strides() const { return kgen_strides; }
 
     // The element of C order i.
     KGEN_INLINE T& operator[](ptrdiff_t i) const {
         if (contiguous || rank == 0) return kgen_data[i];
-        if (rank == 1) return kgen_at((Index)i * (Index)kgen_strides[0]);
+        if (rank == 1) return kgen_at((Index)i * (Index)strides[0]);
         typedef typename kgen_unsigned<Index>::type Unsigned;
         Unsigned left = (Unsigned)i;
         Index offset = 0;
 #pragma unroll
         for (int axis = rank - 1; axis > 0; --axis) {
-            Unsigned extent = (Unsigned)kgen_shape[axis], next = left / extent;
-            offset += (Index)(left - next * extent) * (Index)kgen_strides[axis];
+            Unsigned extent = (Unsigned)shape[axis], next = left / extent;
+            offset += (Index)(left - next * extent) * (Index)strides[axis];
             left = next;
         }
-        return kgen_at(offset + (Index)left * (Index)kgen_strides[0]);
+        return kgen_at(offset + (Index)left * (Index)strides[0]);
     }
     // The element at an array of `rank` indices.
     template <class Int> KGEN_INLINE T& operator[](const Int* indices) const {
         Index offset = 0;
 #pragma unroll
         for (int axis = 0; axis < rank; ++axis) {
-            offset += (Index)indices[axis] * (Index)kgen_strides[axis];
+            offset += (Index)indices[axis] * (Index)strides[axis];
         }
         return kgen_at(offset);
     }

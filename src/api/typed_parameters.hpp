@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// TypedParameter: a parameter of a kernel of the user's own with all that is known of its type, from
+// the image, from the kernel's symbol or from the source.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/backend.hpp"
+#include "source/parameter_type.hpp"
+
+namespace kgen {
+
+struct TypedParameter {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    ParameterKind kind = ParameterKind::unknown;
+    ParameterType type;
+};
+
+// `types` are those in C++, one a parameter, or none at all where nothing tells them. One that does not
+// fit the parameter's size is not believed.
+std::vector<TypedParameter> type_parameters(std::span<const KernelParameter> parameters,
+                                            const std::vector<ParameterType>& types);
+
+// What the code itself tells: the parameters' own types, else those in the mangled symbol; empty where
+// neither does.
+std::vector<ParameterType> types_in_code(std::span<const KernelParameter> parameters,
+                                         const std::string& symbol);
+
+}  // namespace kgen

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "source/declared_names.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "source/active_code.hpp"
+#include "text/word.hpp"
+
+namespace kgen {
+
+namespace {
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::array<std::string_view, 4> class_words = {"struct", "class", "union", "enum"};
+// Words before a type, and words before brackets that hold no parameters.
+constexpr std::array<std::string_view, 14> specifiers = {"static",
+                                                         "inline",
+                                                         "const",
+                                                         "constexpr",
+                                                         "extern",
+                                                         "volatile",
+                                                         "typename",
+                                                         "__device__",
+                                                         "__host__",
+                                                         "__global__",
+                                                         "__constant__",
+                                                         "__shared__",
+                                                         "__forceinline__",
+                                                         "__noinline__"};
+constexpr std::array<std::string_view, 8> attributes = {"alignas",
+                                                        "__align__",
+                                                        "__attribute__",
+                                                        "__declspec",
+                                                        "__launch_bounds__",
+                                                        "decltype",
+                                                        "noexcept",
+                                                        "static_assert"};
+constexpr std::array<std::string_view, 6> declarator_ends = {";", "=", ",", "(", "[", "{"};
+
+// Walks the statements of a text that stand outside of functions and classes.
+class Walker {
+public:
+    Walker(std::string_view text,
+           const std::vector<std::string_view>& names,
+           std::set<std::string_view>& global,
+           std::set<std::string_view>& in_namespaces)
+        : list_(tokenize(text)), names_(names), global_(global), in_namespaces_(in_namespaces) {
+        const std::vector<TokenUse> uses = find_active(list_, TextPlace::header, {}, {});
+        for (std::size_t k = 0; k < uses.size(); ++k) {
+            if (uses[k] == TokenUse::code) code_.push_back(&list_.tokens[k]);
+            if (uses[k] != TokenUse::directive || k == 0) continue;
+            if (list_.tokens[k - 1].text == "define") note(list_.tokens[k].text, global_);
+        }
+    }
+
+    void walk() {
+        for (std::size_t k = 0; k < code_.size();) k = step(k);
+    }
+
+private:
+    std::string_view text(std::size_t k) const {
+        return k < code_.size() ? code_[k]->text : std::string_view();
+    }
+    bool is_identifier(std::size_t k) const {
+        return k < code_.size() && code_[k]->kind == TokenKind::identifier;
+    }
+
+    void note(std::string_view word, std::set<std::string_view>& found) const {
+        const auto name = std::find(names_.begin(), names_.end(), word);
+        if (name != names_.end()) found.insert(*name);
+    }
+    void note(std::string_view word) const {
+        const bool is_nested = std::find(scopes_.begin(), scopes_.end(), true) != scopes_.end();
+        note(word, is_nested ? in_namespaces_ : global_);
+    }
+
+    // Behind the bracket that closes the one at k.
+    std::size_t behind(std::size_t k) const {
+        int depth = 0;
+        for (; k < code_.size(); ++k) {
+            const std::string_view word = text(k);
+            if (word == "(" || word == "[" || word == "{") ++depth;
+            if ((word == ")" || word == "]" || word == "}") && --depth == 0) return k + 1;
+        }
+        return k;
+    }
+    // Likewise of '<'; k + 1 where it is no bracket.
+    std::size_t behind_angles(std::size_t k) const {
+        int depth = 0;
+        for (std::size_t at = k; at < code_.size(); ++at) {
+            const std::string_view word = text(at);
+            if (word == ";" || word == "{" || word == "}") break;
+            if (word == "<") ++depth;
+            if (word == ">" && --depth == 0) return at + 1;
+        }
+        return k + 1;
+    }
+
+    std::size_t step(std::size_t k) {
+        const std::string_view word = text(k);
+        if (word == ";") return begin_ = k + 1;
+        if (word == "}") {
+            if (!scopes_.empty()) scopes_.pop_back();
+            return begin_ = k + 1;
+        }
+        if (word == "{") return step_into(k);
+        if (word == "(" || word == "[") {
+            is_function_ |= word == "(" && k > begin_ && is_identifier(k - 1) &&
+                            !is_one_of(attributes, text(k - 1));
+            return behind(k);
+        }
+        if (word == "<") {
+            const std::size_t end = behind_angles(k);
+            if (text(begin_) == "template" && k == begin_ + 1) begin_ = end;
+            return end;
+        }
+        if (k == begin_) is_function_ = false;
+        if (word == "=" && text(begin_) != "using") {  // an initialiser declares nothing
+            while (k < code_.size() && text(k) != ";" && text(k) != ",") {
+                const bool opens = text(k) == "(" || text(k) == "[" || text(k) == "{";
+                k = opens ? behind(k) : k + 1;
+            }
+            return k;
+        }
+        if (is_identifier(k) && declares(k)) note(word);
+        return k + 1;
+    }
+
+    // A '{': of a namespace, or of what is passed over.
+    std::size_t step_into(std::size_t k) {
+        const std::size_t first = begin_ + (text(begin_) == "inline" ? 1 : 0);
+        if (text(first) == "namespace" || (text(first) == "extern" && first + 2 == k)) {
+            scopes_.push_back(text(first) == "namespace" && first + 1 < k &&
+                              text(begin_) != "inline");
+            return begin_ = k + 1;
+        }
+        const std::size_t end = behind(k);
+        bool is_enumeration = false;
+        for (std::size_t at = begin_; at < k; ++at) {
+            if (text(at) == "enum")
+                is_enumeration = text(at + 1) != "class" && text(at + 1) != "struct";
+        }
+        for (std::size_t at = k; is_enumeration && at + 1 < end; ++at) {
+            if (text(at) == "{" || text(at) == ",") note(text(at + 1));
+        }
+        if (is_function_ && text(begin_) != "typedef") begin_ = end;
+        return end;
+    }
+
+    // Whether the name at k is what its statement declares, not what it makes use of.
+    bool declares(std::size_t k) const {
+        const std::string_view before = k > begin_ ? text(k - 1) : std::string_view();
+        const std::string_view next = text(k + 1);
+        const std::string_view first = text(begin_);
+        if (is_one_of(class_words, before) || before == "namespace") return true;
+        if (first == "using")
+            return next == "=" ? k == begin_ + 1 : before == "::" && (next == ";" || next == ",");
+        if (first == "typedef") {
+            const bool is_tag = before == ")" && next == "{";
+            return is_tag || next == ";" || next == "," || next == "[";
+        }
+        if (is_one_of(class_words, first) && before == ")")  // struct __align__(4) NAME
+            return next == "{" || next == ":" || next == ";";
+        const bool follows_type = (k > begin_ && is_identifier(k - 1) &&
+                                   !is_one_of(specifiers, before)) ||
+                                  before == "*" || before == "&" || before == ">" || before == "}" ||
+                                  before == ",";
+        return follows_type && is_one_of(declarator_ends, next);
+    }
+
+    TokenList list_;
+    const std::vector<std::string_view>& names_;
+    std::set<std::string_view>& global_;
+    std::set<std::string_view>& in_namespaces_;
+    std::vector<const Token*> code_;
+    std::vector<bool> scopes_;  // whether each is a namespace with a name
+    std::size_t begin_ = 0;     // of the statement
+    bool is_function_ = false;
+};
+
+bool uses_namespaces(std::string_view text) {
+    for (std::size_t at = find_word(text, "using"); at != std::string_view::npos;
+         at = find_word(text, "using", at + 1)) {
+        const std::size_t next = text.find_first_not_of(" \t\r\n", at + 5);
+        if (next != std::string_view::npos && text.substr(next).starts_with("namespace"))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::set<std::string_view> find_declared_names(const std::vector<std::string_view>& texts,
+                                               const std::vector<std::string>& options,
+                                               const std::vector<std::string_view>& names) {
+    std::set<std::string_view> global;
+    std::set<std::string_view> in_namespaces;
+    bool has_directive = false;
+    for (const std::string_view text : texts) {
+        has_directive = has_directive || uses_namespaces(text);
+        std::vector<std::string_view> there;
+        std::copy_if(names.begin(), names.end(), std::back_inserter(there), [&](auto name) {
+            return find_word(text, name) != std::string_view::npos;
+        });
+        if (!there.empty()) Walker(text, there, global, in_namespaces).walk();
+    }
+    if (has_directive) global.merge(in_namespaces);
+    for (const MacroOption& macro : macro_options(options)) {
+        const auto name = std::find(names.begin(), names.end(), macro.name);
+        if (name != names.end() && macro.is_defined) global.insert(*name);
+    }
+    return global;
+}
+
+}  // namespace kgen
