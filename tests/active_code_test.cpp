@@ -53,7 +53,8 @@ std::string conditions(const std::vector<std::string>& expressions) {
     std::string text;
     for (std::size_t k = 0; k < expressions.size(); ++k) {
         const std::string number = std::to_string(k);
-        text += "#if " + expressions[k] + "\nyes_" + number + "\n#else\nno_" + number + "\n#endif\n";
+        text +=
+            "#if " + expressions[k] + "\nyes_" + number + "\n#else\nno_" + number + "\n#endif\n";
     }
     return text;
 }
@@ -72,8 +73,17 @@ public:
                 return "(" + next(depth - 1) + ")" + pick({"/", "%"}) + pick(divisors);
             default:
                 return next(depth - 1) +
-                       pick({" + ", " - ", " * ", " < ", " > ", " <= ", " >= ", " == ", " != ",
-                             " && ", " || "}) +
+                       pick({" + ",
+                             " - ",
+                             " * ",
+                             " < ",
+                             " > ",
+                             " <= ",
+                             " >= ",
+                             " == ",
+                             " != ",
+                             " && ",
+                             " || "}) +
                        next(depth - 1);
         }
     }
@@ -129,20 +139,29 @@ TEST_CASE("conditions of #if have the values that a preprocessor gives them", "[
 
 TEST_CASE("what a condition does not tell counts as code", "[host_raw]") {
     const std::vector<std::string> expressions = {
-        "1 / 0", "1 % (N - N)", "__GNUC__", "f(1)", "1 ? 2 : 3", "1 << 2", "99999999999999999999",
-        std::string(5000, '(') + "1" + std::string(5000, ')'), std::string(5000, '!') + "1", "", "1 1"};
+        "1 / 0",
+        "1 % (N - N)",
+        "__GNUC__",
+        "f(1)",
+        "1 ? 2 : 3",
+        "1 << 2",
+        "99999999999999999999",
+        std::string(5000, '(') + "1" + std::string(5000, ')'),
+        std::string(5000, '!') + "1",
+        "",
+        "1 1"};
     const std::vector<std::string> unknown(expressions.size(), "?");
     CHECK(scanned(conditions(expressions), expressions.size()) == unknown);
 }
 
 TEST_CASE("conditions nest as deep as texts do", "[host_raw]") {
-    for (const std::string& nested :
-         {std::string(40'000, '(') + "1" + std::string(40'000, ')'), std::string(40'000, '!') + "1",
-          [] {
-              std::string minus;
-              for (int k = 0; k < 40'000; ++k) minus += "- ";
-              return minus + "1";
-          }()}) {
+    for (const std::string& nested : {std::string(40'000, '(') + "1" + std::string(40'000, ')'),
+                                      std::string(40'000, '!') + "1",
+                                      [] {
+                                          std::string minus;
+                                          for (int k = 0; k < 40'000; ++k) minus += "- ";
+                                          return minus + "1";
+                                      }()}) {
         CHECK(scanned(conditions({nested}), 1) == std::vector<std::string>{"?"});
     }
     // As deep as people write.

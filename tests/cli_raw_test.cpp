@@ -27,8 +27,7 @@ struct Programs : Command {
                                            "__global__ void scale(const T* x, T* y) {\n"
                                            "    y[threadIdx.x] = x[threadIdx.x] * factor;\n"
                                            "}\n";
-        std::ofstream(path("unnamed.cu"))
-            << "__global__ void unnamed(const float*, float*) {}\n";
+        std::ofstream(path("unnamed.cu")) << "__global__ void unnamed(const float*, float*) {}\n";
         std::ofstream(path("longer.cu")) << "__global__ void longer(int factor, float*) {}\n";
         std::ofstream(path("partly.cu")) << "__global__ void partly(float* , int n) {}\n";
         std::ofstream(path("broken.cu")) << "__global__ void broken(float* y) {\n"
@@ -100,7 +99,8 @@ TEST_CASE("kgen run --raw shows all that the kernel may have written where --out
     const Programs kgen;
     std::ofstream(kgen.path("split.cu"))
         << "#include <kgen/array.cuh>\n"
-           "template <class T> __global__ void split(kgen::array<const T, 1> x, T* low, T* high) {\n"
+           "template <class T> __global__ void split(kgen::array<const T, 1> x, T* low, T* high) "
+           "{\n"
            "    const int i = threadIdx.x;\n"
            "    low[i] += x(i) < 2 ? x(i) : 0; high[i] += x(i) < 2 ? 0 : x(i);\n"
            "}\n";
@@ -208,14 +208,7 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
         {words(saxpy, {"a=2.0", "x=x.npy", "yy=float32[5]", "n=5"}),
          2,
          "kgen: kernel 'saxpy': no parameter is called 'yy': expected a, x, y, n\n"},
-        {{"run",
-          "--raw",
-          "longer.cu",
-          "--kernel",
-          "longer",
-          "--grid=1",
-          "--block=1",
-          "facotr=1"},
+        {{"run", "--raw", "longer.cu", "--kernel", "longer", "--grid=1", "--block=1", "facotr=1"},
          2,
          "kgen: kernel 'longer': no parameter is called 'facotr': expected factor, 2; did you mean "
          "'factor'?\n"},

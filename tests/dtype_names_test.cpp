@@ -86,7 +86,8 @@ void check_both(const std::string& text, const std::string& kernel, const RawOpt
 
 // static_asserts of each dtype's size and kind.
 const char* const all_sizes =
-    "static_assert(sizeof(int8) == 1 && (int8)-1 < 0 && sizeof(uint8) == 1 && (uint8)-1 > 0, \"\");\n"
+    "static_assert(sizeof(int8) == 1 && (int8)-1 < 0 && sizeof(uint8) == 1 && (uint8)-1 > 0, "
+    "\"\");\n"
     "static_assert(sizeof(int16) == 2 && (int16)-1 < 0 && sizeof(uint16) == 2 && (uint16)-1 > 0, "
     "\"\");\n"
     "static_assert(sizeof(int32) == 4 && (int32)-1 < 0 && sizeof(uint32) == 4 && (uint32)-1 > 0, "
@@ -189,11 +190,23 @@ TEST_CASE("declarations of a name are found wherever all of a program sees them"
     // What a namespace holds is seen where that is opened, in whichever text.
     CHECK(declares("namespace mine { typedef float @; }", "float32", "using namespace mine;"));
     CHECK(declares("namespace mine { typedef float @; } using  namespace mine;", "float32"));
-    CHECK(find_declared_names({}, {"-Dint8=short", "-D", "uint8", "-Uint16"}, {"int8", "uint8", "int16"})
-              == std::set<std::string_view>{"int8", "uint8"});
+    CHECK(find_declared_names(
+              {}, {"-Dint8=short", "-D", "uint8", "-Uint16"}, {"int8", "uint8", "int16"}) ==
+          std::set<std::string_view>{"int8", "uint8"});
     // Texts that do not read end as well.
-    for (const char* text : {"{", "}", "typedef", "typedef @", "struct", "enum {", "template <",
-                             "namespace", "using", "@", "( @", "#define", "extern \"C\" {"}) {
+    for (const char* text : {"{",
+                             "}",
+                             "typedef",
+                             "typedef @",
+                             "struct",
+                             "enum {",
+                             "template <",
+                             "namespace",
+                             "using",
+                             "@",
+                             "( @",
+                             "#define",
+                             "extern \"C\" {"}) {
         static_cast<void>(declares(text, "float32"));
     }
 }
@@ -215,10 +228,12 @@ TEST_CASE("the dtypes' names are types in every text of a kernel", "[kernel]") {
     const ElementwiseKernel elementwise(
         "float32 x",
         "float64 y",
-        "{ int8 a = x; uint8 b = x; int16 c = x; uint16 d = x; int32 e = x; uint32 f = x; int64 g = x;\n"
+        "{ int8 a = x; uint8 b = x; int16 c = x; uint16 d = x; int32 e = x; uint32 f = x; int64 g "
+        "= x;\n"
         "  uint64 h = x; float16 k = x; bfloat16 l = x; float32 m = x; float64 o = x;\n"
         "  complex64 p = x; complex128 q = x;\n"
-        "  y = a + b + c + d + e + f + g + h + (float)k + (float)l + m + o + p.real() + q.real(); }",
+        "  y = a + b + c + d + e + f + g + h + (float)k + (float)l + m + o + p.real() + q.real(); "
+        "}",
         "elementwise",
         {.preamble = all_sizes, .loop_prep = "uint8 zero = 0", .after_loop = "int16 last = zero"});
     const ReductionKernel reduction("T x",
@@ -241,18 +256,19 @@ TEST_CASE("the dtypes' names are types in every text of a kernel", "[kernel]") {
 }
 
 TEST_CASE("the dtypes' names are types in raw kernels, with their functions", "[raw]") {
-    const std::string text = std::string(all_sizes) +
+    const std::string text =
+        std::string(all_sizes) +
         "template <class T> __global__ void scale(T* x, const float32* y, int64 n) {\n"
         "    const uint32 i = threadIdx.x;\n"
-        "    if (i < n) x[i] = x[i] * T(y[i]) + T(float16(0.5f) * float16(4)) + T(abs(complex64(3, 4)));\n"
+        "    if (i < n) x[i] = x[i] * T(y[i]) + T(float16(0.5f) * float16(4)) + T(abs(complex64(3, "
+        "4)));\n"
         "}\n"
         "__global__ void narrow(float16* x, bfloat16* y, complex64* z) {\n"
         "    *x = sqrt(*x); *y = max(*y, bfloat16(3)); *z = conj(*z) * exp(complex64(0));\n"
         "}\n";
     RawModuleOptions options{.options = {"-DT=double", "-Dcomplex=7", "-Dn=n"},
                              .names = {"scale<float32>", "scale<uint8>"}};
-    const RawModule module(
-        "#undef T\n#undef complex\n#undef n\n" + text, options);
+    const RawModule module("#undef T\n#undef complex\n#undef n\n" + text, options);
     for (const Device device : present_devices()) {
         const Array x = from_vector(std::vector<float>{1, 2}, {device});
         const Array y = from_vector(std::vector<float>{10, 20}, {device});
@@ -266,12 +282,14 @@ TEST_CASE("the dtypes' names are types in raw kernels, with their functions", "[
         CHECK(static_cast<float>(half.item<half_t>()) == 3);
         CHECK(static_cast<float>(brain.item<bfloat16_t>()) == 3);
         CHECK(z.item<std::complex<float>>() == std::complex<float>(1, -2));
-        CHECK(KGEN_MESSAGE_OF(TypeError, narrow.launch({}, brain, brain, z)) ==
-              "kernel 'narrow': argument 1 of 3 is an array of bfloat16, the kernel expects float16 "
-              "(float16*)\npass x.astype(float16), or x.data() for the memory as it is");
-        CHECK(KGEN_MESSAGE_OF(TypeError, narrow.launch({}, half, brain, x)) ==
-              "kernel 'narrow': argument 3 of 3 is an array of float32, the kernel expects complex64 "
-              "(complex64*)\npass x.astype(complex64), or x.data() for the memory as it is");
+        CHECK(
+            KGEN_MESSAGE_OF(TypeError, narrow.launch({}, brain, brain, z)) ==
+            "kernel 'narrow': argument 1 of 3 is an array of bfloat16, the kernel expects float16 "
+            "(float16*)\npass x.astype(float16), or x.data() for the memory as it is");
+        CHECK(
+            KGEN_MESSAGE_OF(TypeError, narrow.launch({}, half, brain, x)) ==
+            "kernel 'narrow': argument 3 of 3 is an array of float32, the kernel expects complex64 "
+            "(complex64*)\npass x.astype(complex64), or x.data() for the memory as it is");
     }
     if (has_nvrtc()) {
         CHECK(nvrtc_refusal("#undef T\n#undef complex\n#undef n\n" + text,
@@ -303,8 +321,10 @@ TEST_CASE("what the user calls by a dtype's name is the user's in raw kernels", 
         "static_assert(int32 == 1 && sizeof(uint16) == 8 && sizeof(uint32) == 4, \"\");\n"
         "static_assert((uint32)0.5 != 0 && sizeof(float16) == 20, \"\");\n"
         "static_assert(sizeof(own::complex128) == 7 && sizeof(complex128) == 16, \"\");\n"
-        "static_assert(sizeof(Sized<char>) == 12 && sizeof(int64) == 8 && sizeof(bfloat16) == 2, \"\");\n"
-        "static_assert(sizeof(float64) == 8 && sizeof(complex64) == 8 && sizeof(complex) == 4, \"\");\n"
+        "static_assert(sizeof(Sized<char>) == 12 && sizeof(int64) == 8 && sizeof(bfloat16) == 2, "
+        "\"\");\n"
+        "static_assert(sizeof(float64) == 8 && sizeof(complex64) == 8 && sizeof(complex) == 4, "
+        "\"\");\n"
         "__global__ void own_names(float float64, int* uint64) {\n"
         "    int complex64 = *uint64 + (int)float64;\n"
         "    *uint64 = complex64 + (int)half_of(4);\n"
@@ -320,7 +340,8 @@ TEST_CASE("what the user calls by a dtype's name is the user's in bodies", "[ker
         "int32 y",
         "int uint64 = x; static_assert(sizeof(float32) == 8 && sizeof(uint8) == 3, \"\");\n"
         "static_assert(sizeof(int16) == 8 && int8 == 1 && sizeof(uint16) == 8, \"\");\n"
-        "static_assert(sizeof(float16) == 20 && sizeof(uint32) == 4 && sizeof(float64) == 8, \"\");\n"
+        "static_assert(sizeof(float16) == 20 && sizeof(uint32) == 4 && sizeof(float64) == 8, "
+        "\"\");\n"
         "y = uint64 + 1",
         "own",
         {.preamble = "#include \"disk.h\"\n"

@@ -30,7 +30,8 @@ const std::string hostile =
 cache::Entry hostile_entry(const std::string& request) {
     cache::Entry entry = cache::sample_entry(request);
     entry.producer_identity = hostile;
-    for (const char* name : {"target", "producer", "kgen"}) entry.metadata.emplace_back(name, hostile);
+    for (const char* name : {"target", "producer", "kgen"})
+        entry.metadata.emplace_back(name, hostile);
     entry.metadata[0].second = hostile;  // kernel
     entry.metadata[1].second = hostile;  // symbol
     entry.metadata.emplace_back("name." + hostile, hostile);
@@ -77,7 +78,8 @@ TEST_CASE("cache list, inspect and verify print hostile entries and packs line b
     const std::string entry = "e\x1b[1m\n.kgc";
     const std::string pack = "p\x1b[1m\nforged line.kgp";
     cache::write_file(kgen.path(entry), cache::encode_entry(hostile_entry("a")));
-    cache::write_file(kgen.path(pack), cache::encode_pack({hostile_entry("a"), hostile_entry("b")}));
+    cache::write_file(kgen.path(pack),
+                      cache::encode_pack({hostile_entry("a"), hostile_entry("b")}));
 
     CHECK(count_lines(run_safely(kgen, {"cache", "list"}).output) == 3);
     CHECK(count_lines(run_safely(kgen, {"cache", "inspect", pack}).output) == 3);
@@ -88,11 +90,11 @@ TEST_CASE("cache list, inspect and verify print hostile entries and packs line b
     CHECK(shown.output.find("kernel       \\x1b[31m\\x1b]0;t\\x07\\u009b2J\\u202eevil\\nforged "
                             "line\\x0d\\x09\\x7f\\xff\\x9b\n") != std::string::npos);
     CHECK(run_safely(kgen, {"cache", "verify"}).output == "2 files sound, 0 problems\n");
-    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-             {"cache", "list", "--json"},
-             {"cache", "inspect", entry, "--json"},
-             {"cache", "inspect", pack, "--json"},
-             {"cache", "verify", "--json"}}) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"cache", "list", "--json"},
+                                               {"cache", "inspect", entry, "--json"},
+                                               {"cache", "inspect", pack, "--json"},
+                                               {"cache", "verify", "--json"}}) {
         const CommandResult result = run_safely(kgen, words);
         CHECK(count_lines(result.output) == 1);
         CHECK(json::parse(result.output)["schema"] == 1);

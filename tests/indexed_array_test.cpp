@@ -75,7 +75,8 @@ TEST_CASE("assigning to an indexed array writes its elements") {
     }
 }
 
-TEST_CASE("an array that overlaps the elements it is assigned to is read before these are written") {
+TEST_CASE(
+    "an array that overlaps the elements it is assigned to is read before these are written") {
     std::mt19937 random(std::random_device{}());
     const auto draw = [&](std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(random);

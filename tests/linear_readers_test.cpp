@@ -110,7 +110,8 @@ void follow(const std::string& text) {
 
 void read_log(const std::string& text) {
     const LabelledText texts[] = {{"k", text}};
-    const std::string log = repeated("k:99999:1: error: e@\nk(99999): error: f@\n", text.size() / 8);
+    const std::string log =
+        repeated("k:99999:1: error: e@\nk(99999): error: f@\n", text.size() / 8);
     static_cast<void>(describe_errors(log, texts));
 }
 
@@ -150,7 +151,8 @@ std::vector<std::string> hard_texts(std::size_t bytes) {
         repeated("R\"(\n", bytes) + ")\"",
         "#if " + repeated("a(<", bytes),
         "#if " + repeated("a(\\\n<", bytes),
-        "#define f(" + repeated("p@,", bytes / 2) + "q) " + repeated("__has_include(z@) ", bytes / 2),
+        "#define f(" + repeated("p@,", bytes / 2) + "q) " +
+            repeated("__has_include(z@) ", bytes / 2),
         repeated("#define m@ a b\n", bytes),
         repeated("# define a ", bytes),
         repeated("a{}", bytes),
@@ -212,8 +214,8 @@ const std::string template_start =
 std::vector<std::string> hard_files(std::size_t bytes) {
     const std::string types = R"("T":["integers","floats","complexes"])";
     return {
-        template_start + R"("operation":")" + repeated("y = x; ", bytes / 2) + R"(","overloads":[)" +
-            repeated("{},", bytes / 2) + "{}]}",
+        template_start + R"("operation":")" + repeated("y = x; ", bytes / 2) +
+            R"(","overloads":[)" + repeated("{},", bytes / 2) + "{}]}",
         template_start + R"("operation":")" + repeated("y = x; ", 4000) + R"(","overloads":[)" +
             repeated("{},", 180) + "{}]}",
         template_start + R"("operation":"y = x","compile":{"types":[)" +

@@ -212,7 +212,8 @@ TEST_CASE("a size that does not fit is refused, and what it may be is said") {
 TEST_CASE("a number that does not fit the parameter's type is refused") {
     const std::string start = "kernel 'k': argument 1 of 1: ";
     // Whether the integer is signed is not known.
-    CHECK(refusal(integer(1), 300) == start + "300 does not fit an integer of 1 byte (-128 to 255)");
+    CHECK(refusal(integer(1), 300) ==
+          start + "300 does not fit an integer of 1 byte (-128 to 255)");
     CHECK(refusal(integer(1), -129) ==
           start + "-129 does not fit an integer of 1 byte (-128 to 255)");
     CHECK(refusal(integer(2), 65536U) ==

@@ -117,8 +117,9 @@ void check_arrays(Device device) {
                                           "raw() of an array of 1 axis, the kernel expects 2 "
                                           "(kgen::array<const float, 2>)");
     CHECK(refusal(view, raw(other)) ==
-          start + "raw() of an array of int32, the kernel expects float32 (kgen::array<const float, "
-                  "2>)\npass x.astype(float32), and raw() of that");
+          start +
+              "raw() of an array of int32, the kernel expects float32 (kgen::array<const float, "
+              "2>)\npass x.astype(float32), and raw() of that");
     CHECK(refusal(view, square) ==
           start + "an array, the kernel expects kgen::array<const float, 2>\npass raw(x)");
 }
@@ -135,23 +136,27 @@ void check_plain(Device device) {
     CHECK(refusal(plain, doubles, doubles, 1, 5) ==
           "kernel 'plain': argument 1 of 4 is an array of float64, the kernel expects float32 "
           "(const float*)\npass x.astype(float32), or x.data() for the memory as it is");
-    CHECK(refusal(plain, floats, doubles.as_read_only(), 1, 5) ==
-          "kernel 'plain': argument 2 of 4 is read-only, the kernel may write to it (double*)\npass "
-          "a copy(), or let the kernel take a pointer to const");
+    CHECK(
+        refusal(plain, floats, doubles.as_read_only(), 1, 5) ==
+        "kernel 'plain': argument 2 of 4 is read-only, the kernel may write to it (double*)\npass "
+        "a copy(), or let the kernel take a pointer to const");
     CHECK(refusal(plain, floats, doubles, -1, 5).find("argument 3 of 4: -1 does not fit ") !=
           std::string::npos);
-    CHECK(refusal(plain, floats, doubles, 1, 3000000000) ==
-          "kernel 'plain': argument 4 of 4: 3000000000 does not fit int (-2147483648 to 2147483647)");
+    CHECK(
+        refusal(plain, floats, doubles, 1, 3000000000) ==
+        "kernel 'plain': argument 4 of 4: 3000000000 does not fit int (-2147483648 to 2147483647)");
 
     const RawKernel pairs = module.kernel("pairs");
     CHECK(refusal(pairs, floats, floats) == "");
     CHECK(refusal(pairs, zeros({4}, complex64, {device}), floats) == "");
-    CHECK(refusal(pairs, odd, floats) ==
-          "kernel 'pairs': argument 1 of 2 is not aligned: its address is a multiple of 4 bytes, the "
-          "kernel expects 8 (const float2*)\npass a copy()");
-    CHECK(refusal(pairs, floats, floats.slice({Range(2, 6)})) ==
-          "kernel 'pairs': argument 2 of 2 is not aligned: its address is a multiple of 8 bytes, the "
-          "kernel expects 16 (float4*)\npass a copy()");
+    CHECK(
+        refusal(pairs, odd, floats) ==
+        "kernel 'pairs': argument 1 of 2 is not aligned: its address is a multiple of 4 bytes, the "
+        "kernel expects 8 (const float2*)\npass a copy()");
+    CHECK(
+        refusal(pairs, floats, floats.slice({Range(2, 6)})) ==
+        "kernel 'pairs': argument 2 of 2 is not aligned: its address is a multiple of 8 bytes, the "
+        "kernel expects 16 (float4*)\npass a copy()");
     CHECK(refusal(pairs, odd.copy(), floats) == "");
     CHECK(refusal(pairs, zeros({4}, int32, {device}), floats) ==
           "kernel 'pairs': argument 1 of 2 is an array of int32, the kernel expects float32 or "
@@ -223,8 +228,7 @@ void check_descriptions(Device device) {
     CHECK(described(module.kernel("anonymous"), device)[1][0] == "n");
     CHECK(described(module.kernel("anonymous"), device)[2][0] == "table");
     if (!is_host) {  // there it is named by an expression
-        CHECK(described(module.kernel("made"), device) ==
-              Described{{"", "float*", "written", ""}});
+        CHECK(described(module.kernel("made"), device) == Described{{"", "float*", "written", ""}});
     }
 }
 
@@ -284,7 +288,8 @@ TEST_CASE("a mapped file is read by kernels that take const, and written by none
     const Array y = zeros({5}, float32, {.device = Device::host()});
     module.kernel("copy").launch({.block = {5}}, mapped, y);
     CHECK(y.to_vector<float>() == std::vector<float>{0, 1, 2, 3, 4});
-    CHECK(KGEN_MESSAGE_OF(ShapeError, module.kernel("copy").bind({.block = {5}}, y, mapped)) ==
-          "kernel 'copy': argument 2 of 2 is read-only, the kernel may write to it (float*)\npass a "
-          "copy(), or let the kernel take a pointer to const");
+    CHECK(
+        KGEN_MESSAGE_OF(ShapeError, module.kernel("copy").bind({.block = {5}}, y, mapped)) ==
+        "kernel 'copy': argument 2 of 2 is read-only, the kernel may write to it (float*)\npass a "
+        "copy(), or let the kernel take a pointer to const");
 }

@@ -175,9 +175,10 @@ TEST_CASE("an array fits a pointer if its dtype, its address and its constness d
                 }
                 CHECK(told(symbol, 8, writable) == "");
                 CHECK(told(symbol, 8, array_at(dtype, 0, Mutability::read_only)) ==
-                      (is_const ? ""
-                                : start + "read-only, the kernel may write to it (" + type +
-                                      ")\npass a copy(), or let the kernel take a pointer to const"));
+                      (is_const
+                           ? ""
+                           : start + "read-only, the kernel may write to it (" + type +
+                                 ")\npass a copy(), or let the kernel take a pointer to const"));
                 const std::size_t step = item_size(dtype);
                 const bool is_aligned = step % each.alignment == 0;
                 CHECK(told(symbol, 8, array_at(dtype, step)) ==
@@ -217,12 +218,7 @@ TEST_CASE("a kgen::array takes arrays of its dtype and its number of axes", "[ra
          3,
          true,
          1},
-        {"_Z1kN4kgen5arrayI8ParticleLi1EEE",
-         "kgen::array<Particle, 1>",
-         all_dtypes(),
-         1,
-         false,
-         1},
+        {"_Z1kN4kgen5arrayI8ParticleLi1EEE", "kgen::array<Particle, 1>", all_dtypes(), 1, false, 1},
         {"_Z1kN4kgen5arrayI6__halfLi1EEE", "kgen::array<__half, 1>", {float16}, 1, false, 2},
     };
     const std::string start = "kernel 'k': argument 1 of 1 is ";
@@ -273,8 +269,9 @@ TEST_CASE("a kgen::array takes arrays of its dtype and its number of axes", "[ra
     CHECK(steps({1}, {4}) == "");
     CHECK(steps({2}, {-8}) == "");
     CHECK(steps({2}, {12}) ==
-          start + "not aligned: its address or a stride is a multiple of 4 bytes, the kernel expects "
-                  "8 (kgen::array<float2, 1>)\npass a copy()");
+          start +
+              "not aligned: its address or a stride is a multiple of 4 bytes, the kernel expects "
+              "8 (kgen::array<float2, 1>)\npass a copy()");
 }
 
 TEST_CASE("where nothing tells the type, any array is taken that may be written", "[raw]") {
@@ -284,14 +281,16 @@ TEST_CASE("where nothing tells the type, any array is taken that may be written"
     for (const DType dtype : all_dtypes()) {
         CHECK(told_of("_Z1kPFvvE", array_at(dtype, item_size(dtype))) == "");
         CHECK(told_of("_Z1ky", array_at(dtype, 0)) == "");  // an address as a number
-        CHECK(told_of("_Z1kPPf", array_at(dtype, 0)).empty() == (dtype == int64 || dtype == uint64));
+        CHECK(told_of("_Z1kPPf", array_at(dtype, 0)).empty() ==
+              (dtype == int64 || dtype == uint64));
         CHECK(told_of("_Z1kPPKf", array_at(dtype, 0)).empty() ==
               (dtype == int64 || dtype == uint64));
     }
     const Array fixed = array_at(uint64, 0, Mutability::read_only);
-    CHECK(told_of("_Z1ky", fixed) ==
-          "kernel 'k': argument 1 of 1 is read-only, and nothing tells whether the kernel writes to "
-          "it (unsigned long long)\npass a copy(), or x.data() if it only reads");
+    CHECK(
+        told_of("_Z1ky", fixed) ==
+        "kernel 'k': argument 1 of 1 is read-only, and nothing tells whether the kernel writes to "
+        "it (unsigned long long)\npass a copy(), or x.data() if it only reads");
     CHECK(told_of("_Z1kPKPf", fixed) == "");
     CHECK(told_of("_Z1kPPKf", fixed) ==
           "kernel 'k': argument 1 of 1 is read-only, the kernel may write to it (const float**)\n"
@@ -334,8 +333,7 @@ std::vector<Value> values() {
             if (edge < std::int64_t{1} << 40) {
                 const auto real = static_cast<double>(edge + step);
                 list.push_back({RawArgument(real), to_text(Scalar(real)), true, real});
-                list.push_back(
-                    {RawArgument(real + 0.5), to_text(Scalar(real + 0.5)), false, 0});
+                list.push_back({RawArgument(real + 0.5), to_text(Scalar(real + 0.5)), false, 0});
             }
         }
     }
@@ -358,10 +356,10 @@ void check_numbers(const char* name) {
     const std::vector<KernelParameter> known = {{0, sizeof(T)}};
     const std::vector<TypedParameter> list = type_parameters(known, types_in_code(known, symbol));
     const bool is_bool = std::is_same_v<T, bool>;
-    const std::string range = is_bool ? "0 or 1"
-                                      : fmt::format("{} to {}",
-                                                    +std::numeric_limits<T>::min(),
-                                                    +std::numeric_limits<T>::max());
+    const std::string range =
+        is_bool ? "0 or 1"
+                : fmt::format(
+                      "{} to {}", +std::numeric_limits<T>::min(), +std::numeric_limits<T>::max());
     for (const Value& each : values()) {
         INFO(name << " given " << each.text);
         T block;
@@ -378,9 +376,9 @@ void check_numbers(const char* name) {
             pack();
             CHECK(static_cast<Wide>(block) == each.value);
         } else {
-            CHECK(KGEN_MESSAGE_OF(TypeError, pack()) == "kernel 'k': argument 1 of 1: " + each.text +
-                                                            " does not fit " + name + " (" + reason +
-                                                            ")");
+            CHECK(KGEN_MESSAGE_OF(TypeError, pack()) ==
+                  "kernel 'k': argument 1 of 1: " + each.text + " does not fit " + name + " (" +
+                      reason + ")");
         }
     }
 }

@@ -20,8 +20,7 @@ bool has_control(const std::string& text, bool lines_allowed) {
                                (byte == '\r' && k + 1 < text.size() && text[k + 1] == '\n');
         if (byte < 0x20 && !(lines_allowed && is_layout)) return true;
         if (byte == 0x7f) return true;
-        if (byte == 0xc2 && k + 1 < text.size() &&
-            static_cast<unsigned char>(text[k + 1]) < 0xa0) {
+        if (byte == 0xc2 && k + 1 < text.size() && static_cast<unsigned char>(text[k + 1]) < 0xa0) {
             return true;
         }
         for (const char* mark : {"\u202a", "\u202e", "\u2066", "\u2069", "\u200f", "\u2028"}) {
@@ -79,7 +78,8 @@ TEST_CASE("what a terminal obeys is escaped, and all else stays", "[text]") {
 
 TEST_CASE("no bytes make a text, an excerpt, a name or a log that a terminal obeys", "[text]") {
     std::mt19937 random(20261122);
-    const std::string parts[] = {"\x1b", "\xc2", "\x9b", "\xe2\x80", "\xae", "\n", "\r", "a", "\t", "ä"};
+    const std::string parts[] = {
+        "\x1b", "\xc2", "\x9b", "\xe2\x80", "\xae", "\n", "\r", "a", "\t", "ä"};
     for (int trial = 0; trial < 3000; ++trial) {
         std::string text;
         const std::size_t count = random() % 90;

@@ -75,9 +75,8 @@ TEST_CASE("time that is pasted is not cached", "[image][time]") {
                                 "P(__DA\\\n, TE__)"}) {
             INFO(use);
             CHECK_FALSE(is_known(paste + "const char* t = " + use + ";", device));
-            CHECK_FALSE(is_known("const char* t = " + std::string(use) + ";",
-                                 device,
-                                 {"-DP(a,b)=a##b"}));
+            CHECK_FALSE(
+                is_known("const char* t = " + std::string(use) + ";", device, {"-DP(a,b)=a##b"}));
             CHECK_FALSE(is_known_with("const char* t = " + std::string(use) + ";", paste, device));
         }
         CHECK_FALSE(is_known("#define P(a, b) a%:%:b\nP(__DA, TE__)", device));
@@ -147,7 +146,8 @@ TEST_CASE("names of files in spellings that only some compilers read are not cac
     const char* old = "#define R 1 +\nint a = sizeof(R\"(\");\n#include \"x.h\"\nchar b[] = \")\";";
     CHECK_FALSE(is_known(old, DeviceKind::cuda, {"-std=c++03"}));
     CHECK_FALSE(is_known(old, DeviceKind::cuda, {"--std=c++98"}));
-    for (const char* text : {"const char* a = \"what??\";", "#define A 1 \\ \n", "int n = 1'000;"}) {
+    for (const char* text :
+         {"const char* a = \"what??\";", "#define A 1 \\ \n", "int n = 1'000;"}) {
         INFO(text);
         CHECK(is_known(text));
     }
@@ -158,7 +158,8 @@ TEST_CASE("the host takes macros whose names are identifiers", "[host]") {
         return "kernel 'k': the option '" + option + "' names no macro; expected " + expected;
     };
     const std::string defined = "-DNAME or -DNAME=VALUE";
-    for (const char* value : {"@file", "-o", "=1", "1=2", "a b", "a-b=1", "f(x", "f(x)y", "\xc3\xa4"}) {
+    for (const char* value :
+         {"@file", "-o", "=1", "1=2", "a b", "a-b=1", "f(x", "f(x)y", "\xc3\xa4"}) {
         INFO(value);
         const std::string option = std::string("-D") + value;
         CHECK(host_refusal({option}) == refusal(option, defined));
@@ -167,7 +168,8 @@ TEST_CASE("the host takes macros whose names are identifiers", "[host]") {
         const std::string removed = std::string("-U") + value;
         CHECK(host_refusal({removed}) == refusal(removed, "-UNAME"));
     }
-    for (const char* option : {"-DA", "-DA=", "-DA=@file", "-DA=b c", "-DF(x)=x", "-DF(x,...)", "-Ua_1"})
+    for (const char* option :
+         {"-DA", "-DA=", "-DA=@file", "-DA=b c", "-DF(x)=x", "-DF(x,...)", "-Ua_1"})
         CHECK(host_refusal({option}) == "taken");
 }
 
@@ -196,11 +198,19 @@ TEST_CASE("options of ptxas that name files are refused", "[cuda]") {
 }
 
 TEST_CASE("the host's compiler sees no variable that names files or options", "[host]") {
-    for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",
-                             "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "GNUTARGET",
-                             "LDEMULATION", "DEPENDENCIES_OUTPUT"}) {
+    for (const char* name : {"CPATH",
+                             "C_INCLUDE_PATH",
+                             "CPLUS_INCLUDE_PATH",
+                             "GCC_EXEC_PREFIX",
+                             "COMPILER_PATH",
+                             "LIBRARY_PATH",
+                             "SOURCE_DATE_EPOCH",
+                             "GNUTARGET",
+                             "LDEMULATION",
+                             "DEPENDENCIES_OUTPUT"}) {
         const ScopedVariable variable(name, "x");
-        for (const std::string& each : clean_environment("")) CHECK_FALSE(each.starts_with(std::string(name) + "="));
+        for (const std::string& each : clean_environment(""))
+            CHECK_FALSE(each.starts_with(std::string(name) + "="));
     }
 }
 

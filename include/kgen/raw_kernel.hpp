@@ -22,8 +22,8 @@ namespace kgen {
 
 // What is known of one parameter of a RawKernel.
 struct RawParameter {
-    std::string name;             // in the source; empty where that does not tell
-    std::string type;             // "const float*"; empty where neither the code nor the source tells
+    std::string name;  // in the source; empty where that does not tell
+    std::string type;  // "const float*"; empty where neither the code nor the source tells
     bool may_be_written = false;  // whether the kernel may write to an array that is passed
     bool is_view = false;         // a kgen::array, for raw(x)
 };

@@ -67,7 +67,8 @@ CacheEntryContents inspect_file(const std::string& path) {
     if (!file) throw IoError(fmt::format("'{}' cannot be read", in_line(path)));
     cache::DecodeResult decoded = cache::decode_entry(cache::as_bytes(bytes));
     if (!decoded.entry) {
-        throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(path), to_text(decoded.problem)));
+        throw IoError(
+            fmt::format("'{}' is no sound entry: {}", in_line(path), to_text(decoded.problem)));
     }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) info.used_s = status.st_mtim.tv_sec;
@@ -114,7 +115,8 @@ CacheEntryContents inspect_named(const EntryName& name, const std::string& direc
         return contents_of(std::move(info), std::move(*entry));
     }
     CacheEntry info = describe_entry(cared, found[0].file, &entry);
-    if (!entry) throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(info.path), info.problem));
+    if (!entry)
+        throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(info.path), info.problem));
     return contents_of(std::move(info), std::move(*entry));
 }
 

@@ -22,12 +22,14 @@ namespace kgen {
 namespace {
 
 [[noreturn]] void fail_reading(const std::string& path, const std::string& reason) {
-    throw IoError(fmt::format("{}: cannot be read: {}", terminal_text(path, LineBreaks::escaped), reason));
+    throw IoError(
+        fmt::format("{}: cannot be read: {}", terminal_text(path, LineBreaks::escaped), reason));
 }
 
 void check(const std::string& path, cache::PackProblem problem) {
     if (problem == cache::PackProblem::none) return;
-    throw PackError(fmt::format("{}: {}", terminal_text(path, LineBreaks::escaped), to_text(problem)));
+    throw PackError(
+        fmt::format("{}: {}", terminal_text(path, LineBreaks::escaped), to_text(problem)));
 }
 
 void read(const cache::FileBytes& file, const std::string& path, std::span<std::byte> bytes) {

@@ -285,8 +285,8 @@ Pipeline::ImaginedCall Pipeline::imagine(const CallView& view, const TargetOptio
 PlannedJob Pipeline::plan_job(const PlanRequest& request, const Plan& plan) const {
     PlannedJob planned;
     IncludedFiles included = included_files(request.target.kind);
-    planned.source = generate_source(
-        definition_, signature_, request.types, plan.baked, user_headers(included));
+    planned.source =
+        generate_source(definition_, signature_, request.types, plan.baked, user_headers(included));
     planned.job = make_job(planned.source, std::move(included), request.target);
     planned.request = make_request(planned.job, compiler(request.target.kind));
     planned.loop = describe_loop(plan.baked);

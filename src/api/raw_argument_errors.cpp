@@ -191,9 +191,8 @@ void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
 
 void refuse_number(const ArgumentPlace& place, DType dtype) {
     const std::string& type = place.parameter.type.text;
-    throw TypeError(fmt::format("{}: {}",
-                                argument_text(place),
-                                no_fit_text(place.argument().number(), dtype, type)));
+    throw TypeError(fmt::format(
+        "{}: {}", argument_text(place), no_fit_text(place.argument().number(), dtype, type)));
 }
 
 void refuse_number(const ArgumentPlace& place, DType either, DType other) {
@@ -201,8 +200,9 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
     std::array<std::byte, 8> bytes;
     const auto reason = [&](DType dtype) { return convert_scalar(number, dtype, bytes.data()); };
     const std::string& type = place.parameter.type.text;
-    const std::string name =
-        type.empty() ? expected_text(place.parameter) : fmt::format("{}, {}", type, expected_text(place.parameter));
+    const std::string name = type.empty()
+                                 ? expected_text(place.parameter)
+                                 : fmt::format("{}, {}", type, expected_text(place.parameter));
     // "-129 does not fit int8 (-128 to 127)", "256 does not fit uint8 (0 to 255)"
     const std::string low = reason(either);
     const std::string high = reason(other);
@@ -221,12 +221,13 @@ void refuse_dtype(const ArgumentPlace& place) {
         if (type.elements.has(dtype)) names.push_back(to_text(dtype));
     }
     const Array& array = place.argument().array();
-    const std::string got = fmt::format("{} is {} of {}, the kernel expects {} ({})",
-                                        argument_text(place),
-                                        noun(place.argument().kind()),
-                                        to_text(array.dtype()),
-                                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, " or ")),
-                                        type.text);
+    const std::string got =
+        fmt::format("{} is {} of {}, the kernel expects {} ({})",
+                    argument_text(place),
+                    noun(place.argument().kind()),
+                    to_text(array.dtype()),
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, " or ")),
+                    type.text);
     if (names.empty()) throw TypeError(got);
     throw TypeError(fmt::format("{}\npass x.astype({}){}",
                                 got,
@@ -257,21 +258,22 @@ void refuse_layout(const ArgumentPlace& place) {
 }
 
 void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
-    throw ShapeError(
-        fmt::format("{} is not aligned: its address{} a multiple of {} bytes, the kernel expects {} "
-                    "({})\npass a copy()",
-                    argument_text(place),
-                    place.argument().kind() == Kind::view ? " or a stride is" : " is",
-                    address & (~address + 1),
-                    place.parameter.type.alignment,
-                    place.parameter.type.text));
+    throw ShapeError(fmt::format(
+        "{} is not aligned: its address{} a multiple of {} bytes, the kernel expects {} "
+        "({})\npass a copy()",
+        argument_text(place),
+        place.argument().kind() == Kind::view ? " or a stride is" : " is",
+        address & (~address + 1),
+        place.parameter.type.alignment,
+        place.parameter.type.text));
 }
 
 void refuse_read_only(const ArgumentPlace& place) {
     const ParameterType& type = place.parameter.type;
     if (type.use == MemoryUse::writes) {
         throw ShapeError(fmt::format(
-            "{} is read-only, the kernel may write to it ({})\npass a copy(), or let the kernel take "
+            "{} is read-only, the kernel may write to it ({})\npass a copy(), or let the kernel "
+            "take "
             "{} const",
             argument_text(place),
             type.text,

@@ -34,9 +34,9 @@ struct ArgumentPlace {
 [[noreturn]] void refuse_number(const ArgumentPlace& place, DType either, DType other);
 [[noreturn]] void refuse_dtype(const ArgumentPlace& place);
 [[noreturn]] void refuse_rank(const ArgumentPlace& place);
-[[noreturn]] void refuse_layout(const ArgumentPlace& place);                 // ShapeError
+[[noreturn]] void refuse_layout(const ArgumentPlace& place);  // ShapeError
 [[noreturn]] void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address);  // likewise
-[[noreturn]] void refuse_read_only(const ArgumentPlace& place);              // likewise
+[[noreturn]] void refuse_read_only(const ArgumentPlace& place);                          // likewise
 [[noreturn]] void refuse_device(const ArgumentPlace& place, Device device);  // ShapeError
 
 }  // namespace kgen

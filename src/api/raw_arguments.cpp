@@ -197,7 +197,8 @@ void pack_number(const ArgumentPlace& place, std::byte* to) {
         case ParameterKind::aggregate:
             if (!place.parameter.type.number) return pack_own_bytes(place, to);
             // __half, complex<float>
-            if (!convert_scalar(place.argument().number(), *place.parameter.type.number, to).empty())
+            if (!convert_scalar(place.argument().number(), *place.parameter.type.number, to)
+                     .empty())
                 refuse_number(place, *place.parameter.type.number);
     }
 }

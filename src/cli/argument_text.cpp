@@ -187,11 +187,10 @@ ArgumentText parse_argument_or_value(std::string_view text) {
     const auto is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     };
-    const bool is_name =
-        !name.empty() && is_letter(name.front()) &&
-        std::all_of(name.begin(), name.end(), [&](char c) {
-            return is_letter(c) || (c >= '0' && c <= '9');
-        });
+    const bool is_name = !name.empty() && is_letter(name.front()) &&
+                         std::all_of(name.begin(), name.end(), [&](char c) {
+                             return is_letter(c) || (c >= '0' && c <= '9');
+                         });
     if (is_name && name.size() < text.size()) return parse_argument(text);
     return read_argument(text, "", std::string(text));
 }

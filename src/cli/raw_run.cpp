@@ -74,8 +74,8 @@ std::vector<ArgumentText> read_arguments(const RawRun& run) {
 Parameters name_parameters(const std::string& kernel, const std::vector<RawParameter>& described) {
     Parameters parameters{.kernel = kernel, .names = {}, .input_count = 0};
     for (const RawParameter& each : described) {
-        parameters.names.push_back(
-            each.name.empty() ? std::to_string(parameters.names.size() + 1) : each.name);
+        parameters.names.push_back(each.name.empty() ? std::to_string(parameters.names.size() + 1)
+                                                     : each.name);
     }
     return parameters;
 }
@@ -88,8 +88,9 @@ Parameters name_parameters(const std::string& kernel, const std::vector<RawParam
                                           call.described.size());
     if (name.empty()) {
         throw UsageError(
-            place + " is missing; the code does not tell its name: give values without names, in "
-                    "their order");
+            place +
+            " is missing; the code does not tell its name: give values without names, in "
+            "their order");
     }
     throw UsageError(fmt::format(
         "{0} ('{1}') is missing; give {1}=NUMBER, {1}=FILE.npy or {1}=float32[2,5]", place, name));

@@ -61,12 +61,13 @@ void refuse(bool given, std::string_view option, std::string_view rule) {
 }  // namespace
 
 void add_raw_options(CLI::App& command, RawRunOptions& options) {
-    add_text(command,
-             "--raw",
-             options.file,
-             "FILE",
-             "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); arguments go by "
-             "the names in the source, or without names in the kernel's order");
+    add_text(
+        command,
+        "--raw",
+        options.file,
+        "FILE",
+        "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); arguments go by "
+        "the names in the source, or without names in the kernel's order");
     add_text(command,
              "--kernel",
              options.kernel,

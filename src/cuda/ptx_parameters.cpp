@@ -59,7 +59,8 @@ Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& m
             type = token;
         } else if (token == "[") {
             is_array = true;
-            elements = std::min(elements * std::min(number_of(tokens.next()), most_elements), most_elements);
+            elements = std::min(elements * std::min(number_of(tokens.next()), most_elements),
+                                most_elements);
         } else if (is_name(token)) {
             read.name = token;
         }

@@ -80,9 +80,9 @@ ChildWatch::ChildWatch(const std::string& directory, const std::string& program)
         const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
         if (nothing.value() < 0) fail(program, "open", errno);
         group_ = start_program({.arguments = {"/bin/sh", "-c", script, "kgen", directory},
-                              .variables = {},
-                              .input = death.value(),
-                              .output = nothing.value()});
+                                .variables = {},
+                                .input = death.value(),
+                                .output = nothing.value()});
     } catch (const DeviceError& error) {
         OpenEnds::get().close(life_);
         fail(program, error.call().c_str(), error.code());

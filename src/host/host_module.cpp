@@ -37,11 +37,10 @@ std::shared_ptr<HostRawKernel> kernel_of(const std::shared_ptr<const SharedObjec
     kernel->row = &row;
     for (int k = 0; k < row.parameter_count; ++k) {
         const HostRawParameter& parameter = row.parameters[k];
-        kernel->its_parameters.push_back(
-            {parameter.offset,
-             parameter.bytes,
-             static_cast<ParameterKind>(parameter.kind),
-             type_in(parameter.type_name)});
+        kernel->its_parameters.push_back({parameter.offset,
+                                          parameter.bytes,
+                                          static_cast<ParameterKind>(parameter.kind),
+                                          type_in(parameter.type_name)});
     }
     return kernel;
 }

@@ -36,16 +36,18 @@ bool read_file(const char* path, Take take) {
 std::string find_mapping_shortage(std::size_t loaded_objects) {
     std::size_t limit = 0;
     std::size_t used = 0;
-    const bool is_known =
-        read_file("/proc/sys/vm/max_map_count",
-                  [&](const char* begin, const char* end) { std::from_chars(begin, end, limit); }) &&
-        read_file("/proc/self/maps", [&](const char* begin, const char* end) {
-            used += static_cast<std::size_t>(std::count(begin, end, '\n'));
-        });
+    const bool is_known = read_file("/proc/sys/vm/max_map_count",
+                                    [&](const char* begin, const char* end) {
+                                        std::from_chars(begin, end, limit);
+                                    }) &&
+                          read_file("/proc/self/maps", [&](const char* begin, const char* end) {
+                              used += static_cast<std::size_t>(std::count(begin, end, '\n'));
+                          });
     if (!is_known || used < limit - limit / reserved_share) return {};
     return fmt::format(
         "{} kernels and modules are loaded, and the process has {} of the {} memory mappings that "
-        "vm.max_map_count allows; destroy kernel objects that are not needed any more, or raise the "
+        "vm.max_map_count allows; destroy kernel objects that are not needed any more, or raise "
+        "the "
         "limit with 'sysctl -w vm.max_map_count={}'",
         loaded_objects,
         used,

@@ -77,8 +77,7 @@ int become_program(void* argument) {
     check(::syscall(SYS_dup3, launch.input, 0, 0));
     check(::syscall(SYS_dup3, launch.output, 1, 0));
     check(::syscall(SYS_dup3, launch.output, 2, 0));
-    if (launch.working_directory != nullptr)
-        check(::syscall(SYS_chdir, launch.working_directory));
+    if (launch.working_directory != nullptr) check(::syscall(SYS_chdir, launch.working_directory));
     limit(RLIMIT_CORE, 0);
     if (launch.memory_bytes != 0) {
         limit(RLIMIT_AS, launch.memory_bytes);
@@ -123,9 +122,8 @@ int above_standard(int file) {
                   .variables = variable_pointers.data(),
                   .input = input.value(),
                   .output = output.value(),
-                  .working_directory = start.working_directory.empty()
-                                           ? nullptr
-                                           : start.working_directory.c_str(),
+                  .working_directory =
+                      start.working_directory.empty() ? nullptr : start.working_directory.c_str(),
                   .group = start.group,
                   .memory_bytes = start.memory_bytes};
     const auto stack = std::make_unique<std::byte[]>(stack_bytes);
@@ -135,10 +133,8 @@ int above_standard(int file) {
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     // Comes back when the child is another program or has failed.
-    const ::pid_t child = ::clone(become_program,
-                                  stack.get() + stack_bytes,
-                                  CLONE_VM | CLONE_VFORK | SIGCHLD,
-                                  &launch);
+    const ::pid_t child = ::clone(
+        become_program, stack.get() + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
     const int code = child < 0 ? errno : launch.error;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (child < 0) fail(start.arguments[0], "clone", code);

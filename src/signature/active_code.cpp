@@ -322,12 +322,12 @@ std::vector<MacroOption> macro_options(const std::vector<std::string>& options) 
             const std::size_t equals = text.find('=');
             const std::string_view head = text.substr(0, equals);
             const std::size_t bracket = std::min(head.find('('), head.size());
-            macros.push_back(
-                {.name = std::string(head.substr(0, bracket)),
-                 .value =
-                     equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1)),
-                 .parameters = std::string(head.substr(bracket)),
-                 .is_defined = spelling.defines});
+            macros.push_back({.name = std::string(head.substr(0, bracket)),
+                              .value = equals == std::string_view::npos
+                                           ? "1"
+                                           : std::string(text.substr(equals + 1)),
+                              .parameters = std::string(head.substr(bracket)),
+                              .is_defined = spelling.defines});
             break;
         }
     }

@@ -166,10 +166,9 @@ private:
         }
         if (is_one_of(class_words, first) && before == ")")  // struct __align__(4) NAME
             return next == "{" || next == ":" || next == ";";
-        const bool follows_type = (k > begin_ && is_identifier(k - 1) &&
-                                   !is_one_of(specifiers, before)) ||
-                                  before == "*" || before == "&" || before == ">" || before == "}" ||
-                                  before == ",";
+        const bool follows_type =
+            (k > begin_ && is_identifier(k - 1) && !is_one_of(specifiers, before)) ||
+            before == "*" || before == "&" || before == ">" || before == "}" || before == ",";
         return follows_type && is_one_of(declarator_ends, next);
     }
 

@@ -105,8 +105,8 @@ DeclaredParameter read_parameter(const Tokens& all) {
     if (name < tokens.size()) parameter.name = tokens[name].text;
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         // float x[] and float x[4] are float*; behind "(*x)" an extent belongs to what is pointed to.
-        const bool is_extent = tokens[k].text == "[" && k > 0 &&
-                               tokens[k - 1].text != ")" && tokens[k - 1].text != "]";
+        const bool is_extent = tokens[k].text == "[" && k > 0 && tokens[k - 1].text != ")" &&
+                               tokens[k - 1].text != "]";
         if (k == name) continue;
         if (!parameter.type.empty()) parameter.type += ' ';
         if (is_extent) {
@@ -185,10 +185,9 @@ ParameterType read_declared_type(const DeclaredParameter& parameter,
                                  const std::vector<std::string>& options) {
     std::vector<std::string_view> all;
     for (const UserText& text : texts) all.push_back(text.text);
-    return read_parameter_type(
-        parameter.type, TypeSpelling::source, [&](std::string_view word) {
-            return !find_declared_names(all, options, {word}).empty();
-        });
+    return read_parameter_type(parameter.type, TypeSpelling::source, [&](std::string_view word) {
+        return !find_declared_names(all, options, {word}).empty();
+    });
 }
 
 }  // namespace kgen

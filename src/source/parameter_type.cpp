@@ -223,9 +223,7 @@ public:
 private:
     bool at_end() const { return at_ == tokens_.size(); }
     std::string_view text() const { return at_end() ? std::string_view() : tokens_[at_].text; }
-    bool is_identifier() const {
-        return !at_end() && tokens_[at_].kind == TokenKind::identifier;
-    }
+    bool is_identifier() const { return !at_end() && tokens_[at_].kind == TokenKind::identifier; }
     bool is_known(std::string_view word) const { return !is_redefined_ || !is_redefined_(word); }
 
     // The number of the token behind the '>' of the '<' at hand.
@@ -242,7 +240,7 @@ private:
     std::optional<BaseType> read_base() {
         std::vector<std::string_view> words;
         std::optional<BaseType> named;
-        for (; is_identifier() || text() == "::"; ) {
+        for (; is_identifier() || text() == "::";) {
             const std::string_view word = text();
             if (word == "const" || word == "volatile") {
                 (word == "const" ? is_const_ : is_volatile_) = true;

@@ -21,8 +21,8 @@ struct ParameterType {
 
     Form form = Form::other;
     MemoryUse use = MemoryUse::unknown;  // of a pointer and a view
-    std::uint8_t alignment = 1;       // of the memory, in bytes
-    std::int8_t rank = 0;             // of a view, which is a kgen::array
+    std::uint8_t alignment = 1;          // of the memory, in bytes
+    std::int8_t rank = 0;                // of a view, which is a kgen::array
     DTypeSet elements = DTypeSet::all();
     std::optional<DType> number;  // its own dtype
     std::string text;             // "const float*"; empty: nothing is known

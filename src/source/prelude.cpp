@@ -173,8 +173,8 @@ DTypeSet named_dtypes(const Definition& definition, const std::vector<UserText>&
 }
 
 bool has_classes(DTypeSet named) {
-    return named.has(DType::float16) || named.has(DType::bfloat16) ||
-           named.has(DType::complex64) || named.has(DType::complex128);
+    return named.has(DType::float16) || named.has(DType::bfloat16) || named.has(DType::complex64) ||
+           named.has(DType::complex128);
 }
 
 // In a program of the user's own: its sections, whose names begin with kgen_ there.
@@ -275,8 +275,8 @@ std::string select_raw_prelude(const std::vector<std::string_view>& texts,
     const bool intrinsics = mentions.intrinsic() || mentions.any_prefix(raw_intrinsic_prefixes);
     const bool special = mentions.any_prefix(special_prefixes);
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    const bool math = has_includes || mentions.call() || intrinsics || special || atomics ||
-                      has_classes(named);
+    const bool math =
+        has_includes || mentions.call() || intrinsics || special || atomics || has_classes(named);
     std::string text;
     append_section(text, embedded::base_host_cuh);
     if (math && mentions.any_prefix(vector_math_prefixes))

@@ -26,11 +26,10 @@ std::string dtype_prefix(const RawSourceRequest& request, const UserText& text) 
     for (const MacroOption& macro : macro_options(request.options)) {
         if (find_word(types, macro.name) == std::string::npos) continue;
         hidden += fmt::format("#undef {}\n", macro.name);
-        shown[macro.name] = macro.is_defined ? fmt::format("#define {}{} {}\n",
-                                                           macro.name,
-                                                           macro.parameters,
-                                                           macro.value)
-                                             : "";
+        shown[macro.name] =
+            macro.is_defined
+                ? fmt::format("#define {}{} {}\n", macro.name, macro.parameters, macro.value)
+                : "";
     }
     std::string prefix = hidden + types;
     for (const auto& [name, definition] : shown) prefix += definition;

@@ -48,7 +48,8 @@ Source generate_reduction(const Definition& definition,
     const ReductionText text(definition, signature, types, parts);
     Slots slots;
     slots["head"] = {parts.head()};
-    slots["prelude"] = {select_prelude(definition, signature, types, baked, headers) + helpers(baked)};
+    slots["prelude"] = {select_prelude(definition, signature, types, baked, headers) +
+                        helpers(baked)};
     slots["types"] = {parts.placeholder_types()};
     slots["fields"] = {parts.fields()};
     slots["preamble"] = parts.user_slot("preamble", definition.preamble, "");

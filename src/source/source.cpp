@@ -42,7 +42,8 @@ public:
         const std::string symbol = parts_.symbol();
         Slots slots;
         slots["head"] = {parts_.head()};
-        slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_, headers_) + helpers()};
+        slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_, headers_) +
+                            helpers()};
         slots["types"] = {parts_.placeholder_types()};
         slots["fields"] = {parts_.fields()};
         slots["preamble"] = parts_.user_slot("preamble", definition_.preamble, "");

@@ -41,9 +41,8 @@ std::string_view describe_file(mode_t mode) {
 }
 
 [[noreturn]] void fail_reading(const std::string& path) {
-    throw IoError(fmt::format("cannot read '{}': {}",
-                              terminal_text(path, LineBreaks::escaped),
-                              std::strerror(errno)));
+    throw IoError(fmt::format(
+        "cannot read '{}': {}", terminal_text(path, LineBreaks::escaped), std::strerror(errno)));
 }
 
 // One byte more than is allowed, at most.

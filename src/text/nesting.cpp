@@ -107,8 +107,7 @@ private:
     // a = b, not a == b or a += b: those do not hold what follows the next one.
     bool is_assignment(std::size_t at) const {
         constexpr std::string_view others = "=!<>+-*/%&|^";
-        const bool is_alone =
-            at == 0 || others.find(text_[at - 1]) == std::string_view::npos;
+        const bool is_alone = at == 0 || others.find(text_[at - 1]) == std::string_view::npos;
         return text_[at] == '=' && is_alone && text_.substr(at + 1, 1) != "=";
     }
 
