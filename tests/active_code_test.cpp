@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a preprocessor keeps of a program, by its text alone: compared with what g++ keeps.
-#include "source/active_code.hpp"
+#include "signature/active_code.hpp"
 
 #include <cstdio>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "source/active_code.hpp"
+#include "signature/active_code.hpp"
 #include "text/word.hpp"
 
 namespace kgen {

@@ -6,7 +6,7 @@
 #include <kgen/error.hpp>
 #include <map>
 
-#include "source/active_code.hpp"
+#include "signature/active_code.hpp"
 #include "source/dtype_names_used.hpp"
 #include "source/host_raw_source.hpp"
 #include "source/prelude.hpp"
