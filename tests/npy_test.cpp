@@ -44,13 +44,13 @@ TEST_CASE("what is saved is loaded again, every dtype, shape and order") {
         const auto dtype = static_cast<DType>(k);
         const Array x = base.astype(dtype);
         const NpyOptions options{.device = Device::host(), .dtype = dtype};
-        for (const Array& array : {x,
-                                   x[5],
-                                   x.slice({{.start = 0, .stop = 0}}),
-                                   x.reshape({2, 3, 4}),
-                                   x.reshape({2, 3, 4}).transpose(),
-                                   x.reshape({2, 3, 4}).transpose({1, 0, 2}),
-                                   x.slice({{.step = -2}})}) {
+        for (const Array& array : std::vector<Array>{x,
+                                                     x[5],
+                                                     x.slice({{.start = 0, .stop = 0}}),
+                                                     x.reshape({2, 3, 4}),
+                                                     x.reshape({2, 3, 4}).transpose(),
+                                                     x.reshape({2, 3, 4}).transpose({1, 0, 2}),
+                                                     x.slice({{.step = -2}})}) {
             save_npy("x.npy", array);
             const Array loaded = load_npy("x.npy", options);
             CHECK(loaded.dtype() == dtype);

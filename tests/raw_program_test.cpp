@@ -49,8 +49,12 @@ TEST_CASE("a kernel of a module is found by its name in C++", "[nvrtc]") {
     const RawProgram program(define_module(overloads, {}));
     const auto ready = program.make_ready("ns::saxpy", device());
     REQUIRE(ready->parameters.size() == 2);
-    CHECK(ready->parameters[0] == KernelParameter{0, 8, ParameterKind::pointer});
-    CHECK(ready->parameters[1] == KernelParameter{8, 4, ParameterKind::integer});
+    CHECK(ready->parameters[0].offset == 0);
+    CHECK(ready->parameters[0].bytes == 8);
+    CHECK(ready->parameters[0].kind == ParameterKind::pointer);
+    CHECK(ready->parameters[1].offset == 8);
+    CHECK(ready->parameters[1].bytes == 4);
+    CHECK(ready->parameters[1].kind == ParameterKind::integer);
     CHECK(ready->block_bytes == 12);
     CHECK(ready->backend == &device());
     CHECK(program.make_ready("plain", device())->parameters[0].kind == ParameterKind::unknown);
