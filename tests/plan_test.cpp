@@ -199,7 +199,7 @@ TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
         operand.shape = loop;
         operand.strides = {0};
     }
-    CHECK(KGEN_MESSAGE_OF(ShapeError, plan_for(operands, loop, "f(&x)", DeviceKind::cuda, 1)) ==
+    CHECK(KGEN_MESSAGE_OF(ShapeError, plan_for(operands, loop, "z = f(&x)", DeviceKind::cuda, 1)) ==
           "kernel 'k': 1099511627776 elements need 1099511627776 blocks of 1 threads, at most "
           "2147483647 can be "
           "launched");

@@ -13,7 +13,7 @@ namespace {
 
 Signature parse(const std::string& inputs,
                 const std::string& outputs,
-                const std::string& operation = "") {
+                const std::string& operation = "out = out0 = out1 = out2 = x = y = 0") {
     return parse_signature(
         {.name = "k", .inputs = inputs, .outputs = outputs, .operation = operation});
 }
@@ -149,7 +149,7 @@ TEST_CASE("bodies show what they use", "[signature]") {
         {"z = *(const A::B<int>*)&x", false, false, false, true, false},
         {"z = *(&x)", false, false, false, true, false},
         {"z = f(& ( x ))", false, false, false, true, false},
-        {"return &x", false, false, false, true, false},
+        {"z = 0; return &x", false, false, false, true, false},
         {"z = _raw_x[i]", true, false, false, true, true},
     };
     for (const Case& row : cases) {

@@ -14,8 +14,9 @@ using Kind = ArgumentType::Kind;
 TypeBinding resolve(const std::string& inputs,
                     const std::string& outputs,
                     const std::vector<ArgumentType>& arguments) {
-    return resolve_types(parse_signature({.name = "k", .inputs = inputs, .outputs = outputs}),
-                         arguments);
+    return resolve_types(
+        parse_signature({.name = "k", .inputs = inputs, .outputs = outputs, .operation = "z = 0"}),
+        arguments);
 }
 
 const ArgumentType absent{};

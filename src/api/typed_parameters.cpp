@@ -9,7 +9,7 @@ namespace kgen {
 
 namespace {
 
-using Form = ParameterType::Form;
+using TypeForm = ParameterType::Form;
 
 // kgen::array has room for an axis where it has none.
 std::size_t view_bytes(int rank) {
@@ -18,13 +18,13 @@ std::size_t view_bytes(int rank) {
 
 bool fits(const ParameterType& type, const KernelParameter& parameter) {
     switch (type.form) {
-        case Form::number:
+        case TypeForm::number:
             return item_size(*type.number) == parameter.bytes;
-        case Form::pointer:
+        case TypeForm::pointer:
             return parameter.bytes == sizeof(void*);
-        case Form::view:
+        case TypeForm::view:
             return parameter.bytes == view_bytes(type.rank);
-        case Form::other:
+        case TypeForm::other:
             break;
     }
     return true;
@@ -32,13 +32,13 @@ bool fits(const ParameterType& type, const KernelParameter& parameter) {
 
 ParameterKind kind_of_type(const ParameterType& type, ParameterKind known) {
     switch (type.form) {
-        case Form::pointer:
+        case TypeForm::pointer:
             return ParameterKind::pointer;
-        case Form::view:
+        case TypeForm::view:
             return ParameterKind::aggregate;
-        case Form::number:
+        case TypeForm::number:
             break;
-        case Form::other:
+        case TypeForm::other:
             return known;
     }
     switch (kind_of(*type.number)) {

@@ -19,7 +19,7 @@ namespace {
 
 // Larger than a step between two probes of a frame (-fstack-clash-protection): 64 KB on AArch64, and than
 // the frames of libm and printf, which do not probe.
-constexpr std::size_t guard_bytes = 65536;
+constexpr std::size_t stack_guard_bytes = 65536;
 
 // Frames of so few bytes fit into the least stack beside what the functions of libm and printf need.
 constexpr unsigned long long small_frames = 16384;
@@ -32,17 +32,17 @@ std::atomic<unsigned> cutting_guards{0};
 constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
 
 // Blocks of this size keep no memory when their launch is over.
-constexpr std::size_t large_bytes = std::size_t{256} << 20;
+constexpr std::size_t large_stacks_bytes = std::size_t{256} << 20;
 
 }  // namespace
 
 std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept {
     // An odd number of pages: at a distance of a power of two, stacks share few of the TLB's sets.
     static const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    std::size_t bytes = least_bytes + guard_bytes + page_bytes;
+    std::size_t bytes = least_bytes + stack_guard_bytes + page_bytes;
     if (frame_bytes > small_frames) {
         // One function may have a little more than a GPU's limit (check_frames).
-        constexpr unsigned long long most = most_local_bytes + guard_bytes;
+        constexpr unsigned long long most = most_local_bytes + stack_guard_bytes;
         bytes += (static_cast<std::size_t>(std::min(frame_bytes, most)) + 65535) / 65536 * 65536;
     }
     return bytes;
@@ -61,7 +61,7 @@ void FiberStacks::release() noexcept {
 }
 
 void FiberStacks::trim() noexcept {
-    if (count_ * stack_bytes_ >= large_bytes) release();
+    if (count_ * stack_bytes_ >= large_stacks_bytes) release();
 }
 
 std::byte* FiberStacks::take(unsigned count, std::size_t stack_bytes) {
@@ -89,9 +89,9 @@ std::byte* FiberStacks::take(unsigned count, std::size_t stack_bytes) {
     stack_bytes_ = stack_bytes;
     for (unsigned k = 0; k < count; ++k) {
         std::byte* const guard = begin_ + k * stack_bytes;
-        if (::madvise(guard, guard_bytes, guard_install) == 0) continue;
+        if (::madvise(guard, stack_guard_bytes, guard_install) == 0) continue;
         if (cutting_guards.load() >= most_cutting_guards ||
-            ::mprotect(guard, guard_bytes, PROT_NONE) != 0) {
+            ::mprotect(guard, stack_guard_bytes, PROT_NONE) != 0) {
             break;
         }
         ++guards_;

@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, 21> dropped_variables = {
     "SOURCE_DATE_EPOCH",
 };
 
-[[noreturn]] void fail(const std::string& what, const char* call, int code) {
+[[noreturn]] void fail_call(const std::string& what, const char* call, int code) {
     throw DeviceError(fmt::format("{}: {}", what, std::strerror(code)), call, code);
 }
 
@@ -110,12 +110,13 @@ std::vector<std::string> clean_environment(const std::string& temporary_director
 
 ChildResult run_child(const ChildJob& job) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("a pipe cannot be made", "pipe2", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_call("a pipe cannot be made", "pipe2", errno);
     const Descriptor read_end(ends[0]);
     Descriptor write_end(ends[1]);
     ::fcntl(read_end.value(), F_SETFL, O_NONBLOCK);
     const Descriptor input(::open(job.input_path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.value() < 0) fail(fmt::format("'{}' cannot be read", job.input_path), "open", errno);
+    if (input.value() < 0)
+        fail_call(fmt::format("'{}' cannot be read", job.input_path), "open", errno);
 
     ChildResult result;
     ChildWatch watch(job.temporary_directory, job.arguments[0]);

@@ -7,6 +7,7 @@
 
 #include "signature/body_text.hpp"
 #include "signature/name_uses.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -20,11 +21,6 @@ enum class Use : std::uint8_t {
 };
 
 enum class Nested : std::uint8_t { no, yes };  // look into what is assigned
-
-template <std::size_t count>
-bool is_one_of(std::string_view text, const std::array<std::string_view, count>& texts) {
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
 
 class BodyReader {
 public:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/word.hpp"
+
 namespace kgen {
 
 bool ends_operand(const Token& token) {
@@ -12,15 +14,6 @@ bool ends_operand(const Token& token) {
         {"return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"});
     return std::find(operators.begin(), operators.end(), token.text) == operators.end();
 }
-
-namespace {
-
-template <std::size_t count>
-bool is_one_of(std::string_view name, const std::array<std::string_view, count>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
 
 bool is_long_function(std::string_view name) {
     static constexpr auto functions = std::to_array<std::string_view>(

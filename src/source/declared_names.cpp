@@ -11,11 +11,6 @@ namespace kgen {
 
 namespace {
 
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 constexpr std::array<std::string_view, 4> class_words = {"struct", "class", "union", "enum"};
 // Words before a type, and words before brackets that hold no parameters.
 constexpr std::array<std::string_view, 14> specifiers = {"static",
@@ -111,7 +106,7 @@ private:
         if (word == "{") return step_into(k);
         if (word == "(" || word == "[") {
             is_function_ |= word == "(" && k > begin_ && is_identifier(k - 1) &&
-                            !is_one_of(attributes, text(k - 1));
+                            !is_one_of(text(k - 1), attributes);
             return behind(k);
         }
         if (word == "<") {
@@ -157,19 +152,19 @@ private:
         const std::string_view before = k > begin_ ? text(k - 1) : std::string_view();
         const std::string_view next = text(k + 1);
         const std::string_view first = text(begin_);
-        if (is_one_of(class_words, before) || before == "namespace") return true;
+        if (is_one_of(before, class_words) || before == "namespace") return true;
         if (first == "using")
             return next == "=" ? k == begin_ + 1 : before == "::" && (next == ";" || next == ",");
         if (first == "typedef") {
             const bool is_tag = before == ")" && next == "{";
             return is_tag || next == ";" || next == "," || next == "[";
         }
-        if (is_one_of(class_words, first) && before == ")")  // struct __align__(4) NAME
+        if (is_one_of(first, class_words) && before == ")")  // struct __align__(4) NAME
             return next == "{" || next == ":" || next == ";";
         const bool follows_type =
-            (k > begin_ && is_identifier(k - 1) && !is_one_of(specifiers, before)) ||
+            (k > begin_ && is_identifier(k - 1) && !is_one_of(before, specifiers)) ||
             before == "*" || before == "&" || before == ">" || before == "}" || before == ",";
-        return follows_type && is_one_of(declarator_ends, next);
+        return follows_type && is_one_of(next, declarator_ends);
     }
 
     TokenList list_;

@@ -8,6 +8,7 @@
 
 #include "signature/names.hpp"
 #include "source/code_tokens.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -26,11 +27,6 @@ constexpr std::array<std::string_view, 10> bracket_words = {"__launch_bounds__",
                                                             "__declspec"};
 constexpr std::array<std::string_view, 3> variable_words = {
     "__device__", "__constant__", "__managed__"};
-
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 class Scanner {
 public:
@@ -170,7 +166,7 @@ private:
                              std::size_t end,
                              const std::array<std::string_view, count>& texts) const {
         for (std::size_t k = begin; k < end;) {
-            if (is_one_of(texts, text(k))) return k;
+            if (is_one_of(text(k), texts)) return k;
             k = is_opening(text(k)) ? behind_bracket(k) : k + 1;
         }
         return end;
@@ -186,7 +182,7 @@ private:
                 return end;
             }
             const bool is_call = text(k) == "(" && k > begin && is_identifier(k - 1) &&
-                                 !is_one_of(bracket_words, text(k - 1));
+                                 !is_one_of(text(k - 1), bracket_words);
             const bool is_operator =
                 text(k) == "(" && k > begin && !is_identifier(k - 1) && !is_closing(text(k - 1));
             if (is_call || is_operator) return k;
@@ -287,7 +283,7 @@ private:
                 const std::string name(text(k - 1));
                 const bool is_qualified = k >= begin + 2 && text(k - 2) == "::";
                 std::string whole = qualified(name);
-                if (!is_qualified && !is_keyword(name) && !is_one_of(variable_words, name) &&
+                if (!is_qualified && !is_keyword(name) && !is_one_of(name, variable_words) &&
                     !whole.empty()) {
                     program_.variables.push_back(
                         {std::move(whole), name, at(end).offset + at(end).text.size()});

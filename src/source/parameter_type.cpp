@@ -18,12 +18,7 @@ namespace kgen {
 namespace {
 
 using Form = ParameterType::Form;
-using Tokens = std::span<const Token>;
-
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
+using TokenSpan = std::span<const Token>;
 
 // They say nothing of which arguments fit.
 constexpr std::array<std::string_view, 10> empty_words = {"__restrict__",
@@ -194,7 +189,7 @@ std::optional<BaseType> built_in_type(const std::vector<std::string_view>& words
     return number_type(prefix + "int", is_unsigned ? DType::uint32 : DType::int32);
 }
 
-std::string joined(Tokens tokens) {
+std::string joined(TokenSpan tokens) {
     std::string text;
     for (const Token& token : tokens) {
         const bool parts = !text.empty() && (text.back() == ',' ||
@@ -207,7 +202,7 @@ std::string joined(Tokens tokens) {
 
 class TypeReader {
 public:
-    TypeReader(Tokens tokens,
+    TypeReader(TokenSpan tokens,
                TypeSpelling spelling,
                const std::function<bool(std::string_view)>& is_redefined)
         : tokens_(tokens), spelling_(spelling), is_redefined_(is_redefined) {}
@@ -245,9 +240,9 @@ private:
             if (word == "const" || word == "volatile") {
                 (word == "const" ? is_const_ : is_volatile_) = true;
                 ++at_;
-            } else if (is_one_of(empty_words, word)) {
+            } else if (is_one_of(word, empty_words)) {
                 ++at_;
-            } else if (is_one_of(built_in_words, word) && is_known(word)) {
+            } else if (is_one_of(word, built_in_words) && is_known(word)) {
                 words.push_back(word);
                 ++at_;
             } else if (named) {
@@ -264,7 +259,7 @@ private:
     BaseType read_name() {
         const std::size_t begin = at_;
         std::size_t last = at_;  // the word behind the last "::"
-        Tokens arguments;
+        TokenSpan arguments;
         while (is_identifier() || text() == "::") {
             if (is_identifier()) last = at_;
             ++at_;
@@ -275,7 +270,7 @@ private:
             }
             if (text() != "::" && tokens_[at_ - 1].text != "::") break;
         }
-        const Tokens all = tokens_.subspan(begin, at_ - begin);
+        const TokenSpan all = tokens_.subspan(begin, at_ - begin);
         BaseType unknown{.text = joined(all)};
         if (!arguments.empty()) {
             const std::string scope = joined(tokens_.subspan(begin, last - begin));
@@ -295,7 +290,7 @@ private:
 
     std::optional<BaseType> template_type(const std::string& scope,
                                           std::string_view name,
-                                          Tokens arguments) {
+                                          TokenSpan arguments) {
         if (spelling_ == TypeSpelling::source) may_be_alias_ = true;
         if (scope == "kgen::" && name == "array") return read_view(arguments);
         if ((name != "complex" && name != "kgen_complex") || !is_known(name)) return std::nullopt;
@@ -312,7 +307,7 @@ private:
     }
 
     // Of kgen::array<T, rank>: the type of an element.
-    std::optional<BaseType> read_view(Tokens arguments) {
+    std::optional<BaseType> read_view(TokenSpan arguments) {
         std::size_t comma = arguments.size();
         int depth = 0;
         for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -373,7 +368,7 @@ private:
                 is_reference_ = text() != "*";
             } else if (text() == "const" && !levels_.empty()) {
                 levels_.back() = true;
-            } else if (text() != "volatile" && !is_one_of(empty_words, text())) {
+            } else if (text() != "volatile" && !is_one_of(text(), empty_words)) {
                 return;
             }
         }
@@ -428,7 +423,7 @@ private:
         return type;
     }
 
-    Tokens tokens_;
+    TokenSpan tokens_;
     TypeSpelling spelling_;
     const std::function<bool(std::string_view)>& is_redefined_;
     std::size_t at_ = 0;

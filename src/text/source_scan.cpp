@@ -51,11 +51,6 @@ constexpr std::array<std::string_view, 10> assembly_words = {"section",
                                                              "__ifunc__"};
 
 template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-template <std::size_t count>
 bool is_part_of(const std::array<std::string_view, count>& words, std::string_view piece) {
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
         return word.find(piece) != std::string_view::npos;
@@ -160,8 +155,8 @@ void NamedWords::add(std::string_view text) {
         while (at < joined.size() && is_word(joined[at])) ++at;
         const std::string_view word = joined.substr(begin, at - begin);
         if (word.size() > longest_word) continue;
-        if (is_one_of(asm_words, word) && !is_empty_assembly(joined.substr(at))) names_asm_ = true;
-        if (is_one_of(assembly_words, word)) names_attribute_ = true;
+        if (is_one_of(word, asm_words) && !is_empty_assembly(joined.substr(at))) names_asm_ = true;
+        if (is_one_of(word, assembly_words)) names_attribute_ = true;
         const bool matters = is_part_of(time_words, word) || is_part_of(file_words, word) ||
                              is_part_of(asm_words, word) || is_part_of(assembly_words, word);
         if (matters) pieces_.emplace(word);

@@ -3,6 +3,8 @@
 // Words of source text: letters of ASCII, digits and '_', whatever the locale.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -23,6 +25,12 @@ constexpr std::size_t find_word(std::string_view text,
             return at;
     }
     return text.npos;
+}
+
+template <std::size_t count>
+constexpr bool is_one_of(std::string_view word,
+                         const std::array<std::string_view, count>& words) noexcept {
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace kgen

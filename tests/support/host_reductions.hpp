@@ -174,7 +174,8 @@ private:
                                     .target = host_target(),
                                     .accumulator_symbol = source.accumulator_symbol});
         const std::vector<std::byte>& bytes = image.find(ImageKind::host_object)->bytes;
-        const SharedObject object(bytes, "reduction");
+        // It stays loaded as long as its entry point is known.
+        const SharedObject& object = *new SharedObject(bytes, "reduction");
         Compiled made{reinterpret_cast<HostEntry>(object.find(source.symbol))};
         if (!source.accumulator_symbol.empty())
             made.accumulator_bytes =

@@ -42,12 +42,12 @@ public:
     void launch(const LaunchConfig& config, const Arguments&... arguments) const {
         const DeviceScope scope(device_);
         const auto copies = std::make_tuple(on_device(arguments)...);
-        std::apply([&](const auto&... each) { kernel_.launch(config, each...); }, copies);
+        std::apply([&](const auto&... each) { kernel_.launch(config, each.data()...); }, copies);
         std::apply([&](const auto&... each) { (copy_back(arguments, each), ...); }, copies);
     }
 
 private:
-    // As bytes, so that structs travel too.
+    // As bytes, so that structs travel too; the kernel gets their address, which has no dtype.
     template <typename T>
     Array on_device(const InputVector<T>& input) const {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.values->data());
