@@ -128,7 +128,7 @@ template <class T> inline __device__ T kgen_hypot(T x, T y) {
     const T high = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 3.273390607896142e+150);
     const T down = T(sizeof(T) == 4 ? 1.3552527156068805e-20 : 2.4099198651028841e-181);
     const T low = T(sizeof(T) == 4 ? 9.094947017729282e-13 : 3.8725919148493183e-121);
-    const T up = T(sizeof(T) == 4 ? 1.298074214633707e+33 : 5.260135901548374e+210);
+    const T up = T(sizeof(T) == 4 ? 1.2676506002282294e+30 : 5.260135901548374e+210);
     const T least = T(sizeof(T) == 4 ? 1.2207031e-04 : 3.725290298461914e-09);  // such a part of the other side adds nothing
     if (isinf(x) || isinf(y)) return (T)kgen_bits_float(0x7f800000u);
     if (isnan(x) || isnan(y)) return x + y;
