@@ -2,14 +2,16 @@
 //
 // What a kernel does with its outputs: one that no text names is refused where the kernel is defined, one that is
 // read before it is written where a call would have to make it.
+#include "signature/output_uses.hpp"
+
 #include <chrono>
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
 
-#include "signature/signature.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "template/template_reader.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -35,7 +37,7 @@ Definition of_post_map(const std::string& post_map, const std::string& preamble 
 
 std::string refusal_of(const Definition& definition) {
     try {
-        parse_signature(definition);
+        check_outputs_named(parse_signature(definition));
         return "";
     } catch (const SignatureError& error) {
         return error.what();
@@ -115,6 +117,8 @@ TEST_CASE("an output that may be written is accepted, however it is named",
         {"SET(x)", "#include \"mine.h\"\n"},
         {"_raw_y[i] = x", ""},
         {"y = x", "#define y own\n"},
+        {"y = x", "// a comment that goes on \\"},
+        {"\n#if 1\ny = x;\n#endif", "int f(); \\"},
     };
     for (const auto& [body, preamble] : bodies) {
         INFO(preamble << body);
@@ -172,6 +176,22 @@ TEST_CASE("each of several outputs is written, and each post_map's", "[signature
     none.inputs = "raw T x";
     none.outputs = "";
     CHECK(refusal_of(none) == "");
+}
+
+TEST_CASE("kernels and templates of which an output is never written are refused",
+          "[template][outputs]") {
+    CHECK(KGEN_MESSAGE_OF(SignatureError, ElementwiseKernel("T x", "T z", "x + 1", "lost")) ==
+          "kernel 'lost': output 1 ('z') is never written: the operation does not name it; write "
+          "'z = ...'");
+    CHECK(KGEN_MESSAGE_OF(SignatureError,
+                          ReductionKernel("T x", "T z", "x", "a + b", "a", "0", "lost")) ==
+          "kernel 'lost': output 1 ('z') is never written: the post_map does not name it; write 'z "
+          "= ...'");
+    const std::string json = R"({"kind": "elementwise", "name": "lost", "description": "d",)"
+                             R"( "inputs": "T x", "outputs": "T z", "operation": "x"})";
+    CHECK(KGEN_MESSAGE_OF(SignatureError, read_templates(json, "t.json")) ==
+          "t.json:1:1: kernel 'lost': output 1 ('z') is never written: the operation does not name "
+          "it; write 'z = ...'");
 }
 
 TEST_CASE("an output that is only read, or read first, is found", "[signature][outputs]") {

@@ -19,6 +19,7 @@
 #include "device/registry.hpp"
 #include "image/can_compile.hpp"
 #include "kernel/loaded_kernel.hpp"
+#include "signature/output_uses.hpp"
 #include "text/log.hpp"
 #include "types/accumulator.hpp"
 
@@ -42,7 +43,9 @@ Pipeline::Pipeline(Definition definition, Merging merging)
     : definition_(std::move(definition)),
       signature_(parse_signature(definition_)),
       includes_files_(includes_files(definition_)),
-      merging_(merging) {}
+      merging_(merging) {
+    check_outputs_named(signature_);
+}
 
 PlanRequest Pipeline::plan_request(const BoundCall& call,
                                    const Target& target,

@@ -42,7 +42,7 @@ BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& p
     const std::vector<const std::string*> texts = in_order(definition);
     for (const std::string* text : texts) {
         ranges_[text] = {joined_.size(), joined_.size() + text->size()};
-        joined_ += *text + "\n";
+        joined_ += *text + "\n\n";  // twice, as a text may end in a backslash
     }
     const TokenList list = tokenize(joined_);
     const std::vector<TokenUse> uses =

@@ -27,16 +27,16 @@ public:
             preamble_names_.insert(token.text);
     }
 
-    void check_named(std::size_t k) const {
-        const Parameter& output = signature_.parameters[k];
-        if (is_named(output)) return;
-        throw SignatureError(fmt::format(
-            "kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
-            definition_.name,
-            describe_argument(signature_, k),
-            definition_.reduction ? "post_map" : "operation",
-            output.name,
-            output.raw ? "[i]" : ""));
+    // Raw parameters and `_raw_` views are there in all texts but the preamble, other outputs in one alone.
+    bool is_named(const Parameter& output) const {
+        if (names(tokens_, body_, output.name)) return true;
+        const std::vector<CodeText> texts = code_texts(definition_);
+        return std::any_of(texts.begin(), texts.end(), [&](const CodeText& each) {
+            if (each.text == &definition_.preamble) return false;
+            const std::vector<Token> tokens = text_.tokens_of(*each.text);
+            return names(tokens, *each.text, "_raw_" + output.name) ||
+                   (output.raw && names(tokens, *each.text, output.name));
+        });
     }
 
     bool is_read_first(const Parameter& output) const {
@@ -67,18 +67,6 @@ private:
     bool may_name(const Token& token, std::string_view name, const NameSet& macros) const {
         if (token.kind != TokenKind::identifier || token.text == name) return false;
         return macros.count(token.text) != 0 || text_.may_be_unseen_macro(token.text);
-    }
-
-    // Raw parameters and `_raw_` views are there in all texts but the preamble, other outputs in one alone.
-    bool is_named(const Parameter& output) const {
-        if (names(tokens_, body_, output.name)) return true;
-        const std::vector<CodeText> texts = code_texts(definition_);
-        return std::any_of(texts.begin(), texts.end(), [&](const CodeText& each) {
-            if (each.text == &definition_.preamble) return false;
-            const std::vector<Token> tokens = text_.tokens_of(*each.text);
-            return names(tokens, *each.text, "_raw_" + output.name) ||
-                   (output.raw && names(tokens, *each.text, output.name));
-        });
     }
 
     bool names(const std::vector<Token>& tokens,
@@ -165,10 +153,24 @@ private:
 void find_output_uses(const Definition& definition, Signature& signature) {
     if (signature.output_count() == 0) return;
     const OutputReader reader(definition, signature);
-    for (auto k = static_cast<std::size_t>(signature.input_count); k < signature.parameters.size();
-         ++k) {
-        reader.check_named(k);
-        signature.parameters[k].read_first = reader.is_read_first(signature.parameters[k]);
+    for (Parameter& parameter : signature.parameters) {
+        if (!parameter.output) continue;
+        parameter.unnamed = !reader.is_named(parameter);
+        parameter.read_first = reader.is_read_first(parameter);
+    }
+}
+
+void check_outputs_named(const Signature& signature) {
+    for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
+        const Parameter& parameter = signature.parameters[k];
+        if (!parameter.unnamed) continue;
+        throw SignatureError(fmt::format(
+            "kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
+            signature.name,
+            describe_argument(signature, k),
+            signature.reduction ? "post_map" : "operation",
+            parameter.name,
+            parameter.raw ? "[i]" : ""));
     }
 }
 

@@ -61,8 +61,9 @@ struct Parameter {
     // What the bodies do with the name (see find_body_facts).
     bool by_reference = false;  // `&name` or `_raw_name`: needs a true reference into memory
     bool viewed = false;        // `_raw_name`
-    bool read_first =
-        false;  // of an output: certainly read before it is written, see output_uses.hpp
+    // Of an output, see find_output_uses: no text can write it; it is read before it is written.
+    bool unnamed = false;
+    bool read_first = false;
 };
 
 // What the bodies use beside the parameters. The first three are of elementwise kernels; see

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "signature/names.hpp"
+#include "signature/output_uses.hpp"
 #include "template/json_tree.hpp"
 #include "template/overload_choice.hpp"
 #include "template/template_fields.hpp"
@@ -188,6 +189,7 @@ private:
         Signature& signature = overload.signature;
         try {
             signature = parse_signature(overload.definition);
+            check_outputs_named(signature);
         } catch (const SignatureError& error) {
             fail_at(source_, form.offset, error.what());
         }
