@@ -31,7 +31,7 @@ ReadyKernel saxpy_on(const FakeRawDevice& device) {
             .raw = &device.raw(),
             .module = nullptr,
             .kernel = std::make_shared<const FakeRawKernel>(parameters),
-            .parameters = parameters,
+            .parameters = type_parameters(parameters, {}),
             .block_bytes = 36};
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("a launch takes nothing from the heap, and a lot of parameters once") 
                             .raw = &device.raw(),
                             .module = nullptr,
                             .kernel = std::make_shared<const FakeRawKernel>(parameters),
-                            .parameters = parameters,
+                            .parameters = type_parameters(parameters, {}),
                             .block_bytes = sizeof(Large)};
     CHECK(allocations_of([&] { launch(other, {}, large); }) == 1);
     CHECK(device.fake.last.parameters_bytes == sizeof(Large));

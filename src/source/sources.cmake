@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     source/dtype_names_used.cpp
     source/flat_loop.cpp
     source/active_code.cpp
+    source/base_type.cpp
     source/batch_source.cpp
     source/declared_names.cpp
     source/declared_parameters.cpp
