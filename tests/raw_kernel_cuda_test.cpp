@@ -100,7 +100,7 @@ TEST_CASE("fresh: a raw kernel is compiled and launched with its arguments", "[.
     axpby.launch({.grid = {3, 0}, .block = {32}}, 1, x, y, 0, Pair(), raw(x));
     CHECK(driver.fake.calls("cuLaunchKernel") == launches);
     CHECK(KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 256, Pair(), raw(x))) ==
-          "kernel 'axpby<float,3>': argument 4 of 6: 256 does not fit uint8 (0 to 255)");
+          "kernel 'axpby<float,3>': argument 4 of 6: 256 does not fit unsigned char (0 to 255)");
     CHECK(
         KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 0, 'a', raw(x))) ==
         "kernel 'axpby<float,3>': argument 5 of 6 has 1 byte, the kernel expects 16: a char for a "

@@ -2,6 +2,7 @@ target_sources(kgen PRIVATE
     source/cuda_text.cpp
     source/dtype_names_used.cpp
     source/flat_loop.cpp
+    source/base_type.cpp
     source/batch_source.cpp
     source/declared_names.cpp
     source/declared_parameters.cpp

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <kgen/array.hpp>
 #include <kgen/raw_kernel.hpp>
 #include <string>
@@ -42,17 +41,22 @@ public:
     void launch(const LaunchConfig& config, const Arguments&... arguments) const {
         const DeviceScope scope(device_);
         const auto copies = std::make_tuple(on_device(arguments)...);
-        std::apply([&](const auto&... each) { kernel_.launch(config, each.data()...); }, copies);
+        std::apply([&](const auto&... each) { kernel_.launch(config, each...); }, copies);
         std::apply([&](const auto&... each) { (copy_back(arguments, each), ...); }, copies);
     }
 
 private:
-    // As bytes, so that structs travel too; the kernel gets their address, which has no dtype.
+    // Structs travel as bytes.
     template <typename T>
     Array on_device(const InputVector<T>& input) const {
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.values->data());
-        return from_vector(
-            std::vector<std::uint8_t>(bytes, bytes + input.values->size() * sizeof(T)), {device_});
+        const auto count = static_cast<std::int64_t>(input.values->size());
+        const T* values = input.values->data();
+        if constexpr (ScalarType<T>) {
+            return from_host(values, dtype_of<T>(), {count}, {device_});
+        } else {
+            return from_host(
+                values, uint8, {count * static_cast<std::int64_t>(sizeof(T))}, {device_});
+        }
     }
     template <typename T>
     Array on_device(const OutputVector<T>& output) const {
@@ -62,8 +66,7 @@ private:
 
     template <typename T>
     static void copy_back(const OutputVector<T>& output, const Array& array) {
-        const std::vector<std::uint8_t> bytes = array.to_vector<std::uint8_t>();
-        std::memcpy(output.values->data(), bytes.data(), bytes.size());
+        array.copy_to_host(output.values->data());
     }
     template <typename Argument, typename Copy>
     static void copy_back(const Argument&, const Copy&) {}
