@@ -82,3 +82,71 @@ TEST_CASE("a compiler's log has no characters that a terminal obeys", "[text]") 
     CHECK(bounded_log("\xc3\xa4\t\n") == "\xc3\xa4\t\n");
     CHECK(bounded_log("\xff \xc2\x9b \xe2\x80\xae") == "\\xff \\u009b \\u202e");
 }
+
+TEST_CASE(
+    "a log blames the source where an error has a place in it, and nothing tells of the machine",
+    "[text]") {
+    const std::string mistakes[] = {
+        "k (operation):1:10: error: 'w' was not declared in this scope\n    1 | z = w;\n",
+        "/a b/x:y.h:3:1: error: #error out of memory, Killed\n",
+        "k (operation)(2): error: identifier \"w\" is undefined\n    z = w\n",
+        "k (operation)(2): error #20: identifier \"w\" is undefined\n",
+        "k.h:7:10: fatal error: no_such.h: No such file or directory\ncompilation terminated.\n",
+        "k:1:1: fatal error: template instantiation depth exceeds maximum of 900\n",
+        "k:12: error: unterminated #if\n",
+    };
+    const std::string harmless[] = {
+        "",
+        "In file included from k:1:\n",
+        "k: In function 'void f()':\n",
+        "k:1:2: note: 'Killed' was declared here\n",
+        "k:1:2: warning: Permission denied\n",
+        "   1 | const char* s = \"No space left on device\";\n",
+        "1 error detected in the compilation of \"k\".\n",
+        "compilation terminated.\n",
+    };
+    const std::string failures[] = {
+        "g++: fatal error: Killed signal terminated program cc1plus\n",
+        "g++: internal compiler error: Segmentation fault signal terminated program cc1plus\n",
+        "k:3:4: internal compiler error: in finish, at a.cc:1\n",
+        "virtual memory exhausted: Cannot allocate memory\n",
+        "cc1plus: out of memory allocating 65536 bytes after a total of 9 bytes\n",
+        "k:7:1: fatal error: error writing to -: No space left on device\n",
+        "k:2:10: fatal error: x.h: Too many open files\n",
+        "k:2:10: fatal error: x.h: Input/output error\n",
+        "/usr/bin/ld: final link failed: No space left on device\n",
+        "LLVM ERROR: out of memory\n",
+        "k(1): catastrophic error: out of memory\n",
+        "k(1): catastrophic error: cannot open source file \"x.h\"\n",
+        "ptxas fatal   : Memory allocation failure\n",
+        "terminate called after throwing an instance of 'std::bad_alloc'\n",
+    };
+    for (const std::string& mistake : mistakes) {
+        for (const std::string& other : harmless) {
+            INFO(other << mistake);
+            CHECK(blames_source(other + mistake));
+            CHECK(blames_source(mistake + other));
+            CHECK_FALSE(blames_source(other));
+            CHECK(find_short_resource(other + mistake) == ShortResource::none);
+        }
+        for (const std::string& failure : failures) {
+            INFO(failure << mistake);
+            CHECK_FALSE(blames_source(failure));
+            CHECK_FALSE(blames_source(mistake + failure));
+            CHECK_FALSE(blames_source(failure + mistake));
+        }
+    }
+    for (const char* unknown : {"cc1plus: error: unrecognized command-line option '-x'\n",
+                                "collect2: error: ld returned 1 exit status\n",
+                                "{standard input}:18: Error: no such instruction: `foo'\n",
+                                "nvrtc: error: invalid value for --gpu-architecture (-arch)\n",
+                                "ERROR 4 in nvvmAddNVVMContainerToProgram\n",
+                                "broken"}) {
+        CHECK_FALSE(blames_source(unknown));
+    }
+    CHECK(find_short_resource("virtual memory exhausted: Cannot allocate memory\n") ==
+          ShortResource::memory);
+    CHECK(find_short_resource("g++: internal compiler error: File size limit exceeded signal "
+                              "terminated program as\n") == ShortResource::file_size);
+    CHECK(find_short_resource("as: No space left on device\n") == ShortResource::none);
+}

@@ -268,6 +268,38 @@ TEST_CASE("what fails inside NVRTC is a DeviceError with its code", "[cuda]") {
                       KGEN_FAKE_NVRTC));
 }
 
+TEST_CASE("what NVRTC refuses without a place in the source is no mistake of the source",
+          "[cuda]") {
+    const NvrtcCompiler compiler(search_file(KGEN_FAKE_NVRTC));
+    const ScopedVariable refuse("FAKE_NVRTC_RESULT", "6");  // NVRTC_ERROR_COMPILATION
+    const ScopedVariable tell("FAKE_NVRTC_LOG", "1");       // the source is a part of the log
+    const auto is_failure = [&](const std::string& log) {
+        try {
+            compiler.compile(job_of("\n" + log + "\n"));
+        } catch (const CompilerFailure&) {
+            return true;
+        } catch (const CompileError&) {
+            return false;
+        }
+        return false;
+    };
+    CHECK(is_failure("ptxas fatal   : Memory allocation failure"));
+    CHECK(is_failure("k(1): catastrophic error: out of memory"));
+    CHECK(is_failure("nvrtc: internal error"));
+    CHECK_FALSE(is_failure("k(1): error: identifier \"w\" is undefined"));
+}
+
+TEST_CASE("an NVRTC that is installed later is found later", "[cuda]") {
+    const TempDir folder;
+    const std::string file = folder / "libnvrtc.so.13";
+    const NvrtcCompiler compiler(search_file(file));
+    CHECK_FALSE(compiler.location());
+    CHECK_THROWS_AS(compiler.producer(), DeviceError);
+    std::filesystem::create_symlink(KGEN_FAKE_NVRTC, file);
+    CHECK(compiler.location());
+    CHECK(compiler.producer().path == file);
+}
+
 TEST_CASE("fresh: compiles with builtins that are no library", "[.fresh]") {
     const NvrtcCompiler compiler(NvrtcSearch::from_environment());
     report(compiler.producer().identity.empty() ? "none|" : "identified|");

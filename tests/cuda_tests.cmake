@@ -21,6 +21,7 @@ target_sources(kgen_tests PRIVATE
     reduction_capture_test.cpp
     cuda_scratch_test.cpp
     cuda_scratch_threads_test.cpp
+    cuda_unload_test.cpp
     raw_fault_gpu_test.cpp
     raw_gpu_test.cpp
     raw_array_checks_test.cpp

@@ -228,8 +228,7 @@ TEST_CASE("a compiler that the limit of processes does not let start is named wi
         WARN("skipped: this system does not limit processes");
         return;
     }
-    CHECK(message ==
-          "posix_spawn: '" + path + "' cannot be started: Resource temporarily unavailable");
+    CHECK(message == "vfork: '" + path + "' cannot be started: Resource temporarily unavailable");
 }
 
 TEST_CASE("compiles of several threads run at once") {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -135,4 +139,50 @@ TEST_CASE("a program that is not there is an error that names it") {
     job.arguments = {"/nonexistent/g++"};
     CHECK(KGEN_MESSAGE_OF(DeviceError, run_child(job)) ==
           "'/nonexistent/g++' cannot be started: No such file or directory");
+}
+
+TEST_CASE("a child and its watch have no file of this process open") {
+    const TempDir directory;
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);  // without O_CLOEXEC
+    REQUIRE(::dup2(ends[1], 200) == 200);
+    // The group's leader is the watch; it may not have begun yet.
+    const ChildResult result = run_child(
+        shell("cd /proc/$$/fd; echo *; group=$(cut -d' ' -f5 /proc/$$/stat); cd /proc/$group/fd; "
+              "while [ \"$(cat ../comm)\" != sh ]; do sleep 0.01; done; echo *"));
+    CHECK(result.output == "0 1 2\n0 1 2\n");
+    for (const int file : {ends[0], ends[1], 200}) ::close(file);
+}
+
+TEST_CASE("a child runs where this process has closed its standard files") {
+    CHECK(said_by_child([]() -> std::string {
+              for (const int file : {0, 1, 2}) ::close(file);
+              return run_child(shell("cat; echo out; echo error >&2")).output;
+          }) == "out\nerror\n");
+}
+
+TEST_CASE("a program that waits for any child does not disturb compiles") {
+    CHECK(said_by_child([]() -> std::string {
+              std::atomic<bool> is_over{false};
+              std::thread thief([&] {
+                  while (!is_over) {
+                      ::waitpid(-1, nullptr, WNOHANG);
+                      std::this_thread::yield();
+                  }
+              });
+              int right = 0;
+              for (int k = 0; k < 20; ++k) {
+                  const ChildResult result = run_child(shell("sleep 0.01; echo done"));
+                  if (result.output == "done\n" && result.exit_status.value_or(0) == 0) ++right;
+              }
+              is_over = true;
+              thief.join();
+              return std::to_string(right);
+          }) == "20");
+}
+
+TEST_CASE("a limit of memory holds for the child and what it starts") {
+    ChildJob job = shell("sh -c 'ulimit -v; ulimit -f; ulimit -c'");
+    job.memory_limit_bytes = 64 << 20;
+    CHECK(run_child(job).output == "65536\n131072\n0\n");
 }

@@ -21,7 +21,8 @@ public:
     using Error::Error;
 };
 
-// One entry. Texts are empty where it cannot be read: `problem` says why.
+// One entry. Texts are empty where it cannot be read: `problem` says why. They are what the file says: print
+// them through terminal_text().
 struct CacheEntry {
     std::string path;  // of its file, or of the pack that it is in
     bool is_packed = false;

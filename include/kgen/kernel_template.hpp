@@ -71,7 +71,8 @@ private:
 
 // The template of this name: from the files and directories of KGEN_TEMPLATE_PATH (separated by ':'; of a
 // directory its files *.json), else from kgen's library. Throws SignatureError, with the nearest
-// name, if there is none, and for a file of KGEN_TEMPLATE_PATH that does not read.
+// name, if there is none, and for a file of KGEN_TEMPLATE_PATH that does not read; IoError for a place there
+// that others may write to.
 KGEN_EXPORT KernelTemplate kernel_template(std::string_view name);
 
 // All templates of a file, or of the files *.json of a directory. Throws as from_file does.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <kgen/suggestion.hpp>
 #include <memory>
+#include <unordered_map>
 
 #include "signature/token.hpp"
 #include "text/word.hpp"
@@ -78,13 +79,14 @@ bool is_template_name(std::string_view name) {
 
 std::vector<ProgramName> program_names(const std::vector<std::string>& symbols,
                                        std::span<const LoweredName> lowered) {
+    std::unordered_map<std::string_view, std::vector<std::string>> expressions;  // by symbol
+    for (const LoweredName& each : lowered)
+        expressions[each.symbol].emplace_back(without_address_sign(each.expression));
     std::vector<ProgramName> names;
     for (const std::string& symbol : symbols) {
         ProgramName name{.symbol = symbol, .qualified = symbol, .declaration = symbol};
-        for (const LoweredName& each : lowered) {
-            if (each.symbol == symbol)
-                name.expressions.emplace_back(without_address_sign(each.expression));
-        }
+        if (const auto named = expressions.find(symbol); named != expressions.end())
+            name.expressions = named->second;
         const std::string text = demangled(symbol);
         if (!text.empty()) {
             name.declaration = without_return_type(text);

@@ -94,13 +94,14 @@ Image compile_one(const NvrtcLibrary& library,
 }  // namespace
 
 const std::optional<NvrtcLocation>& NvrtcCompiler::location() const {
-    std::call_once(located_, [this] {
-        location_ = locate_nvrtc(search_);
-        if (!location_) return;
-        producer_ = {.name = "NVRTC " + location_->version,
-                     .path = location_->path,
-                     .identity = location_->identity()};
-    });
+    static const std::optional<NvrtcLocation> absent;
+    const std::lock_guard lock(mutex_);
+    if (location_) return location_;
+    std::optional<NvrtcLocation> found = locate_nvrtc(search_);
+    if (!found) return absent;
+    producer_ = {
+        .name = "NVRTC " + found->version, .path = found->path, .identity = found->identity()};
+    location_ = std::move(found);
     return location_;
 }
 
@@ -110,17 +111,19 @@ const Producer& NvrtcCompiler::producer() const {
 }
 
 const std::optional<NvJitLinkLocation>& NvrtcCompiler::linker_location() const {
-    std::call_once(linker_located_, [this] {
-        if (!location()) return;
-        linker_location_ = locate_nvjitlink(*location(), search_);
-        if (!linker_location_) return;
-        linking_producer_ = producer_;
-        if (producer_.identity.empty() || linker_location_->build_id.empty()) {
-            linking_producer_.identity.clear();
-        } else {
-            linking_producer_.identity += "+" + linker_location_->build_id;
-        }
-    });
+    static const std::optional<NvJitLinkLocation> absent;
+    if (!location()) return absent;
+    const std::lock_guard lock(mutex_);
+    if (linker_location_) return linker_location_;
+    std::optional<NvJitLinkLocation> found = locate_nvjitlink(*location_, search_);
+    if (!found) return absent;
+    linking_producer_ = producer_;
+    if (producer_.identity.empty() || found->build_id.empty()) {
+        linking_producer_.identity.clear();
+    } else {
+        linking_producer_.identity += "+" + found->build_id;
+    }
+    linker_location_ = std::move(found);
     return linker_location_;
 }
 
@@ -149,9 +152,13 @@ const NvJitLinkLibrary& NvrtcCompiler::linker() const {
 }
 
 const std::vector<std::string>& NvrtcCompiler::toolkit_include_directories() const {
-    std::call_once(found_headers_, [this] {
-        toolkit_include_directories_ = find_toolkit_headers(location(), search_);
-    });
+    static const std::vector<std::string> absent;
+    const std::optional<NvrtcLocation>& where = location();
+    const std::lock_guard lock(mutex_);
+    if (!toolkit_include_directories_.empty()) return toolkit_include_directories_;
+    std::vector<std::string> found = find_toolkit_headers(where, search_);
+    if (found.empty()) return absent;
+    toolkit_include_directories_ = std::move(found);
     return toolkit_include_directories_;
 }
 

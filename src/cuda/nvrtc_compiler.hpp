@@ -33,7 +33,8 @@ public:
     // Opens NVRTC on the first call, and nvJitLink on the first of several sources.
     Image compile(const CompileJob& job) const override;
 
-    // Where it is, or nothing. Thread safe; looked up once.
+    // Where it is, or nothing. Thread safe. Kept when it is found; what is absent is looked for again, since
+    // it may be installed later, or files could not be opened.
     const std::optional<NvrtcLocation>& location() const;
     const NvrtcLibrary& library() const;
     const std::optional<NvJitLinkLocation>& linker_location() const;
@@ -41,14 +42,12 @@ public:
 
 private:
     NvrtcSearch search_;
-    mutable std::once_flag located_;
+    mutable std::mutex mutex_;  // guards what is not found yet
     mutable std::optional<NvrtcLocation> location_;
     mutable Producer producer_;
-    mutable std::once_flag found_headers_;
     mutable std::vector<std::string> toolkit_include_directories_;
     mutable std::once_flag opened_;
     mutable std::unique_ptr<const NvrtcLibrary> library_;
-    mutable std::once_flag linker_located_;
     mutable std::optional<NvJitLinkLocation> linker_location_;
     mutable Producer linking_producer_;
     mutable std::once_flag linker_opened_;

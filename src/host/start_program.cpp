@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -14,10 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <kgen/error.hpp>
-#include <memory>
 
 #include "host/descriptor.hpp"
 
@@ -25,9 +22,8 @@ namespace kgen {
 namespace {
 
 constexpr int first_extra_file = 3;
-constexpr std::size_t stack_bytes = 64 * 1024;
 
-// What the child needs until it is another program. It runs in this process's memory (CLONE_VM), where a
+// What the child needs until it is another program. After a vfork it runs in this process's memory, where a
 // fork would copy the page tables: 38 ms for 256 MB.
 struct Launch {
     const char* path;
@@ -38,7 +34,7 @@ struct Launch {
     const char* working_directory;  // nullptr: as it is
     ::pid_t group;
     rlim_t memory_bytes;
-    int error = 0;  // of the call that failed in the child
+    volatile int error = 0;  // of the call that failed in the child
 };
 
 // The kernel's own struct sigaction, of zeros: SIG_DFL.
@@ -63,8 +59,7 @@ void close_from(int first) {
 }
 
 // Runs in the child: system calls alone, since the C library's state is the parent's too.
-int become_program(void* argument) {
-    auto& launch = *static_cast<Launch*>(argument);
+[[noreturn]] void become_program(Launch& launch) {
     const auto check = [&](long result) {
         if (result >= 0) return;
         launch.error = errno;
@@ -87,10 +82,17 @@ int become_program(void* argument) {
     const std::uint64_t no_signals = 0;
     ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof no_signals);
     check(::syscall(SYS_execve, launch.path, launch.arguments, launch.variables));
-    return 127;
+    __builtin_unreachable();
 }
 
-[[noreturn]] void fail(const std::string& program, const char* call, int code) {
+// Comes back when the child is another program or has failed.
+[[gnu::noinline]] ::pid_t launch_child(Launch& launch) {
+    const ::pid_t child = ::vfork();
+    if (child == 0) become_program(launch);
+    return child;
+}
+
+[[noreturn]] void fail_to_start(const std::string& program, const char* call, int code) {
     throw DeviceError(
         fmt::format("'{}' cannot be started: {}", program, std::strerror(code)), call, code);
 }
@@ -116,7 +118,7 @@ int above_standard(int file) {
     const std::vector<char*> variable_pointers = pointers(variables);
     const Descriptor input(above_standard(start.input));
     const Descriptor output(above_standard(start.output));
-    if (input.value() < 0 || output.value() < 0) fail(start.arguments[0], "fcntl", errno);
+    if (input.value() < 0 || output.value() < 0) fail_to_start(start.arguments[0], "fcntl", errno);
     Launch launch{.path = arguments[0].c_str(),
                   .arguments = argument_pointers.data(),
                   .variables = variable_pointers.data(),
@@ -126,22 +128,19 @@ int above_standard(int file) {
                       start.working_directory.empty() ? nullptr : start.working_directory.c_str(),
                   .group = start.group,
                   .memory_bytes = start.memory_bytes};
-    const auto stack = std::make_unique<std::byte[]>(stack_bytes);
     // A signal must not run a handler of this process in the child.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    // Comes back when the child is another program or has failed.
-    const ::pid_t child = ::clone(
-        become_program, stack.get() + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
+    const ::pid_t child = launch_child(launch);
     const int code = child < 0 ? errno : launch.error;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (child < 0) fail(start.arguments[0], "clone", code);
+    if (child < 0) fail_to_start(start.arguments[0], "vfork", code);
     if (code == 0) return child;
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
-    fail(start.arguments[0], "execve", code);
+    fail_to_start(start.arguments[0], "execve", code);
 }
 
 }  // namespace kgen

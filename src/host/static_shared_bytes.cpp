@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "host/static_shared_bytes.hpp"
 
-#include <algorithm>
+#include <set>
 #include <string>
+#include <unordered_map>
 
 namespace kgen {
 
@@ -18,29 +19,34 @@ std::string prefix_of_variables(std::string_view function) {
 
 }  // namespace
 
-std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols,
-                                 const std::vector<std::uint64_t>& kernels,
-                                 std::uint64_t kernel) {
-    std::vector<std::string> prefixes_of_others;
+std::vector<std::int64_t> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+                                              const std::vector<std::uint64_t>& kernels) {
+    std::unordered_map<std::uint64_t, std::int64_t> own;  // by the kernel's value
+    for (const std::uint64_t kernel : kernels) own.emplace(kernel, 0);
+    std::unordered_map<std::string, std::uint64_t>
+        kernel_of;  // by the start of its variables' names
     for (const ElfSymbol& symbol : symbols) {
-        const bool is_kernel =
-            symbol.kind == ElfSymbol::Kind::function &&
-            std::find(kernels.begin(), kernels.end(), symbol.value) != kernels.end();
-        if (is_kernel && symbol.value != kernel)
-            prefixes_of_others.push_back(prefix_of_variables(symbol.name));
+        if (symbol.kind == ElfSymbol::Kind::function && own.contains(symbol.value))
+            kernel_of.emplace(prefix_of_variables(symbol.name), symbol.value);
     }
-    std::uint64_t bytes = 0;
+    std::int64_t of_others = 0;
     for (const ElfSymbol& symbol : symbols) {
-        if (symbol.kind != ElfSymbol::Kind::thread_local_variable ||
-            !symbol.name.starts_with("_ZZ"))
+        const std::string name(symbol.name);
+        if (symbol.kind != ElfSymbol::Kind::thread_local_variable || !name.starts_with("_ZZ"))
             continue;
-        const bool is_anothers = std::any_of(
-            prefixes_of_others.begin(), prefixes_of_others.end(), [&](const std::string& prefix) {
-                return symbol.name.starts_with(prefix);
-            });
-        if (!is_anothers) bytes += symbol.bytes;
+        // A name may begin like those of several functions: then it is of none but these.
+        std::set<std::uint64_t> owners;
+        for (std::size_t end = name.find('E'); end < name.size(); end = name.find('E', end + 1)) {
+            const auto found = kernel_of.find(name.substr(0, end + 1));
+            if (found != kernel_of.end()) owners.insert(found->second);
+        }
+        const auto bytes = static_cast<std::int64_t>(symbol.bytes);
+        if (owners.empty()) of_others += bytes;
+        if (owners.size() == 1) own[*owners.begin()] += bytes;
     }
-    return static_cast<std::int64_t>(bytes);
+    std::vector<std::int64_t> all;
+    for (const std::uint64_t kernel : kernels) all.push_back(own[kernel] + of_others);
+    return all;
 }
 
 std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel) {

@@ -11,11 +11,10 @@
 
 namespace kgen {
 
-// Of the function at `kernel`: its own, and those of functions that are no kernels, as which of
-// these it calls is not known. `kernels` are the values of all kernels' symbols.
-std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols,
-                                 const std::vector<std::uint64_t>& kernels,
-                                 std::uint64_t kernel);
+// Of each kernel, whose symbol has that value: its own, and those of functions that are no kernels, as
+// which of these it calls is not known.
+std::vector<std::int64_t> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+                                              const std::vector<std::uint64_t>& kernels);
 
 // Of the function at `kernel` alone.
 std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel);

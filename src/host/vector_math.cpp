@@ -4,18 +4,20 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "text/log.hpp"
 
 namespace kgen {
 
 bool has_vector_math() {
 #if defined(__x86_64__)
-    static const bool there = [] {
-        const bool opened = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr;
-        if (!opened) log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
-        return opened;
-    }();
-    return there;
+    static std::atomic<bool> is_open = false;  // a failure is not kept: memory may have been short
+    if (is_open.load(std::memory_order_relaxed)) return true;
+    const bool opened = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr;
+    if (!opened) log().debug("libmvec.so.1 is not opened: {}", ::dlerror());
+    is_open.store(opened, std::memory_order_relaxed);
+    return opened;
 #else
     return false;
 #endif

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -297,12 +298,13 @@ IncludedFiles find_included_files(const IncludeRequest& request) {
 }
 
 std::vector<UserText> user_headers(const IncludedFiles& included) {
+    std::unordered_map<std::string_view, const Header*> by_name;
+    for (const Header& header : included.headers) by_name.emplace(header.name, &header);
     std::vector<UserText> texts;
     for (const IncludedFile& file : included.files) {
         if (file.origin != HeaderOrigin::memory && file.origin != HeaderOrigin::directory) continue;
-        for (const Header& header : included.headers) {
-            if (header.name == file.name) texts.push_back({header.name, header.text});
-        }
+        const auto found = by_name.find(file.name);
+        if (found != by_name.end()) texts.push_back({file.name, found->second->text});
     }
     return texts;
 }

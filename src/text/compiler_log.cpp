@@ -302,7 +302,9 @@ std::string first_error(std::string_view log) {
     for (const std::string_view line : split_lines(log)) {
         if (line.find("error") != std::string_view::npos) return std::string(line.substr(0, 500));
     }
-    return std::string(log.substr(0, 500));
+    log = log.substr(0, 500);
+    while (log.ends_with('\n')) log.remove_suffix(1);
+    return std::string(log);
 }
 
 }  // namespace kgen

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_set>
 
 #include "text/include_scan.hpp"
 #include "text/word.hpp"
@@ -50,11 +51,28 @@ constexpr std::array<std::string_view, 10> assembly_words = {"section",
                                                              "ifunc",
                                                              "__ifunc__"};
 
-template <std::size_t count>
-bool is_part_of(const std::array<std::string_view, count>& words, std::string_view piece) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-        return word.find(piece) != std::string_view::npos;
-    });
+// All parts of all words: identifiers that a paste can make one of. Sources are looked through on the way to
+// each hit, and few identifiers are among them.
+const std::unordered_set<std::string_view>& parts_of_words() {
+    const auto make = [] {
+        auto* const parts =
+            new std::unordered_set<std::string_view>;  // outlives static destructors
+        const auto add = [&](const auto& words) {
+            for (const std::string_view word : words) {
+                for (std::size_t begin = 0; begin < word.size(); ++begin) {
+                    for (std::size_t length = 1; length <= word.size() - begin; ++length)
+                        parts->insert(word.substr(begin, length));
+                }
+            }
+        };
+        add(time_words);
+        add(file_words);
+        add(asm_words);
+        add(assembly_words);
+        return parts;
+    };
+    static const auto* const parts = make();
+    return *parts;
 }
 
 using Pieces = std::set<std::string, std::less<>>;
@@ -145,6 +163,7 @@ void NamedWords::add(std::string_view text) {
     const std::string_view joined = join_lines(text, room);
     pastes_ =
         pastes_ || contains(joined, "##") || contains(joined, "%:%:") || contains(joined, "?\?=");
+    const std::unordered_set<std::string_view>& parts = parts_of_words();
     has_strings_ = has_strings_ || joined.find_first_of("\"#") != std::string_view::npos;
     for (std::size_t at = 0; at < joined.size();) {
         if (!is_word(joined[at])) {
@@ -154,12 +173,10 @@ void NamedWords::add(std::string_view text) {
         const std::size_t begin = at;
         while (at < joined.size() && is_word(joined[at])) ++at;
         const std::string_view word = joined.substr(begin, at - begin);
-        if (word.size() > longest_word) continue;
+        if (word.size() > longest_word || !parts.contains(word)) continue;
+        pieces_.emplace(word);
         if (is_one_of(word, asm_words) && !is_empty_assembly(joined.substr(at))) names_asm_ = true;
         if (is_one_of(word, assembly_words)) names_attribute_ = true;
-        const bool matters = is_part_of(time_words, word) || is_part_of(file_words, word) ||
-                             is_part_of(asm_words, word) || is_part_of(assembly_words, word);
-        if (matters) pieces_.emplace(word);
     }
 }
 

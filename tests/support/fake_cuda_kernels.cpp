@@ -14,7 +14,7 @@ namespace {
 
 using namespace fake_cuda;
 
-// Never destroyed: kgen never unloads what it loaded.
+// Never destroyed, and nothing is removed: what is unloaded is counted.
 auto& libraries = *new std::map<CUlibrary, FakeLibrary>;
 auto& kernels = *new std::map<CUkernel, FakeKernel>;
 auto& kernels_by_name = *new std::map<std::pair<CUlibrary, std::string>, CUkernel>;
