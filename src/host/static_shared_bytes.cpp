@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "host/static_shared_bytes.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <unordered_map>
