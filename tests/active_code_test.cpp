@@ -39,7 +39,7 @@ std::vector<std::string> preprocessed(const std::string& text, std::size_t count
     const std::string command = find_host_toolchain().path + " -std=c++17 -E -P -w -DN=3 " +
                                 (folder / "a.cpp") + " -o " + (folder / "a.txt") + " 2> " +
                                 (folder / "log");
-    static_cast<void>(std::system(command.c_str()));
+    CHECK(std::system(command.c_str()) != -1);
     std::vector<std::string> found(count);
     std::ifstream file(folder / "a.txt");
     for (std::string word; file >> word;) {
