@@ -26,8 +26,8 @@ struct Fixture : RawFixture {
     }
     std::shared_ptr<const LoadedKernel> load() const { return backend.load(image()); }
     void launch(const LoadedKernel& kernel, StreamHandle where) const {
-        const std::vector<std::byte> block(fake.record().parameter_size);
-        backend.launch(kernel, {}, block.data(), block.size(), where, "axpy");
+        const float parameter = 2;
+        backend.launch(kernel, {}, &parameter, sizeof parameter, where, "axpy");
     }
     int unloads() const { return fake.calls("cuLibraryUnload"); }
     // What was dropped is unloaded by now.

@@ -106,9 +106,9 @@ TEST_CASE("the host refuses every other option by name") {
         {{"-std=c11"},
          "kernel 'axpy': the option '-std=c11' names no C++ standard; expected one such as "
          "-std=c++17"},
-        {{"-DX\n#error"}, "kernel 'axpy': the option '-DX\\x0a#error' holds a control character"},
+        {{"-DX\n#error"}, "kernel 'axpy': the option '-DX\\n#error' holds a control character"},
         {{"-D", "X\n#error"},
-         "kernel 'axpy': the option '-D X\\x0a#error' holds a control character"},
+         "kernel 'axpy': the option '-D X\\n#error' holds a control character"},
     };
     for (const Case& c : cases) {
         CHECK(KGEN_MESSAGE_OF(CompileError, resolve_host_options("axpy", c.given)) == c.message);

@@ -147,10 +147,13 @@ TEST_CASE("a child and its watch have no file of this process open") {
     REQUIRE(::pipe(ends.data()) == 0);  // without O_CLOEXEC
     REQUIRE(::dup2(ends[1], 200) == 200);
     // The group's leader is the watch; it may not have begun yet.
-    const ChildResult result = run_child(
-        shell("cd /proc/$$/fd; echo *; group=$(cut -d' ' -f5 /proc/$$/stat); cd /proc/$group/fd; "
-              "while [ \"$(cat ../comm)\" != sh ]; do sleep 0.01; done; echo *"));
-    CHECK(result.output == "0 1 2\n0 1 2\n");
+    const ChildResult result = run_child(shell(
+        "group=$(cut -d' ' -f5 /proc/$$/stat); "
+        "while [ \"$(cat /proc/$group/comm)\" != sh ]; do sleep 0.01; done; "
+        "for process in $$ $group; do for file in " +
+        std::to_string(ends[0]) + " " + std::to_string(ends[1]) +
+        " 200; do [ ! -e /proc/$process/fd/$file ] || echo $file is open; done; done; echo done"));
+    CHECK(result.output == "done\n");
     for (const int file : {ends[0], ends[1], 200}) ::close(file);
 }
 

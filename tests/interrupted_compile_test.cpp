@@ -111,6 +111,7 @@ TEST_CASE("a compile ends with the process whatever ends it, and leaves nothing 
 
 TEST_CASE("directories of processes that have ended are removed, and no others") {
     const TempDir folder;
+    const TempDir elsewhere;
     const ScopedVariable tmpdir("TMPDIR", folder.path());
     const auto left_behind = [&] {
         return said_by_child([]() -> std::string {
@@ -129,7 +130,6 @@ TEST_CASE("directories of processes that have ended are removed, and no others")
     write_file(foreign + "/precious", "text");
     fs::create_directory(folder / "kgen-empty1");
     write_file(folder / "kgen-file12", "text");
-    const TempDir elsewhere;
     write_file(elsewhere / ".kgen-owner", "");
     fs::create_directory_symlink(elsewhere.path(), folder / "kgen-link12");
     fs::create_directory(folder / "kgen-linked");

@@ -142,21 +142,26 @@ TEST_CASE("what the machine did to g++ is forgotten: the same source compiles wh
 TEST_CASE("limits that a compile went beyond are forgotten: it is tried again with others") {
     Machine machine;
     const std::string compiler = full_name(find_host_toolchain());
-    const std::string source = good_source("limits");
+    std::string source = good_source("limits") + "static const int table[] = {";
+    for (int k = 0; k < 100'000; ++k) source += "1,";
+    source += "};\n";
     {
-        const ScopedVariable memory("KGEN_COMPILE_MEMORY", "30M");
+        const ScopedVariable memory("KGEN_COMPILE_MEMORY", "64M");
         const std::string message =
             "kernel 'k': " + compiler +
-            " ran out of memory: it may have 30M; KGEN_COMPILE_MEMORY sets the limit";
+            " ran out of memory: it may have 64M; KGEN_COMPILE_MEMORY sets the limit";
         CHECK(machine.compile(source) == message);
         CHECK(machine.compile(source) == message);
         CHECK(machine.runs() == 2);
     }
     {
-        const ScopedVariable memory("KGEN_COMPILE_MEMORY", "none");
-        CHECK(machine.compile(source) ==
-              "KGEN_COMPILE_MEMORY: got 'none', expected a number of bytes such as '512M' or '2 "
-              "GiB', or 'unlimited'");
+        for (const std::string wrong : {"none", "0", "63M", "-64M", "64m", "64 MB", "1e9", " 64M"}) {
+            const ScopedVariable memory("KGEN_COMPILE_MEMORY", wrong);
+            CHECK(machine.compile(source) ==
+                  "KGEN_COMPILE_MEMORY: got '" + wrong +
+                      "', expected a number of bytes such as '512M' or '2 GiB', at least 64M, or "
+                      "'unlimited'");
+        }
     }
     {
         machine.break_part("cc1plus", "sleep 60");
@@ -259,6 +264,6 @@ TEST_CASE("limits that do not read are found by the doctor") {
     CHECK(findings[1].detail ==
           "KGEN_COMPILE_TIMEOUT: got 'soon', expected a whole number of seconds from 1 to 86400");
     CHECK(findings[2].detail ==
-          "KGEN_COMPILE_MEMORY: got '-1', expected a number of bytes such as '512M' or '2 GiB', or "
-          "'unlimited'");
+          "KGEN_COMPILE_MEMORY: got '-1', expected a number of bytes such as '512M' or '2 GiB', at "
+          "least 64M, or 'unlimited'");
 }

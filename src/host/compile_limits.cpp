@@ -23,6 +23,9 @@ constexpr std::chrono::seconds longest_time{86400};
 // needs "unlimited".
 constexpr const char* default_memory = "2 GiB";
 
+// With less than 40 MiB g++ is killed before it can say anything.
+constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
+
 // The whole number at the front of the text, which is removed.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
     std::uint64_t number = 0;
@@ -67,10 +70,10 @@ void read_memory(CompileLimits& limits) {
     limits.memory = environment("KGEN_COMPILE_MEMORY").value_or(default_memory);
     if (limits.memory == "unlimited") return;
     const std::optional<std::uint64_t> bytes = read_bytes(limits.memory);
-    if (!bytes) {
+    if (!bytes || *bytes < least_memory_bytes) {
         throw DeviceError(
             fmt::format("KGEN_COMPILE_MEMORY: got '{}', expected a number of bytes such as '512M' "
-                        "or '2 GiB', or 'unlimited'",
+                        "or '2 GiB', at least 64M, or 'unlimited'",
                         limits.memory));
     }
     limits.memory_bytes = *bytes;

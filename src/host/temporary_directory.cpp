@@ -123,16 +123,14 @@ TemporaryDirectory::TemporaryDirectory() {
     try {
         owner_.reset(make_owner(path_, parent));
     } catch (...) {
-        remove();
+        // What needs no open file, of which there may be none left.
+        ::unlink(fmt::format("{}/{}", path_, owner_name_before).c_str());
+        ::rmdir(path_.c_str());
         throw;
     }
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-    remove();
-}
-
-void TemporaryDirectory::remove() noexcept {
     std::error_code error;
     std::filesystem::remove_all(path_, error);
     if (error) {

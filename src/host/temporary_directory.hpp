@@ -21,8 +21,6 @@ public:
     const std::string& path() const noexcept { return path_; }
 
 private:
-    void remove() noexcept;
-
     std::string path_;
     Descriptor owner_;  // the locked file that shows that this process lives
 };

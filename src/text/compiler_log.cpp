@@ -72,12 +72,13 @@ bool ends_with_place(std::string_view text) {
 }
 
 // Words of compilers, assemblers, linkers and, with LC_ALL=C, of strerror() and strsignal().
-constexpr std::array<std::string_view, 6> memory_words = {"Cannot allocate memory",
+constexpr std::array<std::string_view, 7> memory_words = {"Cannot allocate memory",
                                                           "memory exhausted",
                                                           "out of memory",
                                                           "Out of memory",
                                                           "bad_alloc",
-                                                          "emory allocation"};
+                                                          "emory allocation",
+                                                          "failed to map segment"};
 constexpr std::array<std::string_view, 2> file_size_words = {"File too large",
                                                              "File size limit exceeded"};
 constexpr std::array<std::string_view, 15> other_words = {"No space left on device",
