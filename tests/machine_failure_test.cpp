@@ -155,7 +155,8 @@ TEST_CASE("limits that a compile went beyond are forgotten: it is tried again wi
         CHECK(machine.runs() == 2);
     }
     {
-        for (const std::string wrong : {"none", "0", "63M", "-64M", "64m", "64 MB", "1e9", " 64M"}) {
+        for (const std::string wrong :
+             {"none", "0", "63M", "-64M", "64m", "64 MB", "1e9", " 64M"}) {
             const ScopedVariable memory("KGEN_COMPILE_MEMORY", wrong);
             CHECK(machine.compile(source) ==
                   "KGEN_COMPILE_MEMORY: got '" + wrong +

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <limits>
+#include <random>
 #include <string>
 #include <typeinfo>
 #include <vector>
 
 #include "api/raw_arguments.hpp"
+#include "source/declared_names.hpp"
+#include "source/declared_parameters.hpp"
 #include "support/catch.hpp"
 #include "support/fake_raw.hpp"
 
@@ -442,6 +445,96 @@ TEST_CASE("an enumeration may be signed or unsigned", "[raw]") {
     CHECK(pack(-128) == 128);
     CHECK(KGEN_MESSAGE_OF(TypeError, pack(256)) ==
           "kernel 'k': argument 1 of 1: 256 does not fit Mode, an integer of 1 byte (-128 to 255)");
+}
+
+TEST_CASE("parameter lists are read as sources write them", "[raw]") {
+    using Rows = std::vector<std::pair<std::string, std::string>>;
+    const auto rows = [](std::string_view text) {
+        Rows list;
+        for (const DeclaredParameter& each : read_parameter_list(text)) {
+            ParameterType type = read_parameter_type(each.type, TypeSpelling::source);
+            list.emplace_back(each.name, type.text);
+        }
+        return list;
+    };
+    CHECK(rows("").empty());
+    CHECK(rows("void").empty());
+    CHECK(rows("const float* __restrict__ x, int n") == Rows{{"x", "const float*"}, {"n", "int"}});
+    CHECK(rows("float const *const x, unsigned n") ==
+          Rows{{"x", "const float*"}, {"n", "unsigned int"}});
+    CHECK(rows("float*, int, const Params, ns::Mode, List<int>") == Rows{{"", "float*"},
+                                                                         {"", "int"},
+                                                                         {"", "const Params"},
+                                                                         {"", "ns::Mode"},
+                                                                         {"", "List<int>"}});
+    CHECK(
+        rows("const Params p, ns::Mode mode, List<int, 3> l, struct Own o, unsigned long long u") ==
+        Rows{{"p", "const Params"},
+             {"mode", "ns::Mode"},
+             {"l", "List<int, 3>"},
+             {"o", "Own"},
+             {"u", "unsigned long long"}});
+    CHECK(rows("float x[], const int y[16], float (*z)[4], const double (&w)[2]") ==
+          Rows{{"x", "float*"},
+               {"y", "const int*"},
+               {"z", "float(*)[4]"},
+               {"w", "const double(&)[2]"}});
+    CHECK(rows("const __grid_constant__ Params p, [[maybe_unused]] int n, alignas(8) char c") ==
+          Rows{{"p", "const Params"}, {"n", "int"}, {"c", "char"}});
+    CHECK(rows("kgen::array<const float, 2> x, Pair<float, List<int>> p") ==
+          Rows{{"x", "kgen::array<const float, 2>"}, {"p", "Pair<float, List<int>>"}});
+    CHECK(rows("void (*f)(int, float), T* x") == Rows{{"f", "void(*)(int,float)"}, {"x", "T*"}});
+}
+
+TEST_CASE("what declarations are read from may be anything, and long", "[raw]") {
+    const char* const pieces[] = {"<",
+                                  ">",
+                                  "{",
+                                  "}",
+                                  "(",
+                                  ")",
+                                  "[",
+                                  "x[",
+                                  "]",
+                                  ",",
+                                  "alignas(",
+                                  "enum {",
+                                  "x {}",
+                                  "template <",
+                                  "namespace a {",
+                                  "typedef ",
+                                  "using ",
+                                  "a::b<",
+                                  "kgen::array<",
+                                  "float32 ",
+                                  "const ",
+                                  "* ",
+                                  "=",
+                                  "enum ",
+                                  "[[",
+                                  "struct ",
+                                  "\"",
+                                  "#if ",
+                                  "operator",
+                                  "x<x,"};
+    for (const char* piece : pieces) {
+        std::string text;
+        while (text.size() < 100000) text += piece;
+        INFO(piece);
+        static_cast<void>(find_declared_names({text}, {}, {"float32", "x"}));
+        static_cast<void>(read_parameter_list(text));
+        CHECK(read_parameter_type(text).form != ParameterType::Form::view);
+    }
+    // Random mixtures of them.
+    std::minstd_rand random(17);
+    for (int round = 0; round < 2000; ++round) {
+        std::string text;
+        const auto count = random() % 12;
+        for (unsigned long k = 0; k < count; ++k) text += pieces[random() % std::size(pieces)];
+        static_cast<void>(find_declared_names({text}, {}, {"float32", "x"}));
+        for (const DeclaredParameter& each : read_parameter_list(text))
+            static_cast<void>(read_parameter_type(each.type, TypeSpelling::source));
+    }
 }
 
 TEST_CASE("types are read as compilers, demanglers and sources write them", "[raw]") {

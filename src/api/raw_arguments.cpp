@@ -32,17 +32,26 @@ bool takes_address(const TypedParameter& parameter) noexcept {
     return parameter.kind != ParameterKind::floating && parameter.kind != ParameterKind::aggregate;
 }
 
-// What the type tells of an array's memory. `address_bits` has the low bits of all addresses in it.
-void check_memory_use(const ArgumentPlace& place, std::uintptr_t address_bits) {
+std::uintptr_t address_bits(const Array& array) noexcept {
+    return reinterpret_cast<std::uintptr_t>(array.data());
+}
+
+[[gnu::cold]] void refuse_memory_use(const ArgumentPlace& place, std::uintptr_t bits) {
     const ParameterType& type = place.parameter.type;
     const Array& array = place.argument().array();
     if (!type.elements.has(array.dtype())) refuse_dtype(place);
-    if ((address_bits & (type.alignment - 1U)) != 0) refuse_alignment(place, address_bits);
     if (array.is_read_only() && type.use != MemoryUse::reads) refuse_read_only(place);
+    if (array.size() != 0) refuse_alignment(place, bits);
 }
 
-std::uintptr_t address_bits(const Array& array) noexcept {
-    return array.size() == 0 ? 0 : reinterpret_cast<std::uintptr_t>(array.data());
+// What the type tells of an array's memory. `bits` has the low bits of all addresses in it.
+[[gnu::always_inline]] inline void check_memory_use(const ArgumentPlace& place,
+                                                    std::uintptr_t bits) {
+    const TypedParameter& parameter = place.parameter;
+    const Array& array = place.argument().array();
+    const DTypeSet dtypes = array.is_read_only() ? parameter.read_only_dtypes : parameter.dtypes;
+    if (!dtypes.has(array.dtype()) || (bits & parameter.misaligned_bits) != 0) [[unlikely]]
+        refuse_memory_use(place, bits);
 }
 
 // Of an array that is passed with its strides.
@@ -114,8 +123,8 @@ void put_integer(std::byte* to, std::uint64_t bits, std::size_t bytes) noexcept 
     }
 }
 
-bool is_signed(DType dtype) noexcept {
-    return kind_of(dtype) == DTypeKind::signed_integer;
+constexpr bool is_signed(DType dtype) noexcept {
+    return dtype >= DType::int8 && dtype <= DType::int64;
 }
 
 // Whether the integer lies in the range of `bits` bits; of a type that is not known to be signed or
@@ -223,10 +232,24 @@ void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* t
     put(to, handle);
 }
 
+struct SizeOf {
+    template <typename T>
+    constexpr std::int64_t operator()() const {
+        return sizeof(T);
+    }
+};
+// item_size without a call.
+constexpr std::array<std::int64_t, dtype_count> element_bytes = [] {
+    std::array<std::int64_t, dtype_count> bytes = {};
+    for (std::size_t k = 0; k < bytes.size(); ++k)
+        bytes[k] = visit_dtype(static_cast<DType>(k), SizeOf());
+    return bytes;
+}();
+
 // The usual case of is_contiguous().
 bool is_dense_line(const Array& array) noexcept {
     return array.rank() == 1 &&
-           array.strides()[0] == static_cast<std::int64_t>(item_size(array.dtype()));
+           array.strides()[0] == element_bytes[static_cast<std::size_t>(array.dtype())];
 }
 
 std::string text_of(const ArgumentPlace& place) {

@@ -58,9 +58,12 @@ std::vector<TypedParameter> type_parameters(std::span<const KernelParameter> par
     std::vector<TypedParameter> typed;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
         const KernelParameter& each = parameters[k];
-        TypedParameter parameter{each.offset, each.bytes, each.kind, {}};
+        TypedParameter parameter{.offset = each.offset, .bytes = each.bytes, .kind = each.kind};
         if (types.size() == parameters.size() && fits(types[k], each)) {
             parameter.kind = kind_of_type(types[k], each.kind);
+            parameter.dtypes = types[k].elements;
+            if (types[k].use == MemoryUse::reads) parameter.read_only_dtypes = types[k].elements;
+            parameter.misaligned_bits = types[k].alignment - 1U;
             parameter.type = types[k];
         }
         typed.push_back(std::move(parameter));

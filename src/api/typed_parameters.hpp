@@ -18,6 +18,11 @@ struct TypedParameter {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
+    // What a launch asks of an array, in the first cache line: its dtype is among the first of these, or
+    // among the second if it is read-only, and its address has none of the bits.
+    DTypeSet dtypes = DTypeSet::all();
+    DTypeSet read_only_dtypes;
+    std::uint32_t misaligned_bits = 0;
     ParameterType type;
 };
 

@@ -24,6 +24,7 @@ public:
     constexpr bool has(DType dtype) const noexcept { return (bits_ & bit(dtype)) != 0; }
     constexpr bool empty() const noexcept { return bits_ == 0; }
     constexpr void add(DType dtype) noexcept { bits_ |= bit(dtype); }
+    constexpr void add(DTypeSet dtypes) noexcept { bits_ |= dtypes.bits_; }
     constexpr void remove(DType dtype) noexcept { bits_ &= ~bit(dtype); }
     friend constexpr bool operator==(const DTypeSet&, const DTypeSet&) = default;
 

@@ -70,8 +70,7 @@ private:
         if (name != names_.end()) found.insert(*name);
     }
     void note(std::string_view word) const {
-        const bool is_nested = std::find(scopes_.begin(), scopes_.end(), true) != scopes_.end();
-        note(word, is_nested ? in_namespaces_ : global_);
+        note(word, named_scopes_ > 0 ? in_namespaces_ : global_);
     }
 
     // Behind the bracket that closes the one at k.
@@ -84,23 +83,30 @@ private:
         }
         return k;
     }
-    // Likewise of '<'; k + 1 where it is no bracket.
-    std::size_t behind_angles(std::size_t k) const {
+    // Likewise of '<'; k + 1 where it is no bracket, as all up to the statement's end are none then.
+    std::size_t behind_angles(std::size_t k) {
+        if (k < no_angles_before_) return k + 1;
         int depth = 0;
-        for (std::size_t at = k; at < code_.size(); ++at) {
+        std::size_t at = k;
+        for (; at < code_.size(); ++at) {
             const std::string_view word = text(at);
             if (word == ";" || word == "{" || word == "}") break;
             if (word == "<") ++depth;
             if (word == ">" && --depth == 0) return at + 1;
         }
+        no_angles_before_ = at;
         return k + 1;
     }
 
     std::size_t step(std::size_t k) {
         const std::string_view word = text(k);
+        if (k == begin_) is_function_ = is_enumeration_ = false;
         if (word == ";") return begin_ = k + 1;
         if (word == "}") {
-            if (!scopes_.empty()) scopes_.pop_back();
+            if (!scopes_.empty()) {
+                named_scopes_ -= scopes_.back() ? 1 : 0;
+                scopes_.pop_back();
+            }
             return begin_ = k + 1;
         }
         if (word == "{") return step_into(k);
@@ -114,7 +120,7 @@ private:
             if (text(begin_) == "template" && k == begin_ + 1) begin_ = end;
             return end;
         }
-        if (k == begin_) is_function_ = false;
+        if (word == "enum") is_enumeration_ = text(k + 1) != "class" && text(k + 1) != "struct";
         if (word == "=" && text(begin_) != "using") {  // an initialiser declares nothing
             while (k < code_.size() && text(k) != ";" && text(k) != ",") {
                 const bool opens = text(k) == "(" || text(k) == "[" || text(k) == "{";
@@ -130,17 +136,14 @@ private:
     std::size_t step_into(std::size_t k) {
         const std::size_t first = begin_ + (text(begin_) == "inline" ? 1 : 0);
         if (text(first) == "namespace" || (text(first) == "extern" && first + 2 == k)) {
-            scopes_.push_back(text(first) == "namespace" && first + 1 < k &&
-                              text(begin_) != "inline");
+            const bool is_named =
+                text(first) == "namespace" && first + 1 < k && text(begin_) != "inline";
+            scopes_.push_back(is_named);
+            named_scopes_ += is_named ? 1 : 0;
             return begin_ = k + 1;
         }
         const std::size_t end = behind(k);
-        bool is_enumeration = false;
-        for (std::size_t at = begin_; at < k; ++at) {
-            if (text(at) == "enum")
-                is_enumeration = text(at + 1) != "class" && text(at + 1) != "struct";
-        }
-        for (std::size_t at = k; is_enumeration && at + 1 < end; ++at) {
+        for (std::size_t at = k; is_enumeration_ && at + 1 < end; ++at) {
             if (text(at) == "{" || text(at) == ",") note(text(at + 1));
         }
         if (is_function_ && text(begin_) != "typedef") begin_ = end;
@@ -172,9 +175,12 @@ private:
     std::set<std::string_view>& global_;
     std::set<std::string_view>& in_namespaces_;
     std::vector<const Token*> code_;
-    std::vector<bool> scopes_;  // whether each is a namespace with a name
-    std::size_t begin_ = 0;     // of the statement
-    bool is_function_ = false;
+    std::vector<bool> scopes_;     // whether each is a namespace with a name
+    std::size_t begin_ = 0;        // of the statement
+    bool is_function_ = false;     // as far as it was read
+    bool is_enumeration_ = false;  // likewise
+    int named_scopes_ = 0;
+    std::size_t no_angles_before_ = 0;
 };
 
 bool uses_namespaces(std::string_view text) {

@@ -103,19 +103,17 @@ DeclaredParameter read_parameter(const Tokens& all) {
     const std::size_t name = find_name(tokens);
     DeclaredParameter parameter;
     if (name < tokens.size()) parameter.name = tokens[name].text;
+    bool had_extent = false;
     for (std::size_t k = 0; k < tokens.size(); ++k) {
-        // float x[] and float x[4] are float*; behind "(*x)" an extent belongs to what is pointed to.
-        const bool is_extent = tokens[k].text == "[" && k > 0 && tokens[k - 1].text != ")" &&
-                               tokens[k - 1].text != "]";
         if (k == name) continue;
         if (!parameter.type.empty()) parameter.type += ' ';
-        if (is_extent) {
-            const std::size_t end = behind_bracket(tokens, k);
-            const bool is_pointer = end >= tokens.size();
-            if (is_pointer) {
+        // float x[] and float x[4] are float*; behind "(*x)" an extent belongs to what is pointed to.
+        if (tokens[k].text == "[" && !had_extent) {
+            had_extent = true;
+            const bool is_last = behind_bracket(tokens, k) == tokens.size();
+            if (is_last && k > 0 && tokens[k - 1].text != ")") {
                 parameter.type += '*';
-                k = end - 1;
-                continue;
+                break;
             }
         }
         parameter.type += tokens[k].text;

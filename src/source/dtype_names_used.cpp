@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "dtype/dtype_names.hpp"
 #include "signature/token.hpp"
 #include "source/declared_names.hpp"
@@ -14,12 +12,36 @@ namespace kgen {
 
 namespace {
 
-bool mentions(std::string_view text, std::string_view name) {
-    if (find_word(text, name) == std::string_view::npos) return false;
+// The dtypes whose names are words of the text, comments and strings included: in one pass, since
+// headers may be long.
+DTypeSet words_in(std::string_view text) {
+    DTypeSet found;
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_word(text[at])) {
+            ++at;
+            continue;
+        }
+        const std::size_t begin = at;
+        while (at < text.size() && is_word(text[at])) ++at;
+        const std::string_view word = text.substr(begin, at - begin);
+        const bool is_near = word.size() >= 4 && word.size() <= 10 && word.back() <= '8' &&
+                             std::string_view("iufbc").find(word.front()) != text.npos;
+        for (int k = 0; is_near && k < dtype_count; ++k) {
+            if (word == to_text(static_cast<DType>(k))) found.add(static_cast<DType>(k));
+        }
+    }
+    return found;
+}
+
+// Those that are words of its code.
+DTypeSet names_in(std::string_view text) {
+    DTypeSet found;
+    if (words_in(text).empty()) return found;
     const TokenList list = tokenize(text);
-    return std::any_of(list.tokens.begin(), list.tokens.end(), [&](const Token& token) {
-        return token.kind == TokenKind::identifier && token.text == name;
-    });
+    for (const Token& token : list.tokens) {
+        if (token.kind == TokenKind::identifier) found.add(words_in(token.text));
+    }
+    return found;
 }
 
 }  // namespace
@@ -27,14 +49,13 @@ bool mentions(std::string_view text, std::string_view name) {
 DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string_view>& declaring,
                           const std::vector<std::string>& options) {
+    DTypeSet mentioned;
+    for (const std::string_view text : texts) mentioned.add(names_in(text));
+    for (const std::string& option : options) mentioned.add(names_in(option));
     std::vector<std::string_view> named;
     for (int k = 0; k < dtype_count; ++k) {
-        const std::string_view name = to_text(static_cast<DType>(k));
-        const auto has_it = [&](std::string_view text) { return mentions(text, name); };
-        if (name != "bool" && (std::any_of(texts.begin(), texts.end(), has_it) ||
-                               std::any_of(options.begin(), options.end(), has_it))) {
-            named.push_back(name);
-        }
+        const auto dtype = static_cast<DType>(k);
+        if (mentioned.has(dtype) && dtype != DType::bool_) named.push_back(to_text(dtype));
     }
     DTypeSet used;
     if (named.empty()) return used;

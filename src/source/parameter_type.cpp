@@ -178,7 +178,9 @@ private:
         const std::string_view rank = arguments[comma + 1].text;
         const auto read = std::from_chars(rank.data(), rank.data() + rank.size(), rank_);
         if (read.ec != std::errc() || rank_ < 0 || rank_ > 127) return std::nullopt;
+        if (is_element_) return std::nullopt;  // of views of views nothing is told
         TypeReader element(arguments.subspan(0, comma), spelling_, is_redefined_);
+        element.is_element_ = true;
         std::optional<BaseType> base = element.read_base();
         if (!base || !element.read_declarator()) return std::nullopt;
         is_view_ = true;
@@ -288,6 +290,7 @@ private:
     bool is_const_ = false;
     bool is_volatile_ = false;
     bool may_be_alias_ = false;  // of a type that is const
+    bool is_element_ = false;    // what is read is the type of a view's elements
     bool is_view_ = false;
     bool is_reference_ = false;  // the last of the levels
     int rank_ = 0;
