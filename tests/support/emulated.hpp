@@ -11,6 +11,7 @@
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "support/exact_memory.hpp"
 #include "support/reduction_trial.hpp"
 #include "support/trial.hpp"
+#include "types/accumulator.hpp"
 
 namespace kgen::test {
 
@@ -48,14 +50,18 @@ inline void run_emulated(const Definition& definition, const Planned& planned) {
     const RawKernel kernel(emulated_text(source.text),
                            with_all_replaced(source.symbol, "kgen_", "emulated_"));
     std::vector<std::byte> block = plan.runtime.block;
-    // Counters are zero before and after; partials are of a size that is known to the kernel alone.
+    // Counters are zero before and after; partials of the user's own types are of a size that the kernel alone knows.
     std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);
     constexpr std::size_t most_accumulator_bytes = 128;
-    std::vector<std::byte> partials(static_cast<std::size_t>(plan.runtime.scratch.accumulators) *
-                                    most_accumulator_bytes);
+    const std::size_t known_bytes =
+        definition.reduction ? accumulator_bytes(planned.signature, planned.types) : 0;
+    const std::shared_ptr<std::byte> partials =
+        exact_host_memory(static_cast<std::size_t>(plan.runtime.scratch.accumulators) *
+                              (known_bytes > 0 ? known_bytes : most_accumulator_bytes),
+                          Edge::end);
     for (const BlockField& field : lay_out_block(plan.baked, planned.types.dtypes).fields) {
         if (field.kind != FieldKind::scratch) continue;
-        const void* const places[] = {counters.data(), partials.data()};
+        const void* const places[] = {counters.data(), partials.get()};
         std::memcpy(block.data() + field.offset, places, sizeof places);
     }
     const void* const address = block.data();
