@@ -209,7 +209,10 @@ void note_fake_node(const char* name) {
                                                 "cuLaunchKernelEx",
                                                 "cuLaunchHostFunc",
                                                 "cuMemsetD8Async",
-                                                "cuMemcpyDtoDAsync"};
+                                                "cuMemcpyDtoDAsync",
+                                                "cuMemcpyHtoDAsync",
+                                                "cuMemcpyDtoHAsync",
+                                                "cuMemcpy3DAsync"};
     const std::lock_guard lock(mutex);
     if (captured_graph != nullptr && nodes.contains(name)) ++graphs[captured_graph].nodes;
 }
