@@ -483,7 +483,7 @@ TEST_CASE("parameter lists are read as sources write them", "[raw]") {
           Rows{{"p", "const Params"}, {"n", "int"}, {"c", "char"}});
     CHECK(rows("kgen::array<const float, 2> x, Pair<float, List<int>> p") ==
           Rows{{"x", "kgen::array<const float, 2>"}, {"p", "Pair<float, List<int>>"}});
-    CHECK(rows("void (*f)(int, float), T* x") == Rows{{"f", "void(*)(int,float)"}, {"x", "T*"}});
+    CHECK(rows("void (*f)(int, float), T* x") == Rows{{"f", "void(*)(int, float)"}, {"x", "T*"}});
 }
 
 TEST_CASE("what declarations are read from may be anything, and long", "[raw]") {
