@@ -18,6 +18,8 @@ target_sources(kgen_tests PRIVATE
     cli_run_test.cpp
     cli_size_text_test.cpp
     cli_template_test.cpp
+    unseen_inputs_test.cpp
+    hostile_files_test.cpp
     ${kgen_SOURCE_DIR}/src/cli/argument_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
     ${kgen_SOURCE_DIR}/src/cli/progress_bar.cpp

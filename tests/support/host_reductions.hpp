@@ -175,7 +175,9 @@ private:
                                     .accumulator_symbol = source.accumulator_symbol});
         const std::vector<std::byte>& bytes = image.find(ImageKind::host_object)->bytes;
         // It stays loaded as long as its entry point is known.
-        const SharedObject& object = *new SharedObject(bytes, "reduction");
+        static std::vector<std::unique_ptr<const SharedObject>> loaded;
+        loaded.push_back(std::make_unique<const SharedObject>(bytes, "reduction"));
+        const SharedObject& object = *loaded.back();
         Compiled made{reinterpret_cast<HostEntry>(object.find(source.symbol))};
         if (!source.accumulator_symbol.empty())
             made.accumulator_bytes =
