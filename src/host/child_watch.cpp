@@ -2,7 +2,6 @@
 #include "host/child_watch.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <kgen/error.hpp>
 #include <mutex>
 #include <set>
@@ -64,28 +62,23 @@ private:
     std::set<int> files_;
 };
 
-[[noreturn]] void fail(const std::string& program, const char* call, int code) {
-    throw DeviceError(
-        fmt::format("'{}' cannot be started: {}", program, std::strerror(code)), call, code);
-}
-
 }  // namespace
 
 ChildWatch::ChildWatch(const std::string& directory, const std::string& program) {
     std::array<int, 2> pipe{};
-    if (!OpenEnds::get().open(pipe)) fail(program, "pipe2", errno);
+    if (!OpenEnds::get().open(pipe)) fail_to_start(program, "pipe2", errno);
     const Descriptor death(pipe[0]);
     life_ = pipe[1];
     try {
         const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-        if (nothing.value() < 0) fail(program, "open", errno);
+        if (nothing.value() < 0) fail_to_start(program, "open", errno);
         group_ = start_program({.arguments = {"/bin/sh", "-c", script, "kgen", directory},
                                 .variables = {},
                                 .input = death.value(),
                                 .output = nothing.value()});
     } catch (const DeviceError& error) {
         OpenEnds::get().close(life_);
-        fail(program, error.call().c_str(), error.code());
+        fail_to_start(program, error.call().c_str(), error.code());
     }
 }
 

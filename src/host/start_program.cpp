@@ -63,7 +63,7 @@ void close_from(int first) {
     const auto check = [&](long result) {
         if (result >= 0) return;
         launch.error = errno;
-        ::syscall(SYS_exit, 127);
+        ::syscall(SYS_exit_group, 127);
     };
     const KernelSignalAction by_default;
     for (int signal = 1; signal < NSIG; ++signal)
@@ -92,11 +92,6 @@ void close_from(int first) {
     return child;
 }
 
-[[noreturn]] void fail_to_start(const std::string& program, const char* call, int code) {
-    throw DeviceError(
-        fmt::format("'{}' cannot be started: {}", program, std::strerror(code)), call, code);
-}
-
 std::vector<char*> pointers(std::vector<std::string>& strings) {
     std::vector<char*> result;
     for (std::string& text : strings) result.push_back(text.data());
@@ -110,6 +105,11 @@ int above_standard(int file) {
 }
 
 }  // namespace
+
+void fail_to_start(const std::string& program, const char* call, int code) {
+    throw DeviceError(
+        fmt::format("'{}' cannot be started: {}", program, std::strerror(code)), call, code);
+}
 
 ::pid_t start_program(const ProgramStart& start) {
     std::vector<std::string> arguments = start.arguments;
@@ -135,6 +135,8 @@ int above_standard(int file) {
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const ::pid_t child = launch_child(launch);
     const int code = child < 0 ? errno : launch.error;
+    // ThreadSanitizer makes a fork of the vfork: the child may not have come so far yet.
+    if (child > 0) ::setpgid(child, start.group);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (child < 0) fail_to_start(start.arguments[0], "vfork", code);
     if (code == 0) return child;

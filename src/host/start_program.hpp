@@ -28,4 +28,7 @@ struct ProgramStart {
 // started. Thread safe; takes no longer where this process is large.
 ::pid_t start_program(const ProgramStart& start);
 
+// Throws the DeviceError that says so; `call` failed with `code`.
+[[noreturn]] void fail_to_start(const std::string& program, const char* call, int code);
+
 }  // namespace kgen
