@@ -20,8 +20,10 @@ class RawKernel;
 // What a bound launch gives to cuLaunchKernel, for graph builders and benchmarks. The parameters are
 // one block, passed with CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE.
 struct NativeLaunch {
-    void* function = nullptr;  // CUfunction; nullptr where there is nothing to launch
-    unsigned grid = 0;         // blocks along x
+    // CUfunction, which lives as long as any copy of the BoundLaunch; nullptr where there is nothing to
+    // launch.
+    void* function = nullptr;
+    unsigned grid = 0;  // blocks along x
     unsigned grid_y = 1;
     unsigned grid_z = 1;
     unsigned block = 0;  // threads of a block along x
