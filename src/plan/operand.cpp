@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include "plan/operand.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
 namespace kgen {
 
-std::int64_t extent_product(const Dims& shape) noexcept {
-    // Beside an extent of 0 the others may be of any size.
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) {
-        if (extent == 0) return 0;
-    }
-    for (const std::int64_t extent : shape) count *= extent;
-    return count;
+std::int64_t saturating_product(std::int64_t stride, std::int64_t extent) noexcept {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(stride, extent, &product)
+               ? std::numeric_limits<std::int64_t>::max()
+               : product;
+}
+
+bool has_huge_extents(const Dims& shape) noexcept {
+    std::int64_t product = 1;
+    return std::any_of(shape.begin(), shape.end(), [&](std::int64_t extent) {
+        return extent != 0 && __builtin_mul_overflow(product, extent, &product);
+    });
+}
+
+std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return 0;
+    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 AddressSpan address_span(const Operand& operand) noexcept {
+    if (extent_product(operand.shape) == 0) return {operand.address, operand.address};
     std::uintptr_t begin = operand.address;
     std::uintptr_t end = operand.address + item_size(operand.dtype);
     for (int axis = 0; axis < operand.shape.rank(); ++axis) {
-        if (operand.shape[axis] == 0) return {operand.address, operand.address};
         const std::int64_t reach = (operand.shape[axis] - 1) * operand.strides[axis];
         (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
     }
     return {begin, end};
-}
-
-std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept {
-    std::int64_t next = 0;
-    return __builtin_mul_overflow(stride, extent, &next) ? stride : next;
 }
 
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
@@ -34,7 +43,7 @@ Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         strides[axis] = stride;
-        if (shape[axis] > 1) stride = next_stride(stride, shape[axis]);
+        if (shape[axis] > 1) stride = saturating_product(stride, shape[axis]);
     }
     return strides;
 }
@@ -45,7 +54,7 @@ bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_by
         if (shape[axis] == 0) return true;
         if (shape[axis] == 1) continue;
         if (strides[axis] != expected) return false;
-        expected *= shape[axis];
+        expected = saturating_product(expected, shape[axis]);
     }
     return true;
 }

@@ -22,7 +22,7 @@ Dims index_strides(const Dims& shape, Counts counts) {
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         if (!counts(axis)) continue;
         if (shape[axis] > 1) strides[axis] = stride;
-        stride = next_stride(stride, shape[axis]);
+        stride = saturating_product(stride, shape[axis]);
     }
     return strides;
 }
@@ -44,19 +44,15 @@ struct Axis {
 }  // namespace
 
 std::int64_t ReductionWalk::kept_count() const noexcept {
-    std::int64_t count = 1;
-    for (int axis = 0; axis < kept; ++axis) count *= extents[axis];
-    return count;
+    return extent_product({extents.begin(), extents.begin() + kept});
 }
 
 std::int64_t ReductionWalk::reduced_count() const noexcept {
-    std::int64_t count = 1;
-    for (int axis = kept; axis < rank(); ++axis) count *= extents[axis];
-    return count;
+    return extent_product({extents.begin() + kept, extents.end()});
 }
 
 ReductionWalk make_reduction_walk(const PlanRequest& request) {
-    const Dims& shape = request.loop;
+    Dims shape = request.loop;
     const auto used = used_indices(*request.signature.reduction);
     // Inputs decide the order, as they are what is read; then outputs, then indices.
     std::vector<std::size_t> order;
@@ -75,6 +71,15 @@ ReductionWalk make_reduction_walk(const PlanRequest& request) {
     const auto reduced = [&](int axis) { return is_reduced(request, axis); };
     const auto kept = [&](int axis) { return !is_reduced(request, axis); };
     const auto any = [](int) { return true; };
+    if (has_huge_extents(shape)) {
+        // An extent is 0. Where a result is there, the kept axes are not empty, and the others are.
+        bool has_result = true;
+        for (int axis = 0; axis < shape.rank(); ++axis)
+            has_result = has_result && (reduced(axis) || shape[axis] != 0);
+        for (int axis = 0; axis < shape.rank(); ++axis) {
+            if (shape[axis] > 1 && !(has_result && kept(axis))) shape[axis] = 1;
+        }
+    }
     if (used[0]) rows.push_back(index_strides(shape, any));
     if (used[1]) rows.push_back(index_strides(shape, reduced));
     if (used[2]) rows.push_back(index_strides(shape, kept));
@@ -90,17 +95,18 @@ ReductionWalk make_reduction_walk(const PlanRequest& request) {
             if (direction == 0) direction = row[axis];
         }
         for (std::size_t r = 0; direction < 0 && r < rows.size(); ++r) {
-            begins[r] += (next.extent - 1) * next.strides[r];
+            begins[r] += saturating_product(next.extent - 1, next.strides[r]);
             next.strides[r] = -next.strides[r];
         }
-        const bool merges = request.merging == Merging::yes && !axes.empty() &&
-                            axes.back().reduced == next.reduced && [&] {
-                                for (std::size_t r = 0; r < rows.size(); ++r) {
-                                    if (axes.back().strides[r] != next.strides[r] * next.extent)
-                                        return false;
-                                }
-                                return true;
-                            }();
+        const bool merges =
+            request.merging == Merging::yes && !axes.empty() &&
+            axes.back().reduced == next.reduced && [&] {
+                for (std::size_t r = 0; r < rows.size(); ++r) {
+                    if (axes.back().strides[r] != saturating_product(next.strides[r], next.extent))
+                        return false;
+                }
+                return true;
+            }();
         if (merges) next.extent *= axes.back().extent;
         if (merges) axes.pop_back();
         axes.push_back(std::move(next));

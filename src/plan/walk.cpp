@@ -40,7 +40,7 @@ void flip_backward_axes(Walk& walk) {
         }
         if (direction >= 0) continue;
         for (std::size_t k = 0; k < walk.strides.size(); ++k) {
-            walk.offsets[k] += (walk.extents[axis] - 1) * walk.strides[k][axis];
+            walk.offsets[k] += saturating_product(walk.extents[axis] - 1, walk.strides[k][axis]);
             walk.strides[k][axis] = -walk.strides[k][axis];
         }
     }
@@ -54,7 +54,10 @@ void merge_axes(Walk& walk) {
         const int last = extents.rank() - 1;
         const bool merges = last >= 0 && [&] {
             for (std::size_t k = 0; k < strides.size(); ++k) {
-                if (strides[k][last] != walk.strides[k][axis] * walk.extents[axis]) return false;
+                if (strides[k][last] !=
+                    saturating_product(walk.strides[k][axis], walk.extents[axis])) {
+                    return false;
+                }
             }
             return true;
         }();
@@ -96,6 +99,11 @@ Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order
     Walk walk;
     walk.strides.resize(strides.size());
     walk.offsets.assign(strides.size(), 0);
+    if (has_huge_extents(shape)) {  // one is 0
+        walk.extents = {0};
+        walk.strides.assign(strides.size(), {0});
+        return walk;
+    }
     std::vector<int> axes;
     if (order == AxisOrder::memory) {
         axes = sort_axes(shape, strides, Conflicts::first_decides);
@@ -127,7 +135,7 @@ Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t ite
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         result[*axis] = stride;
-        if (shape[*axis] > 1) stride = next_stride(stride, shape[*axis]);
+        if (shape[*axis] > 1) stride = saturating_product(stride, shape[*axis]);
     }
     return result;
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// Extents whose product overflows: beside one of 0 they are an array like others, elsewhere an error.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <kgen/kgen.hpp>
+
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+constexpr std::int64_t two_40 = std::int64_t{1} << 40;
+
+class Shapes {
+public:
+    explicit Shapes(unsigned seed) : random_(seed) {}
+
+    // One extent or more is 0.
+    Dims next() {
+        static constexpr std::int64_t extents[] = {1, 2, 3, 1 << 20, two_40, std::int64_t{1} << 62};
+        Dims shape = Dims::filled(pick(1, 6), 0);
+        for (std::int64_t& extent : shape) extent = extents[pick(0, 5)];
+        shape[pick(0, shape.rank() - 1)] = 0;
+        return shape;
+    }
+    // As libraries give them to arrays without elements: those of C order, where that overflows any.
+    Dims strides_of(const Dims& shape) {
+        Dims strides = Dims::filled(shape.rank(), 0);
+        std::uint64_t stride = 4;
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+            strides[axis] = static_cast<std::int64_t>(stride) * (pick(0, 9) == 0 ? -1 : 1);
+            stride *= static_cast<std::uint64_t>(std::max<std::int64_t>(shape[axis], 1));
+            if (stride > std::uint64_t{1} << 62) stride = 0;
+        }
+        return strides;
+    }
+    int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+
+private:
+    std::mt19937 random_;
+};
+
+Array array_of(const Dims& shape, const Dims& strides, Device device) {
+    void* const none = nullptr;
+    return Array::view(none, float32, shape, {.device = device, .strides = strides});
+}
+
+}  // namespace
+
+TEST_CASE("extents of any size stand beside one of 0", "[plan][random]") {
+    const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "huge_add");
+    const ReductionKernel sum("T x", "T y", "x", "a + b", "y = a", "0", "huge_sum");
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    Shapes shapes(seed);
+    for (int trial = 0; trial < 200; ++trial) {
+        const Dims shape = shapes.next();
+        const Dims strides = shapes.strides_of(shape);
+        INFO("shape " << to_text(shape) << ", strides " << to_text(strides));
+        for (const Device device : present_devices()) {
+            const Array x = array_of(shape, strides, device);
+            CHECK(add(x, x).shape() == shape);
+
+            std::vector<int> axes;
+            Dims kept;
+            for (int axis = 0; axis < shape.rank(); ++axis) {
+                if (shape[axis] > 3 || shapes.pick(0, 1) == 0)
+                    axes.push_back(axis);
+                else
+                    kept.push_back(shape[axis]);
+            }
+            const Array folded = sum(x, kgen::axis(axes));
+            CHECK(folded.shape() == kept);
+            CHECK(array_equal(folded.to(Device::host()), zeros(kept, float32, {.device = Device::host()})));
+        }
+        // No GPU is needed to plan for one.
+        const Argument spec = ArraySpec{.dtype = float32, .shape = shape, .strides = strides};
+        const TargetOptions on_cuda{.device = Device::cuda(0), .arch = "sm_90"};
+        CHECK_FALSE(add.explain({{spec, spec}}, {}, on_cuda).plan.empty());
+        CHECK_FALSE(sum.explain({{spec}}, {}, on_cuda).plan.empty());
+    }
+}
+
+TEST_CASE("more elements than 64 bits count are an error", "[plan]") {
+    const ReductionKernel sum("T x, T y", "T z", "x + y", "a + b", "z = a", "0", "huge_total");
+    float number = 1;
+    const Array x =
+        Array::view(&number, float32, {two_40, 1}, {.device = Device::host(), .strides = Dims{0, 0}});
+    const Array y =
+        Array::view(&number, float32, {1, two_40}, {.device = Device::host(), .strides = Dims{0, 0}});
+    try {
+        sum(x, y);
+        FAIL("it was folded");
+    } catch (const ShapeError& error) {
+        CHECK(std::string(error.what()) ==
+              "kernel 'huge_total': shapes broadcast to (1099511627776, 1099511627776), more elements "
+              "than fit in 64 bits");
+    }
+}
