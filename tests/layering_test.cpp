@@ -66,7 +66,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"device", {"public", "text", "dtype"}},
     {"array", {"public", "text", "dtype", "device"}},
     {"cuda", {"public", "text", "dtype", "device"}},
-    {"host", {"public", "text", "dtype", "device"}},
+    {"host", {"public", "text", "dtype", "device", "cache"}},
     {"signature", {"public", "text", "dtype", "device"}},
     {"types", {"public", "text", "dtype", "device", "signature"}},
     {"template", {"public", "text", "dtype", "device", "cache", "signature", "types", "embedded"}},

@@ -7,7 +7,6 @@
 #include <kgen/error.hpp>
 
 #include "host/host_target.hpp"
-#include "host/static_shared_bytes.hpp"
 
 namespace kgen {
 
@@ -85,11 +84,10 @@ HostModule::HostModule(const Image& image, const std::string& name) {
         values.push_back(symbol_value(row));
     }
     const std::vector<ElfSymbol> symbols = read_elf_symbols(section->bytes);
-    const std::vector<std::int64_t> shared_bytes = static_shared_bytes(symbols, values);
+    const std::vector<StaticSharedBytes> shared_bytes = static_shared_bytes(symbols, values);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         const std::shared_ptr<HostRawKernel> kernel = kernel_of(object_, table, *kernels[k]);
         kernel->shared_bytes = shared_bytes[k];
-        kernel->own_shared_bytes = own_shared_bytes(symbols, values[k]);
         kernels_.emplace(kernels[k]->name, kernel);
     }
 }

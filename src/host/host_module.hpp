@@ -13,6 +13,7 @@
 #include "device/loaded_module.hpp"
 #include "host/host_raw_abi.hpp"
 #include "host/shared_object.hpp"
+#include "host/static_shared_bytes.hpp"
 
 namespace kgen {
 
@@ -20,8 +21,7 @@ struct HostRawKernel : LoadedKernel {
     std::shared_ptr<const SharedObject> object;  // where the others lie
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
-    std::int64_t shared_bytes = 0;  // of static shared memory, also of functions that it may call
-    std::int64_t own_shared_bytes = 0;  // of the kernel itself alone
+    StaticSharedBytes shared_bytes;
     std::vector<KernelParameter> its_parameters;
     std::span<const KernelParameter> parameters() const noexcept override { return its_parameters; }
 };

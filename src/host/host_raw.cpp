@@ -159,7 +159,7 @@ void HostRaw::launch(const LoadedKernel& loaded,
                      const std::string& kernel_name) const {
     const HostRawKernel& kernel = as_raw(loaded);
     if (!check_host_launch(config, kernel_name)) return;
-    check_host_shared_bytes(kernel.own_shared_bytes, config.shared_bytes, kernel_name);
+    check_host_shared_bytes(kernel.shared_bytes.own, config.shared_bytes, kernel_name);
     const HostRawTable& table = *kernel.table;
     const HostRawRow& row = *kernel.row;
     if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
@@ -190,7 +190,7 @@ void HostRaw::launch(const LoadedKernel& loaded,
 KernelAttributes HostRaw::attributes(const LoadedKernel& kernel) const {
     KernelAttributes attributes;
     attributes.max_threads_per_block = host_threads_per_block;
-    attributes.shared_bytes = as_raw(kernel).shared_bytes;
+    attributes.shared_bytes = as_raw(kernel).shared_bytes.all;
     return attributes;
 }
 

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t most_local_bytes = 524288;
 // In bytes.
 struct StackUsage {
     std::uint64_t largest_frame = 0;
-    // Of the frames of all functions: without recursion no chain of calls takes more.
+    // The sum of the frames of all functions. Without recursion no chain of calls takes more.
     std::uint64_t all_frames = 0;
 };
 

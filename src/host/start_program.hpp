@@ -19,7 +19,7 @@ struct ProgramStart {
     int output = -1;                     // becomes stdout and stderr
     std::string working_directory = {};  // empty: as it is
     ::pid_t group = 0;                   // the process group; 0: one of its own
-    // Of address space and of each file, for the child and those that it starts; 0: as it is.
+    // The limit of address space and of each file, for the child and those that it starts; 0 leaves it as it is.
     std::uint64_t memory_bytes = 0;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "host/static_shared_bytes.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,8 +19,8 @@ std::string prefix_of_variables(std::string_view function) {
 
 }  // namespace
 
-std::vector<std::int64_t> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
-                                              const std::vector<std::uint64_t>& kernels) {
+std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+                                                   const std::vector<std::uint64_t>& kernels) {
     std::unordered_map<std::uint64_t, std::int64_t> own;  // by the kernel's value
     for (const std::uint64_t kernel : kernels) own.emplace(kernel, 0);
     std::unordered_map<std::string, std::uint64_t>
@@ -45,24 +44,10 @@ std::vector<std::int64_t> static_shared_bytes(const std::vector<ElfSymbol>& symb
         if (owners.empty()) of_others += bytes;
         if (owners.size() == 1) own[*owners.begin()] += bytes;
     }
-    std::vector<std::int64_t> all;
-    for (const std::uint64_t kernel : kernels) all.push_back(own[kernel] + of_others);
-    return all;
-}
-
-std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel) {
-    const auto own = std::find_if(symbols.begin(), symbols.end(), [&](const ElfSymbol& symbol) {
-        return symbol.kind == ElfSymbol::Kind::function && symbol.value == kernel;
-    });
-    if (own == symbols.end()) return 0;
-    const std::string prefix = prefix_of_variables(own->name);
-    std::uint64_t bytes = 0;
-    for (const ElfSymbol& symbol : symbols) {
-        const bool is_own = symbol.kind == ElfSymbol::Kind::thread_local_variable &&
-                            symbol.name.starts_with(prefix);
-        if (is_own) bytes += symbol.bytes;
-    }
-    return static_cast<std::int64_t>(bytes);
+    std::vector<StaticSharedBytes> found;
+    for (const std::uint64_t kernel : kernels)
+        found.push_back({.own = own[kernel], .all = own[kernel] + of_others});
+    return found;
 }
 
 }  // namespace kgen

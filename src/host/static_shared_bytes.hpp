@@ -11,12 +11,15 @@
 
 namespace kgen {
 
-// Of each kernel, whose symbol has that value: its own, and those of functions that are no kernels, as
-// which of these it calls is not known.
-std::vector<std::int64_t> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
-                                              const std::vector<std::uint64_t>& kernels);
+struct StaticSharedBytes {
+    std::int64_t own = 0;
+    // Includes the variables of all functions that are no kernels, because it is not known which of them
+    // the kernel calls.
+    std::int64_t all = 0;
+};
 
-// Of the function at `kernel` alone.
-std::int64_t own_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel);
+// For each kernel, given by the value of its symbol. Linear.
+std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+                                                   const std::vector<std::uint64_t>& kernels);
 
 }  // namespace kgen
