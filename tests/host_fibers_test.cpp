@@ -201,6 +201,23 @@ __global__ void not_there() { __syncthreads(); }
     CHECK(x == std::vector<int>(40, 1));
 }
 
+TEST_CASE("macros of options and headers wait and make kernels", "[host_fibers]") {
+    const HostProgram program(
+        "#include \"own.cuh\"\nKERNEL void k(int* x) { x[threadIdx.x] = COUNT(1); }\n"
+        "OTHER(void) w(int* x) { WAIT; *x = 1; }\nLOUD void v(int* x) { *x = 2; }\n",
+        {"w"},
+        {"-DCOUNT(x)=__syncthreads_count(x)", "-DLOUD=extern \"C\" __global__"},
+        {{"own.cuh",
+          "#define KERNEL extern \"C\" __global__\n#define OTHER(T) __global__ T\n"
+          "#define WAIT __syncthreads()\n"}});
+    CHECK(uses_fibers(program, "k"));
+    CHECK(uses_fibers(program, program.symbol("w")));
+    CHECK_FALSE(uses_fibers(program, "v"));
+    std::vector<int> x(40);
+    program.launch("k", {.block = {40}}, x.data());
+    CHECK(x == std::vector<int>(40, 40));
+}
+
 TEST_CASE("a header of which nothing is known may wait, one that is known counts",
           "[host_fibers]") {
     const std::string text =

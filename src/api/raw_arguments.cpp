@@ -54,7 +54,7 @@ std::uintptr_t address_bits(const Array& array) noexcept {
         refuse_memory_use(place, bits);
 }
 
-// Of an array that is passed with its strides.
+// The address and the strides of an array in one number: a bit is 0 if it is 0 in all of them.
 std::uintptr_t stride_bits(const Array& array) noexcept {
     std::uintptr_t bits = address_bits(array);
     for (int axis = 0; axis < array.rank(); ++axis) {

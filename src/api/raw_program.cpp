@@ -249,7 +249,7 @@ std::vector<DeclaredKernel> RawProgram::declarations(const ProgramName& kernel,
     return found;
 }
 
-// Of an extern "C" kernel. What two declarations say differently is not known.
+// The types of an extern "C" kernel's parameters. A type that two declarations spell differently is unknown.
 std::vector<ParameterType> RawProgram::declared_types(const ProgramName& kernel,
                                                       std::size_t parameter_count,
                                                       DeviceKind device) const {

@@ -163,7 +163,7 @@ ExitStatus compile(const CompileOptions& options) {
             LineBreaks::kept);
         std::fputs(text.c_str(), stderr);
     }
-    // Of all templates, most do not have the dtypes that --types names.
+    // With --all, most templates lack the dtypes that --types names.
     if (!options.all) {
         for (const std::string& name : summary.empty) tell_nothing_to_compile(name);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "signature/active_code.hpp"
+#include "signature/macro_definitions.hpp"
 #include "signature/name_uses.hpp"
 #include "signature/names.hpp"
 
@@ -31,12 +32,6 @@ std::vector<const std::string*> in_order(const Definition& definition) {
 
 }  // namespace
 
-bool is_member(const std::vector<Token>& tokens, std::size_t at) {
-    if (at == 0) return false;
-    const std::string_view before = tokens[at - 1].text;
-    return before == "." || before == "->" || before == "::";
-}
-
 BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& parameters)
     : parameters_(parameters), has_unseen_macros_(includes_files(definition)) {
     const std::vector<const std::string*> texts = in_order(definition);
@@ -49,26 +44,19 @@ BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& p
         find_active(list, TextPlace::source, definition.options, {"__CUDACC__", "__CUDACC_RTC__"});
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         if (uses[k] == TokenUse::code) code_.push_back(list.tokens[k]);
-        const bool defines = uses[k] == TokenUse::directive && list.tokens[k].starts_line &&
-                             k + 2 < list.tokens.size() && list.tokens[k + 1].text == "define";
-        if (defines) add_macro(list.tokens, k + 2);
+    }
+    for (const MacroDefinition& macro : find_macros(list.tokens)) {
+        if (uses[macro.name] == TokenUse::directive) add_macro(list.tokens, macro);
     }
     add_option_macros(definition.options);
 }
 
-void BodyText::add_macro(const std::vector<Token>& tokens, std::size_t define) {
-    const Token& name = tokens[define];
-    NameSet own;
-    std::size_t at = define + 1;
-    const auto goes_on = [&] { return at < tokens.size() && !tokens[at].starts_line; };
-    const bool has_parameters =
-        goes_on() && tokens[at].text == "(" && tokens[at].offset == name.offset + name.text.size();
-    if (has_parameters) {
-        for (; goes_on() && tokens[at].text != ")"; ++at) own.insert(tokens[at].text);
-        ++at;
-    }
-    std::vector<Token> replacement;
-    for (; goes_on(); ++at) replacement.push_back(tokens[at]);
+void BodyText::add_macro(const std::vector<Token>& tokens, const MacroDefinition& macro) {
+    const Token& name = tokens[macro.name];
+    NameSet own;  // its parameters
+    for (std::size_t k = macro.name + 1; k < macro.replacement; ++k) own.insert(tokens[k].text);
+    const auto at = [&](std::size_t k) { return tokens.begin() + static_cast<std::ptrdiff_t>(k); };
+    const std::vector<Token> replacement(at(macro.replacement), at(macro.end));
     add_mentions(name.text, replacement, own);
     const bool mentions_itself =
         std::any_of(replacement.begin(), replacement.end(), [&](const Token& token) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "signature/macro_definitions.hpp"
 #include "signature/signature.hpp"
 #include "signature/token.hpp"
 
@@ -43,7 +44,7 @@ private:
         std::size_t begin, end;
     };
 
-    void add_macro(const std::vector<Token>& tokens, std::size_t define);
+    void add_macro(const std::vector<Token>& tokens, const MacroDefinition& macro);
     void add_option_macros(const std::vector<std::string>& options);
     void add_mentions(std::string_view macro,
                       const std::vector<Token>& replacement,
@@ -61,8 +62,5 @@ private:
     std::list<std::string> option_texts_;  // what the views of macros of options point into
     bool has_unseen_macros_ = false;
 };
-
-// Whether the token names a member of what stands before it: after '.', '->' or '::'.
-bool is_member(const std::vector<Token>& tokens, std::size_t at);
 
 }  // namespace kgen

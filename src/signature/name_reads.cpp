@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "signature/body_text.hpp"
+#include "signature/code_tokens.hpp"
 #include "signature/name_uses.hpp"
 #include "text/word.hpp"
 
@@ -27,13 +27,17 @@ public:
     BodyReader(const std::vector<Token>& tokens,
                std::string_view name,
                const TakesValues& takes_values)
-        : tokens_(tokens), name_(name), takes_values_(takes_values), around_(tokens.size()) {
+        : tokens_(tokens),
+          code_(tokens),
+          name_(name),
+          takes_values_(takes_values),
+          around_(tokens.size()) {
         std::vector<Around> open = {{none, false}};
-        for (std::size_t k = 0; k < tokens.size(); ++k) {
-            const int depth = depth_of(text(k));
-            if (depth < 0 && open.size() > 1) open.pop_back();
+        for (std::size_t k = 0; k < code_.size(); ++k) {
+            if (is_closing(text(k)) && open.size() > 1) open.pop_back();
             around_[k] = open.back();
-            if (depth > 0) open.push_back({k, open.back().is_unevaluated || leaves_unevaluated(k)});
+            if (is_opening(text(k)))
+                open.push_back({k, open.back().is_unevaluated || leaves_unevaluated(k)});
         }
     }
 
@@ -62,29 +66,9 @@ public:
     }
 
 private:
-    // The text of a token, nothing before the first and behind the last one.
-    std::string_view text(std::size_t k) const {
-        return k < tokens_.size() ? tokens_[k].text : std::string_view();
-    }
-    bool is_identifier(std::size_t k) const {
-        return k < tokens_.size() && tokens_[k].kind == TokenKind::identifier;
-    }
+    std::string_view text(std::size_t k) const { return code_.text(k); }
+    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
     bool is_name(std::size_t k) const { return text(k) == name_ && !is_member(tokens_, k); }
-    static int depth_of(std::string_view text) {
-        static constexpr auto opening =
-            std::to_array<std::string_view>({"(", "[", "{", "<%", "<:"});
-        static constexpr auto closing =
-            std::to_array<std::string_view>({")", "]", "}", "%>", ":>"});
-        return is_one_of(text, opening) ? 1 : is_one_of(text, closing) ? -1 : 0;
-    }
-    std::size_t closing_of(std::size_t open) const {
-        int depth = 0;
-        for (std::size_t k = open; k < tokens_.size(); ++k) {
-            depth += depth_of(text(k));
-            if (depth == 0) return k;
-        }
-        return tokens_.size();
-    }
 
     static bool is_control(std::string_view word) {
         static constexpr auto words = std::to_array<std::string_view>(
@@ -92,14 +76,13 @@ private:
         return is_one_of(word, words);
     }
     std::size_t end_of_statement(std::size_t begin) const {
-        int depth = 0;
-        for (std::size_t k = begin; k < tokens_.size(); ++k) {
-            depth += depth_of(text(k));
-            if (depth != 0) continue;
-            const bool ends_block = text(k) == "}" || text(k) == "%>";
-            if (text(k) == ";" || (ends_block && is_control(text(begin)))) return k + 1;
+        for (std::size_t k = begin; k < code_.size();) {
+            if (text(k) == ";") return k + 1;
+            const bool is_block = opens_block(text(k)) && is_control(text(begin));
+            k = code_.behind(k);
+            if (is_block) return k;
         }
-        return tokens_.size();
+        return code_.size();
     }
 
     bool is_read_in_statement(std::size_t begin, std::size_t end) const {
@@ -107,7 +90,8 @@ private:
             std::to_array<std::string_view>({"if", "while", "switch"});
         if (is_one_of(text(begin), with_condition)) {
             while (begin < end && text(begin) != "(") ++begin;
-            end = closing_of(begin);
+            if (begin == end) return false;
+            end = code_.behind_bracket(begin);
         } else if (is_control(text(begin))) {
             return false;
         }
@@ -125,13 +109,10 @@ private:
             if (use != Use::write || nested == Nested::no) return use;
             // What is assigned is computed before.
             const std::size_t from = assignment_of(k) + 1;
-            int depth = 0;
             std::size_t to = from;
-            for (; to < end; ++to) {
-                depth += depth_of(text(to));
-                if (depth < 0 || (depth == 0 && text(to) == ",")) break;
-            }
-            return first_use_in(from, to, Nested::no) == Use::read ? Use::read : Use::write;
+            while (to < end && !is_closing(text(to)) && text(to) != ",") to = code_.behind(to);
+            return first_use_in(from, std::min(to, end), Nested::no) == Use::read ? Use::read
+                                                                                  : Use::write;
         }
         return Use::none;
     }
@@ -221,6 +202,7 @@ private:
     };
 
     const std::vector<Token>& tokens_;
+    const CodeTokens code_;
     std::string_view name_;
     const TakesValues& takes_values_;
     std::vector<Around> around_;  // of each token

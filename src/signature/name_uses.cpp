@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "signature/name_uses.hpp"
 
-#include <algorithm>
 #include <array>
 
+#include "signature/macro_definitions.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
+
+bool is_member(const std::vector<Token>& tokens, std::size_t at) {
+    if (at == 0) return false;
+    const std::string_view before = tokens[at - 1].text;
+    return before == "." || before == "->" || before == "::";
+}
 
 bool ends_operand(const Token& token) {
     if (token.kind == TokenKind::punctuation) return token.text == "]";
     static constexpr auto operators = std::to_array<std::string_view>(
         {"return", "case", "and", "or", "not", "xor", "sizeof", "throw", "else", "do"});
-    return std::find(operators.begin(), operators.end(), token.text) == operators.end();
+    return !is_one_of(token.text, operators);
 }
 
 bool is_long_function(std::string_view name) {
@@ -40,7 +46,7 @@ namespace {
 
 constexpr std::size_t no_bracket = static_cast<std::size_t>(-1);
 
-// Of each ')' the number of its '('; no_bracket of all else.
+// The number of the matching '(' for each ')', no_bracket for all other tokens.
 std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens) {
     std::vector<std::size_t> opening(tokens.size(), no_bracket);
     std::vector<std::size_t> open;
@@ -70,9 +76,8 @@ bool may_be_cast(const std::vector<Token>& tokens,
         std::to_array<std::string_view>({"*", "&", "&&", "::", "<", ">", ","});
     for (std::size_t k = open + 1; k < close; ++k) {
         if (tokens[k].kind == TokenKind::identifier) continue;
-        const bool is_of_types =
-            std::find(of_types.begin(), of_types.end(), tokens[k].text) != of_types.end();
-        if (tokens[k].kind != TokenKind::punctuation || !is_of_types) return false;
+        if (tokens[k].kind != TokenKind::punctuation || !is_one_of(tokens[k].text, of_types))
+            return false;
     }
     return true;
 }
@@ -97,9 +102,8 @@ void collect_uses(const std::vector<Token>& tokens,
     const std::vector<std::size_t> opening = find_opening_brackets(tokens);
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         const Token& token = tokens[k];
-        const bool member = k > 0 && (tokens[k - 1].text == "." || tokens[k - 1].text == "->" ||
-                                      tokens[k - 1].text == "::");
-        if (token.kind == TokenKind::identifier && !member) uses.names.insert(token.text);
+        if (token.kind == TokenKind::identifier && !is_member(tokens, k))
+            uses.names.insert(token.text);
         if (token.text != "&" && token.text != "bitand") continue;
         if (!takes_address(tokens, opening, k, parameters)) continue;
         std::size_t next = k + 1;
@@ -114,14 +118,11 @@ void collect_macro_uses(const std::string& text,
                         const std::vector<Parameter>& parameters,
                         NameUses& uses) {
     const TokenList list = tokenize(text);
-    for (std::size_t k = 0; k + 2 < list.tokens.size(); ++k) {
-        const bool directive = list.tokens[k].starts_line &&
-                               (list.tokens[k].text == "#" || list.tokens[k].text == "%:");
-        if (!directive || list.tokens[k + 1].text != "define") continue;
-        std::vector<Token> replacement;
-        for (std::size_t j = k + 3; j < list.tokens.size() && !list.tokens[j].starts_line; ++j) {
-            replacement.push_back(list.tokens[j]);
-        }
+    const auto at = [&](std::size_t k) {
+        return list.tokens.begin() + static_cast<std::ptrdiff_t>(k);
+    };
+    for (const MacroDefinition& each : find_macros(list.tokens)) {
+        const std::vector<Token> replacement(at(each.replacement), at(each.end));
         NameUses macro;
         collect_uses(replacement, parameters, macro);
         uses.names.merge(macro.names);

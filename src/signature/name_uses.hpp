@@ -42,6 +42,9 @@ bool is_long_function(std::string_view name);
 // Whether it is a function of the prelude that takes numbers by value.
 bool takes_values(std::string_view name);
 
+// Whether the token names a member of what stands before it: after '.', '->' or '::'.
+bool is_member(const std::vector<Token>& tokens, std::size_t at);
+
 // Whether a value may end with this token, so that an & after it is the binary operator.
 bool ends_operand(const Token& token);
 

@@ -10,6 +10,7 @@
 #include "signature/body_text.hpp"
 #include "signature/name_reads.hpp"
 #include "signature/name_uses.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -56,7 +57,7 @@ public:
             if (token.text == output.name && (macro_at >= 0 || token.offset > hidden_from))
                 return false;
         }
-        // Of the branches of an #if that is not certain, each is there.
+        // All branches of an #if that cannot be decided are among the tokens.
         const TakesValues takes = [&](std::string_view word) { return takes_values_here(word); };
         return reads_only(tokens_, output.name, takes) ||
                (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));
@@ -131,8 +132,7 @@ private:
                                                                        "short",
                                                                        "signed",
                                                                        "unsigned"});
-        if (std::find(words.begin(), words.end(), word) != words.end() || parse_dtype(word))
-            return true;
+        if (is_one_of(word, words) || parse_dtype(word)) return true;
         return std::any_of(signature_.parameters.begin(),
                            signature_.parameters.end(),
                            [&](const Parameter& parameter) {

@@ -61,9 +61,8 @@ struct Parameter {
     // What the bodies do with the name (see find_body_facts).
     bool by_reference = false;  // `&name` or `_raw_name`: needs a true reference into memory
     bool viewed = false;        // `_raw_name`
-    // Of an output, see find_output_uses: no text can write it; it is read before it is written.
-    bool unnamed = false;
-    bool read_first = false;
+    bool unnamed = false;       // an output that no text can write (find_output_uses)
+    bool read_first = false;    // an output that is read before it is written (find_output_uses)
 };
 
 // What the bodies use beside the parameters. The first three are of elementwise kernels; see

@@ -2,6 +2,8 @@ target_sources(kgen PRIVATE
     signature/active_code.cpp
     signature/body_facts.cpp
     signature/body_text.cpp
+    signature/code_tokens.cpp
+    signature/macro_definitions.cpp
     signature/name_reads.cpp
     signature/name_uses.cpp
     signature/names.cpp

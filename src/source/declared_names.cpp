@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
-#include "signature/active_code.hpp"
+#include "signature/code_tokens.hpp"
+#include "signature/macro_definitions.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -44,12 +46,15 @@ public:
            const std::vector<std::string_view>& names,
            std::set<std::string_view>& global,
            std::set<std::string_view>& in_namespaces)
-        : list_(tokenize(text)), names_(names), global_(global), in_namespaces_(in_namespaces) {
-        const std::vector<TokenUse> uses = find_active(list_, TextPlace::header, {}, {});
-        for (std::size_t k = 0; k < uses.size(); ++k) {
-            if (uses[k] == TokenUse::code) code_.push_back(&list_.tokens[k]);
-            if (uses[k] != TokenUse::directive || k == 0) continue;
-            if (list_.tokens[k - 1].text == "define") note(list_.tokens[k].text, global_);
+        : list_(tokenize(text)),
+          uses_(find_active(list_, TextPlace::header, {}, {})),
+          code_(list_.tokens, uses_),
+          names_(names),
+          global_(global),
+          in_namespaces_(in_namespaces) {
+        for (const MacroDefinition& macro : find_macros(list_.tokens)) {
+            if (uses_[macro.name] == TokenUse::directive)
+                note(list_.tokens[macro.name].text, global_);
         }
     }
 
@@ -58,12 +63,8 @@ public:
     }
 
 private:
-    std::string_view text(std::size_t k) const {
-        return k < code_.size() ? code_[k]->text : std::string_view();
-    }
-    bool is_identifier(std::size_t k) const {
-        return k < code_.size() && code_[k]->kind == TokenKind::identifier;
-    }
+    std::string_view text(std::size_t k) const { return code_.text(k); }
+    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
 
     void note(std::string_view word, std::set<std::string_view>& found) const {
         const auto name = std::find(names_.begin(), names_.end(), word);
@@ -73,24 +74,15 @@ private:
         note(word, named_scopes_ > 0 ? in_namespaces_ : global_);
     }
 
-    // Behind the bracket that closes the one at k.
-    std::size_t behind(std::size_t k) const {
-        int depth = 0;
-        for (; k < code_.size(); ++k) {
-            const std::string_view word = text(k);
-            if (word == "(" || word == "[" || word == "{") ++depth;
-            if ((word == ")" || word == "]" || word == "}") && --depth == 0) return k + 1;
-        }
-        return k;
-    }
-    // Likewise of '<'; k + 1 where it is no bracket, as all up to the statement's end are none then.
+    // Behind the '>' of the '<' at k; k + 1 where that is no bracket, as all up to the statement's end are
+    // none then.
     std::size_t behind_angles(std::size_t k) {
         if (k < no_angles_before_) return k + 1;
         int depth = 0;
         std::size_t at = k;
         for (; at < code_.size(); ++at) {
             const std::string_view word = text(at);
-            if (word == ";" || word == "{" || word == "}") break;
+            if (word == ";" || opens_block(word) || closes_block(word)) break;
             if (word == "<") ++depth;
             if (word == ">" && --depth == 0) return at + 1;
         }
@@ -102,18 +94,18 @@ private:
         const std::string_view word = text(k);
         if (k == begin_) is_function_ = is_enumeration_ = false;
         if (word == ";") return begin_ = k + 1;
-        if (word == "}") {
+        if (closes_block(word)) {
             if (!scopes_.empty()) {
                 named_scopes_ -= scopes_.back() ? 1 : 0;
                 scopes_.pop_back();
             }
             return begin_ = k + 1;
         }
-        if (word == "{") return step_into(k);
-        if (word == "(" || word == "[") {
+        if (opens_block(word)) return step_into(k);
+        if (is_opening(word)) {
             is_function_ |= word == "(" && k > begin_ && is_identifier(k - 1) &&
                             !is_one_of(text(k - 1), attributes);
-            return behind(k);
+            return code_.behind_bracket(k);
         }
         if (word == "<") {
             const std::size_t end = behind_angles(k);
@@ -122,10 +114,7 @@ private:
         }
         if (word == "enum") is_enumeration_ = text(k + 1) != "class" && text(k + 1) != "struct";
         if (word == "=" && text(begin_) != "using") {  // an initialiser declares nothing
-            while (k < code_.size() && text(k) != ";" && text(k) != ",") {
-                const bool opens = text(k) == "(" || text(k) == "[" || text(k) == "{";
-                k = opens ? behind(k) : k + 1;
-            }
+            while (k < code_.size() && text(k) != ";" && text(k) != ",") k = code_.behind(k);
             return k;
         }
         if (is_identifier(k) && declares(k)) note(word);
@@ -134,17 +123,15 @@ private:
 
     // A '{': of a namespace, or of what is passed over.
     std::size_t step_into(std::size_t k) {
-        const std::size_t first = begin_ + (text(begin_) == "inline" ? 1 : 0);
-        if (text(first) == "namespace" || (text(first) == "extern" && first + 2 == k)) {
-            const bool is_named =
-                text(first) == "namespace" && first + 1 < k && text(begin_) != "inline";
+        if (const std::optional<OpenedScope> scope = opened_scope(code_, begin_, k)) {
+            const bool is_named = !scope->name.empty() && !scope->is_inline;
             scopes_.push_back(is_named);
             named_scopes_ += is_named ? 1 : 0;
             return begin_ = k + 1;
         }
-        const std::size_t end = behind(k);
+        const std::size_t end = code_.behind_bracket(k);
         for (std::size_t at = k; is_enumeration_ && at + 1 < end; ++at) {
-            if (text(at) == "{" || text(at) == ",") note(text(at + 1));
+            if (opens_block(text(at)) || text(at) == ",") note(text(at + 1));
         }
         if (is_function_ && text(begin_) != "typedef") begin_ = end;
         return end;
@@ -170,11 +157,12 @@ private:
         return follows_type && is_one_of(next, declarator_ends);
     }
 
-    TokenList list_;
+    const TokenList list_;
+    const std::vector<TokenUse> uses_;
+    const CodeTokens code_;
     const std::vector<std::string_view>& names_;
     std::set<std::string_view>& global_;
     std::set<std::string_view>& in_namespaces_;
-    std::vector<const Token*> code_;
     std::vector<bool> scopes_;     // whether each is a namespace with a name
     std::size_t begin_ = 0;        // of the statement
     bool is_function_ = false;     // as far as it was read

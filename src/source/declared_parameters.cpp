@@ -64,7 +64,7 @@ bool is_beside_type(std::string_view word) {
                                                                "__restrict",
                                                                "restrict",
                                                                "__grid_constant__"};
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return is_one_of(word, words);
 }
 
 // The number of the name's token; tokens.size() where there is none.

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "text/excerpt.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -97,16 +98,13 @@ const Refused* find_refused(std::string_view word) {
 }
 
 bool is_toolkit_header(std::string_view name) {
-    const auto begins = [&](std::string_view start) { return name.starts_with(start); };
-    return std::any_of(toolkit_folders.begin(), toolkit_folders.end(), begins) ||
-           std::any_of(toolkit_prefixes.begin(), toolkit_prefixes.end(), begins);
+    return starts_with_one_of(name, toolkit_folders) || starts_with_one_of(name, toolkit_prefixes);
 }
 
 }  // namespace
 
 bool is_built_in_header(std::string_view name) {
-    return std::find(built_in_headers.begin(), built_in_headers.end(), name) !=
-           built_in_headers.end();
+    return is_one_of(name, built_in_headers);
 }
 
 namespace {
@@ -192,9 +190,7 @@ private:
         if (token.text == "texture" && text(k + 1) == "<") refuse(k, textures);
         if (token.text == "surface" && text(k + 1) == "<") refuse(k, surfaces);
         const bool is_call = text(k + 1) == "(" && (k == 0 || text(k - 1) != "define");
-        if (is_call &&
-            std::find(unmasked_functions.begin(), unmasked_functions.end(), token.text) !=
-                unmasked_functions.end()) {
+        if (is_call && is_one_of(token.text, unmasked_functions)) {
             refuse(
                 k,
                 "warp functions without a mask",

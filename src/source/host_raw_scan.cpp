@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "signature/code_tokens.hpp"
+#include "signature/macro_definitions.hpp"
 #include "signature/names.hpp"
-#include "source/code_tokens.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -67,30 +69,21 @@ private:
 
     void scan_macros() {
         const std::vector<Token>& all = program_.tokens.tokens;
-        for (std::size_t k = 0; k + 2 < all.size(); ++k) {
-            if (program_.uses[k] != TokenUse::directive || !all[k].starts_line ||
-                all[k + 1].text != "define") {
-                continue;
-            }
+        for (const MacroDefinition& macro : find_macros(all)) {
+            if (program_.uses[macro.name] != TokenUse::directive) continue;
             ScannedChunk chunk;
-            chunk.names.emplace_back(all[k + 2].text);
+            chunk.names.emplace_back(all[macro.name].text);
             bool marks_kernels = false;
-            for (std::size_t i = k + 3; i < all.size() && !all[i].starts_line; ++i) {
-                if (all[i].kind != TokenKind::identifier) continue;
-                chunk.mentions.emplace(all[i].text);
-                marks_kernels |= all[i].text == "__global__";
+            for (std::size_t k = macro.replacement; k < macro.end; ++k) {
+                if (all[k].kind != TokenKind::identifier) continue;
+                chunk.mentions.emplace(all[k].text);
+                marks_kernels |= all[k].text == "__global__";
             }
-            const bool takes_arguments =
-                k + 3 < all.size() && all[k + 3].text == "(" &&
-                all[k + 3].offset == all[k + 2].offset + all[k + 2].text.size();
-            if (marks_kernels && !takes_arguments) kernel_words_.emplace(all[k + 2].text);
+            if (marks_kernels && !macro.takes_arguments)
+                program_.kernel_words.emplace(all[macro.name].text);
             program_.chunks.push_back(std::move(chunk));
         }
     }
-
-    struct Scope {
-        std::string name;  // empty: extern "C", an unnamed namespace
-    };
 
     void scan_declarations() {
         std::size_t begin = 0;
@@ -99,11 +92,12 @@ private:
             if (word == ";") {
                 read_declaration(begin, k);
                 begin = ++k;
-            } else if (word == "}" || word == "%>") {
+            } else if (closes_block(word)) {
                 if (!scopes_.empty()) scopes_.pop_back();
                 begin = ++k;
-            } else if (word == "{" || word == "<%") {
-                if (open_scope(begin, k)) {
+            } else if (opens_block(word)) {
+                if (std::optional<OpenedScope> scope = opened_scope(code_, begin, k)) {
+                    scopes_.push_back(std::move(*scope));
                     begin = ++k;
                     continue;
                 }
@@ -120,30 +114,10 @@ private:
                     begin = behind;
                 }
                 k = behind;
-            } else if (is_opening(word)) {
-                k = behind_bracket(k);
             } else {
-                ++k;
+                k = code_.behind(k);
             }
         }
-    }
-
-    // namespace a::b {, extern "C" {
-    bool open_scope(std::size_t begin, std::size_t brace) {
-        std::size_t k = begin;
-        if (text(k) == "inline") ++k;
-        if (text(k) == "extern" && k + 2 == brace && at(k + 1).kind == TokenKind::literal) {
-            scopes_.push_back({});
-            return true;
-        }
-        if (text(k) != "namespace") return false;
-        Scope scope;
-        for (++k; k < brace; ++k) {
-            if (text(k) == "inline") continue;
-            scope.name += text(k);
-        }
-        scopes_.push_back(scope);
-        return true;
     }
 
     // Empty for what lies deeper than compilers must go (C++ Annex B), or has a name that no error could show:
@@ -153,7 +127,7 @@ private:
         constexpr std::size_t longest = 4096;
         if (scopes_.size() > deepest) return {};
         std::string prefix;
-        for (const Scope& scope : scopes_) {
+        for (const OpenedScope& scope : scopes_) {
             if (!scope.name.empty()) prefix += scope.name + "::";
             if (prefix.size() + name.size() > longest) return {};
         }
@@ -167,7 +141,7 @@ private:
                              const std::array<std::string_view, count>& texts) const {
         for (std::size_t k = begin; k < end;) {
             if (is_one_of(text(k), texts)) return k;
-            k = is_opening(text(k)) ? behind_bracket(k) : k + 1;
+            k = code_.behind(k);
         }
         return end;
     }
@@ -186,7 +160,7 @@ private:
             const bool is_operator =
                 text(k) == "(" && k > begin && !is_identifier(k - 1) && !is_closing(text(k - 1));
             if (is_call || is_operator) return k;
-            k = is_opening(text(k)) ? behind_bracket(k) : k + 1;
+            k = code_.behind(k);
         }
         return end;
     }
@@ -207,7 +181,7 @@ private:
         const bool is_template = text(begin) == "template";
         bool is_kernel = false;
         for (std::size_t k = begin; k < open; ++k) {
-            is_kernel |= text(k) == "__global__" || kernel_words_.count(text(k)) != 0;
+            is_kernel |= text(k) == "__global__" || program_.kernel_words.count(text(k)) != 0;
         }
         if (!is_kernel || !is_identifier(open - 1)) return;
         ScannedKernel kernel;
@@ -257,7 +231,7 @@ private:
             for (std::size_t k = body + 1; k < end;) {
                 if (text(k) == "(" && is_identifier(k - 1) && text(k - 1) != "operator")
                     chunk.names.emplace_back(text(k - 1));
-                k = is_opening(text(k)) ? behind_bracket(k) : k + 1;
+                k = code_.behind(k);
             }
         }
         program_.chunks.push_back(std::move(chunk));
@@ -291,7 +265,7 @@ private:
                 is_named = true;
             }
             if (angles == 0 && word == ",") is_named = false;
-            k = k < end && is_opening(word) ? behind_bracket(k) : k + 1;
+            k = k < end ? code_.behind(k) : k + 1;
         }
     }
 
@@ -307,11 +281,10 @@ private:
 
     ScannedProgram& program_;
     const CodeTokens code_;
-    std::vector<Scope> scopes_;
+    std::vector<OpenedScope> scopes_;
     std::size_t parameters_begin_ = 0;  // of the declaration that was looked at last
     std::size_t no_parameters_before_ = 0;
     std::size_t initialized_ = std::string_view::npos;  // the begin of one with an '='
-    std::set<std::string, std::less<>> kernel_words_;
 };
 
 }  // namespace
@@ -328,8 +301,15 @@ const std::vector<std::string>& host_macros() {
 ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
                             const std::vector<std::string>& options,
-                            const std::vector<std::string>& predefined) {
+                            const std::vector<std::string>& predefined,
+                            MacroNames kernel_words) {
     ScannedProgram program;
+    program.kernel_words = std::move(kernel_words);
+    for (const MacroOption& macro : macro_options(options)) {
+        const bool is_kernel_word = macro.is_defined && macro.parameters.empty() &&
+                                    find_word(macro.value, "__global__") != std::string_view::npos;
+        if (is_kernel_word) program.kernel_words.insert(macro.name);
+    }
     program.tokens = tokenize(text);
     program.uses = find_active(program.tokens, place, options, predefined);
     const Scanner scanner(text, program);

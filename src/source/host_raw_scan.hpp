@@ -44,6 +44,8 @@ struct ScannedInclude {
     std::size_t end = 0;
 };
 
+using MacroNames = std::set<std::string, std::less<>>;
+
 struct ScannedProgram {
     TokenList tokens;  // of the text that was scanned, which must outlive this
     std::vector<TokenUse> uses;
@@ -53,14 +55,17 @@ struct ScannedProgram {
     std::vector<ScannedChunk> chunks;
     std::vector<ScannedSharedArray> shared_arrays;
     std::vector<ScannedInclude> includes;
+    MacroNames kernel_words;  // macros that make a function a kernel: `#define KERNEL __global__`
 };
 
 // The macros that are defined for a program on the host: NAME or NAME=VALUE.
 const std::vector<std::string>& host_macros();
 
+// `kernel_words` are those of other texts of the program; those of the options and of the text are found.
 ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
                             const std::vector<std::string>& options,
-                            const std::vector<std::string>& predefined = host_macros());
+                            const std::vector<std::string>& predefined = host_macros(),
+                            MacroNames kernel_words = {});
 
 }  // namespace kgen

@@ -20,6 +20,7 @@
 #include "source/host_raw_scan.hpp"
 #include "source/kernel_parts.hpp"
 #include "source/prelude.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -43,8 +44,17 @@ bool is_harmless_header(std::string_view name) {
                                                                   "stdlib.h",
                                                                   "string.h"};
     return name.find_first_of("./") == std::string_view::npos || name.starts_with("kgen/") ||
-           is_built_in_header(name) ||
-           std::find(c_headers.begin(), c_headers.end(), name) != c_headers.end();
+           is_built_in_header(name) || is_one_of(name, c_headers);
+}
+
+// The macros that the options define, as a text defines them.
+std::string definitions(const std::vector<std::string>& options) {
+    std::string text;
+    for (const MacroOption& macro : macro_options(options)) {
+        if (macro.is_defined)
+            text += fmt::format("#define {}{} {}\n", macro.name, macro.parameters, macro.value);
+    }
+    return text;
 }
 
 // The user's macros count from their text on, not in what stands before it: -DT=float is usual.
@@ -119,13 +129,20 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
             text.text);
     }
     const std::vector<std::string> headers = names_of(request.headers);
-    const ScannedProgram scanned = scan_program(text.text, TextPlace::source, request.options);
+    std::vector<ScannedProgram> scanned_headers;
+    MacroNames kernel_words;
+    for (const Header& header : request.headers) {
+        scanned_headers.push_back(scan_program(header.text, TextPlace::header, request.options));
+        const MacroNames& words = scanned_headers.back().kernel_words;
+        kernel_words.insert(words.begin(), words.end());
+    }
+    const ScannedProgram scanned =
+        scan_program(text.text, TextPlace::source, request.options, host_macros(), kernel_words);
     refuse_for_host(request.program, text, scanned, headers);
 
-    std::vector<ScannedProgram> scanned_headers;
-    for (const Header& header : request.headers)
-        scanned_headers.push_back(scan_program(header.text, TextPlace::header, request.options));
-    std::vector<const ScannedProgram*> all = {&scanned};
+    const std::string option_macros = definitions(request.options);
+    const ScannedProgram scanned_options = scan_program(option_macros, TextPlace::source, {});
+    std::vector<const ScannedProgram*> all = {&scanned, &scanned_options};
     for (const ScannedProgram& each : scanned_headers) all.push_back(&each);
     WaitingNames waiting = find_waiting_names(all);
     bool has_includes = false;

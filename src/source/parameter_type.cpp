@@ -164,7 +164,7 @@ private:
         return type;
     }
 
-    // Of kgen::array<T, rank>: the type of an element.
+    // Reads T and rank of kgen::array<T, rank>; returns the type of an element.
     std::optional<BaseType> read_view(TokenSpan arguments) {
         std::size_t comma = arguments.size();
         int depth = 0;

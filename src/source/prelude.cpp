@@ -28,6 +28,7 @@
 #include "signature/names.hpp"
 #include "signature/token.hpp"
 #include "source/dtype_names_used.hpp"
+#include "text/word.hpp"
 
 namespace kgen {
 
@@ -46,13 +47,6 @@ constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__st",
                                                                 "__threadfence",
                                                                 "__restrict"};
-
-template <std::size_t count>
-bool is_one_of_prefixes(std::string_view word, const std::array<std::string_view, count>& starts) {
-    return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
-        return word.starts_with(start);
-    });
-}
 
 // What the user's texts mention.
 class Mentions {
@@ -85,7 +79,7 @@ public:
     bool intrinsic() const {
         return std::any_of(words_.lower_bound("__"), words_.end(), [](std::string_view word) {
             return word.starts_with("__") && !word.ends_with("__") &&
-                   !is_one_of_prefixes(word, other_underscored);
+                   !starts_with_one_of(word, other_underscored);
         });
     }
     // Anything that may be a function's name before '('.

@@ -15,18 +15,10 @@ std::set<std::size_t> namespace_tokens(const CodeTokens& code) {
     for (std::size_t k = 0; k < code.size();) {
         const std::string_view text = code.text(k);
         if (text == "extern") found.insert(code.number(k));
-        const bool is_brace = text == "{" || text == "<%";
-        std::size_t first = begin;
-        if (code.text(first) == "inline") ++first;
-        const bool is_scope = is_brace && (code.text(first) == "namespace" ||
-                                           (code.text(first) == "extern" && first + 2 == k));
-        if (is_brace || text == ";" || text == "}") begin = k + 1;
-        if (is_brace && !is_scope) {
-            k = code.behind_bracket(k);
-            begin = k;
-        } else {
-            ++k;
-        }
+        const bool is_body = opens_block(text) && !opened_scope(code, begin, k);
+        const bool ends = opens_block(text) || text == ";" || closes_block(text);
+        k = is_body ? code.behind_bracket(k) : k + 1;
+        if (ends) begin = k;
     }
     return found;
 }

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "source/code_tokens.hpp"
+#include "signature/code_tokens.hpp"
 
 namespace kgen {
 
-// Of `extern __shared__ T s[]`, as token numbers from `extern` to the ';'.
+// A declaration `extern __shared__ T s[]`: the numbers of its tokens `extern` and ';'.
 struct ScannedSharedArray {
     std::size_t begin = 0;
     std::size_t end = 0;

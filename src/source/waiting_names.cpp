@@ -5,6 +5,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "text/word.hpp"
+
 namespace kgen {
 
 namespace {
@@ -22,9 +24,7 @@ constexpr std::array<std::string_view, 10> waiting_prefixes = {"__sync",
                                                                "__barrier"};
 
 bool is_waiting_word(std::string_view word) {
-    return std::any_of(waiting_prefixes.begin(), waiting_prefixes.end(), [&](auto prefix) {
-        return word.starts_with(prefix);
-    });
+    return starts_with_one_of(word, waiting_prefixes);
 }
 
 }  // namespace

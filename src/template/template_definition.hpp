@@ -15,7 +15,7 @@
 
 namespace kgen {
 
-// Of dtypes, of one template.
+// The largest number of combinations of dtypes that a template may have.
 inline constexpr std::size_t most_combinations = 1000;
 
 // The dtypes that a placeholder may take.

@@ -92,7 +92,7 @@ void check_trust(const std::string& path, cache::TrustMode trust) {
     if (!problem.empty()) throw IoError(fmt::format("KGEN_TEMPLATE_PATH: {}", problem));
 }
 
-// As read_template_path, of files that nobody else may have written.
+// Like read_template_path. Throws if another user may write one of the files.
 std::vector<TemplateDefinition> read_trusted_path(const std::string& path) {
     const cache::TrustMode trust = cache::resolve_settings().trust;
     check_trust(path, trust);

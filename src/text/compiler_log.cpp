@@ -10,6 +10,8 @@
 #include <set>
 #include <tuple>
 
+#include "text/word.hpp"
+
 namespace kgen {
 
 namespace {
@@ -97,13 +99,6 @@ constexpr std::array<std::string_view, 15> other_words = {"No space left on devi
                                                           "terminated program",
                                                           "Killed"};
 
-template <std::size_t count>
-bool has_any(std::string_view text, const std::array<std::string_view, count>& words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-        return text.find(word) != std::string_view::npos;
-    });
-}
-
 // What one line of a log is about. Errors that end the compile may lie in a line of a source and yet tell
 // of the machine: "k:7:1: fatal error: error writing to -: No space left on device".
 enum class Cause : std::uint8_t { unknown, source, memory, file_size, machine };
@@ -120,9 +115,9 @@ Cause cause_of(std::string_view line) {
         if (!is_placed && !rest.starts_with(": internal"))
             return Cause::unknown;  // a warning, a note
     }
-    if (has_any(line, memory_words)) return Cause::memory;
-    if (has_any(line, file_size_words)) return Cause::file_size;
-    if (has_any(line, other_words)) return Cause::machine;
+    if (contains_one_of(line, memory_words)) return Cause::memory;
+    if (contains_one_of(line, file_size_words)) return Cause::file_size;
+    if (contains_one_of(line, other_words)) return Cause::machine;
     return is_placed ? Cause::source : Cause::unknown;
 }
 

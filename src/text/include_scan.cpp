@@ -29,7 +29,7 @@ bool is_raw_prefix(std::string_view word) {
     return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
 }
 
-// With blanks behind it a backslash ends a line for g++ and clang, and does not for NVRTC.
+// A backslash with blanks behind it joins lines for g++ and clang, but not for NVRTC.
 bool has_blank_joint(std::string_view text) {
     for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at + 1)) {
         std::size_t end = at + 1;

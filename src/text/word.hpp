@@ -33,4 +33,18 @@ constexpr bool is_one_of(std::string_view word,
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+template <std::size_t count>
+constexpr bool starts_with_one_of(std::string_view text,
+                                  const std::array<std::string_view, count>& starts) noexcept {
+    return std::any_of(
+        starts.begin(), starts.end(), [&](auto start) { return text.starts_with(start); });
+}
+
+template <std::size_t count>
+constexpr bool contains_one_of(std::string_view text,
+                               const std::array<std::string_view, count>& parts) noexcept {
+    return std::any_of(
+        parts.begin(), parts.end(), [&](auto part) { return text.find(part) != text.npos; });
+}
+
 }  // namespace kgen
