@@ -6,15 +6,16 @@ cd "$(dirname "$0")/.."
 export KGEN_DEVICE=host
 
 scripts/install_dependencies.sh
-build() {  # build PRESET PROGRAM
+build() {  # build PRESET PROGRAM JOBS
     cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF
-    cmake --build --preset "$1" --target "$2"
+    cmake --build --preset "$1" --target "$2" --parallel "$3"
 }
-build asan kgen_tests
-# One core is enough for the tests, most of which wait for compilers: the other has ThreadSanitizer meanwhile.
+cores=$(nproc)
+build asan kgen_tests "$((cores + 1))"
+# The tests run on one core; the others build for ThreadSanitizer meanwhile.
 build/asan/tests/kgen_tests </dev/null >build/asan/tests.log 2>&1 &
 asan_tests=$!
-build tsan kgen_thread_tests
+build tsan kgen_thread_tests "$((cores > 1 ? cores - 1 : 1))"
 # ThreadSanitizer of g++ 12 cannot start where the kernel randomises addresses too far.
 fixed_addresses="setarch $(uname -m) --addr-no-randomize"
 $fixed_addresses true 2>/dev/null || fixed_addresses=""

@@ -20,6 +20,7 @@
 #include "support/devices.hpp"
 #include "support/layouts.hpp"
 #include "support/placed.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -497,7 +498,7 @@ TEST_CASE("a million shapes leave no trace but one compiled variant") {
         pipeline.run_several(CallView(parts), results);
     };
     // Every call has a layout of its own: `gap` or `count` differs.
-    constexpr std::int64_t call_count = 1000000;
+    constexpr std::int64_t call_count = rounds(1000000);
     for (std::int64_t call = 0; call < 8; ++call) run(call / 8, 2 + call % 8);
     const std::int64_t live = live_allocation_count();
     for (std::int64_t call = 8; call < call_count; ++call) run(call / 8, 2 + call % 8);

@@ -174,9 +174,6 @@ Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
     for (const std::size_t k : walked) shapes.push_back(call_.operands[k].shape);
     const std::optional<Dims> loop = broadcast_shapes(shapes);
     if (!loop) fail_broadcast(walked);
-    if (has_huge_extents(*loop) && std::count(loop->begin(), loop->end(), 0) == 0)
-        fail<ShapeError>("shapes broadcast to {}, more elements than fit in 64 bits",
-                         to_text(*loop));
     return *loop;
 }
 
