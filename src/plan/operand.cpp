@@ -15,13 +15,6 @@ std::int64_t saturating_product(std::int64_t stride, std::int64_t extent) noexce
                : product;
 }
 
-bool has_huge_extents(const Dims& shape) noexcept {
-    std::int64_t product = 1;
-    return std::any_of(shape.begin(), shape.end(), [&](std::int64_t extent) {
-        return extent != 0 && __builtin_mul_overflow(product, extent, &product);
-    });
-}
-
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return 0;
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());

@@ -46,9 +46,6 @@ AddressSpan address_span(const Operand& operand) noexcept;
 // is ever used: then it is the largest number.
 std::int64_t saturating_product(std::int64_t stride, std::int64_t extent) noexcept;
 
-// Whether the product of the extents that are not 0 overflows, as it may beside one of 0.
-bool has_huge_extents(const Dims& shape) noexcept;
-
 // The number of elements; 1 for rank 0, 0 where an extent is 0, whatever the others are. The caller has
 // checked that it does not overflow.
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept;

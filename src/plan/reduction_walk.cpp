@@ -71,13 +71,17 @@ ReductionWalk make_reduction_walk(const PlanRequest& request) {
     const auto reduced = [&](int axis) { return is_reduced(request, axis); };
     const auto kept = [&](int axis) { return !is_reduced(request, axis); };
     const auto any = [](int) { return true; };
-    if (has_huge_extents(shape)) {
-        // An extent is 0. Where a result is there, the kept axes are not empty, and the others are.
-        bool has_result = true;
+    if (is_empty_and_huge(shape, rows)) {
+        // Results are there if only reduced axes are empty; then nothing but results is touched.
+        bool has_results = true;
         for (int axis = 0; axis < shape.rank(); ++axis)
-            has_result = has_result && (reduced(axis) || shape[axis] != 0);
+            has_results = has_results && (reduced(axis) || shape[axis] != 0);
         for (int axis = 0; axis < shape.rank(); ++axis) {
-            if (shape[axis] > 1 && !(has_result && kept(axis))) shape[axis] = 1;
+            if (shape[axis] > 1 && !(has_results && kept(axis))) shape[axis] = 1;
+        }
+        for (std::size_t j = 0; j < order.size(); ++j) {
+            if (!has_results || !request.operands[order[j]].written)
+                rows[j] = Dims::filled(shape.rank(), 0);
         }
     }
     if (used[0]) rows.push_back(index_strides(shape, any));
@@ -95,18 +99,17 @@ ReductionWalk make_reduction_walk(const PlanRequest& request) {
             if (direction == 0) direction = row[axis];
         }
         for (std::size_t r = 0; direction < 0 && r < rows.size(); ++r) {
-            begins[r] += saturating_product(next.extent - 1, next.strides[r]);
+            begins[r] += (next.extent - 1) * next.strides[r];
             next.strides[r] = -next.strides[r];
         }
-        const bool merges =
-            request.merging == Merging::yes && !axes.empty() &&
-            axes.back().reduced == next.reduced && [&] {
-                for (std::size_t r = 0; r < rows.size(); ++r) {
-                    if (axes.back().strides[r] != saturating_product(next.strides[r], next.extent))
-                        return false;
-                }
-                return true;
-            }();
+        const bool merges = request.merging == Merging::yes && !axes.empty() &&
+                            axes.back().reduced == next.reduced && [&] {
+                                for (std::size_t r = 0; r < rows.size(); ++r) {
+                                    if (axes.back().strides[r] != next.strides[r] * next.extent)
+                                        return false;
+                                }
+                                return true;
+                            }();
         if (merges) next.extent *= axes.back().extent;
         if (merges) axes.pop_back();
         axes.push_back(std::move(next));

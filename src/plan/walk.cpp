@@ -40,7 +40,7 @@ void flip_backward_axes(Walk& walk) {
         }
         if (direction >= 0) continue;
         for (std::size_t k = 0; k < walk.strides.size(); ++k) {
-            walk.offsets[k] += saturating_product(walk.extents[axis] - 1, walk.strides[k][axis]);
+            walk.offsets[k] += (walk.extents[axis] - 1) * walk.strides[k][axis];
             walk.strides[k][axis] = -walk.strides[k][axis];
         }
     }
@@ -54,10 +54,7 @@ void merge_axes(Walk& walk) {
         const int last = extents.rank() - 1;
         const bool merges = last >= 0 && [&] {
             for (std::size_t k = 0; k < strides.size(); ++k) {
-                if (strides[k][last] !=
-                    saturating_product(walk.strides[k][axis], walk.extents[axis])) {
-                    return false;
-                }
+                if (strides[k][last] != walk.strides[k][axis] * walk.extents[axis]) return false;
             }
             return true;
         }();
@@ -76,6 +73,23 @@ void merge_axes(Walk& walk) {
 }
 
 }  // namespace
+
+bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept {
+    // Their product and that of an item's bytes fit in 64 bits.
+    constexpr std::int64_t most_elements = std::int64_t{1} << 20;
+    constexpr std::int64_t largest_stride = std::int64_t{1} << 38;
+    if (extent_product(shape) != 0) return false;
+    std::int64_t others = 1;
+    for (const std::int64_t extent : shape) {
+        if (extent != 0) others = saturating_product(others, extent);
+    }
+    return others > most_elements ||
+           std::any_of(strides.begin(), strides.end(), [](const Dims& row) {
+               return std::any_of(row.begin(), row.end(), [](std::int64_t stride) {
+                   return stride > largest_stride || stride < -largest_stride;
+               });
+           });
+}
 
 std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
     std::vector<int> order;
@@ -99,7 +113,7 @@ Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order
     Walk walk;
     walk.strides.resize(strides.size());
     walk.offsets.assign(strides.size(), 0);
-    if (has_huge_extents(shape)) {  // one is 0
+    if (is_empty_and_huge(shape, strides)) {
         walk.extents = {0};
         walk.strides.assign(strides.size(), {0});
         return walk;

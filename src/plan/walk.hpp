@@ -25,6 +25,10 @@ struct Walk {
         offsets;  // bytes from each operand's address to where its walk begins
 };
 
+// Whether the loop has no element, and its other extents or its strides are so large that their products may
+// overflow. No element contradicts them, so that a walk leaves them out.
+bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept;
+
 // `strides` has one row an operand, already broadcast to `shape`; earlier rows decide the order of
 // axes, so outputs come first. The walk visits each index of the shape exactly once; in logical
 // order it visits them in C order.
