@@ -2,6 +2,7 @@
 //
 // Kernels of the user's own on the command line: run --raw.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <kgen/kgen.hpp>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,29 @@ TEST_CASE("kgen run --raw gives each value to the parameter of its name, in any 
     const CommandResult swapped = kgen.run(words(saxpy, {"2.0", "x.npy", "n=5", "y=x.npy"}));
     CHECK(swapped.messages == "");
     CHECK(swapped.output == "[ 0.  3.  6.  9. 12.]\n");
+}
+
+TEST_CASE("kgen run --raw knows the names of a kernel that macros of a header declare") {
+    const Programs kgen;
+    std::filesystem::create_directory(kgen.path("macros"));
+    std::ofstream(kgen.path("macros/own.cuh"))
+        << "#define KERNEL extern \"C\" __global__\n#define WAIT __syncthreads()\n";
+    std::ofstream(kgen.path("turned.cu")) << "#include <own.cuh>\n"
+                                             "KERNEL void turned(float* x, int n) {\n"
+                                             "    const float last = x[n - 1 - threadIdx.x];\n"
+                                             "    WAIT;\n"
+                                             "    x[threadIdx.x] = last;\n"
+                                             "}\n";
+    const CommandResult result = kgen.run({"run",
+                                           "--raw=turned.cu",
+                                           "--include=macros",
+                                           "--kernel=turned",
+                                           "--grid=1",
+                                           "--block=5",
+                                           "n=5",
+                                           "x=x.npy"});
+    CHECK(result.messages == "");
+    CHECK(result.output == "[4. 3. 2. 1. 0.]\n");
 }
 
 TEST_CASE("kgen run --raw takes values without names in the kernel's order") {

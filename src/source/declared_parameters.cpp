@@ -160,12 +160,18 @@ std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& t
         new std::vector<std::string>{"__CUDACC__", "__CUDACC_RTC__"};
     const auto& macros = device == DeviceKind::host ? host_macros() : *cuda_macros;
     const std::string_view wanted = unqualified_name(name);
+    const auto has_word = [](std::string_view text, std::string_view word) {
+        return !word.empty() && find_word(text, word) != std::string_view::npos;
+    };
     std::vector<DeclaredKernel> found;
-    for (std::size_t k = 0; k < texts.size(); ++k) {
+    MacroNames kernel_words;
+    // The source is the first text; macros of headers stand in it.
+    for (std::size_t k = texts.size(); k-- > 0;) {
         const std::string& text = texts[k].text;
-        if (wanted.empty() || find_word(text, wanted) == std::string_view::npos) continue;
+        if (!has_word(text, wanted) && !has_word(text, "__global__")) continue;
         const TextPlace place = k == 0 ? TextPlace::source : TextPlace::header;
-        const ScannedProgram scanned = scan_program(text, place, options, macros);
+        const ScannedProgram scanned = scan_program(text, place, options, macros, kernel_words);
+        kernel_words.insert(scanned.kernel_words.begin(), scanned.kernel_words.end());
         const auto take = [&](const std::vector<ScannedKernel>& kernels, bool is_template) {
             for (const ScannedKernel& each : kernels) {
                 if (unqualified_name(each.name) != wanted) continue;
