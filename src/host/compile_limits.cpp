@@ -15,10 +15,10 @@ namespace {
 constexpr std::chrono::seconds default_time{600};
 constexpr std::chrono::seconds longest_time{86400};
 
-// The limit is one of address space, because Linux has none of the memory that is used. With g++ 12 the largest of 225 kernels
-// of the library takes 96 MiB, a source with <regex>, <ranges> and <map> 255 (clang 14: 318), one with the
-// largest headers of libcu++ 223. A compiler that was built with AddressSanitizer reserves terabytes and
-// needs "unlimited".
+// The limit is one of address space, because Linux has none of the memory that is used. With g++ 12 the
+// largest of 225 kernels of the library takes 96 MiB, a source with <regex>, <ranges> and <map> 255 (clang
+// 14: 318), one with the largest headers of libcu++ 223. A compiler that was built with AddressSanitizer
+// reserves terabytes and needs "unlimited".
 constexpr const char* default_memory = "2 GiB";
 
 // g++ with less than 40 MiB is killed before it can report anything.

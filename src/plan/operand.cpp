@@ -3,17 +3,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace kgen {
-
-std::int64_t saturating_product(std::int64_t stride, std::int64_t extent) noexcept {
-    std::int64_t product = 0;
-    return __builtin_mul_overflow(stride, extent, &product)
-               ? std::numeric_limits<std::int64_t>::max()
-               : product;
-}
 
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
     if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return 0;
@@ -31,12 +23,17 @@ AddressSpan address_span(const Operand& operand) noexcept {
     return {begin, end};
 }
 
+std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept {
+    std::int64_t next = 0;
+    return __builtin_mul_overflow(stride, extent, &next) ? stride : next;
+}
+
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
     Dims strides = Dims::filled(shape.rank(), 0);
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         strides[axis] = stride;
-        if (shape[axis] > 1) stride = saturating_product(stride, shape[axis]);
+        if (shape[axis] > 1) stride = next_stride(stride, shape[axis]);
     }
     return strides;
 }
@@ -47,7 +44,7 @@ bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_by
         if (shape[axis] == 0) return true;
         if (shape[axis] == 1) continue;
         if (strides[axis] != expected) return false;
-        expected = saturating_product(expected, shape[axis]);
+        expected = next_stride(expected, shape[axis]);
     }
     return true;
 }

@@ -42,16 +42,16 @@ struct AddressSpan {
 
 AddressSpan address_span(const Operand& operand) noexcept;
 
-// The product of a stride and an extent. It overflows only where an array has no element, so that no stride
-// is ever used: then it is the largest number.
-std::int64_t saturating_product(std::int64_t stride, std::int64_t extent) noexcept;
-
 // The number of elements; 1 for rank 0, 0 where an extent is 0, whatever the others are. The caller has
 // checked that it does not overflow.
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept;
 inline std::int64_t extent_product(const Dims& shape) noexcept {
     return extent_product({shape.begin(), shape.end()});
 }
+
+// The stride of the axis outside one of that stride and extent. It overflows only if an array has no
+// element, so that no stride is ever used: then it stays as it is.
+std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept;
 
 // Strides in bytes of a C-ordered array.
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept;

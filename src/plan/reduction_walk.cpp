@@ -22,7 +22,7 @@ Dims index_strides(const Dims& shape, Counts counts) {
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         if (!counts(axis)) continue;
         if (shape[axis] > 1) strides[axis] = stride;
-        stride = saturating_product(stride, shape[axis]);
+        stride = next_stride(stride, shape[axis]);
     }
     return strides;
 }

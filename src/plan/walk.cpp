@@ -81,14 +81,14 @@ bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcep
     if (extent_product(shape) != 0) return false;
     std::int64_t others = 1;
     for (const std::int64_t extent : shape) {
-        if (extent != 0) others = saturating_product(others, extent);
+        if (extent > most_elements / others) return true;
+        others *= std::max<std::int64_t>(extent, 1);
     }
-    return others > most_elements ||
-           std::any_of(strides.begin(), strides.end(), [](const Dims& row) {
-               return std::any_of(row.begin(), row.end(), [](std::int64_t stride) {
-                   return stride > largest_stride || stride < -largest_stride;
-               });
-           });
+    return std::any_of(strides.begin(), strides.end(), [](const Dims& row) {
+        return std::any_of(row.begin(), row.end(), [](std::int64_t stride) {
+            return stride > largest_stride || stride < -largest_stride;
+        });
+    });
 }
 
 std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
@@ -149,7 +149,7 @@ Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t ite
     auto stride = static_cast<std::int64_t>(item_bytes);
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         result[*axis] = stride;
-        if (shape[*axis] > 1) stride = saturating_product(stride, shape[*axis]);
+        if (shape[*axis] > 1) stride = next_stride(stride, shape[*axis]);
     }
     return result;
 }

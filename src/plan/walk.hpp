@@ -25,8 +25,8 @@ struct Walk {
         offsets;  // bytes from each operand's address to where its walk begins
 };
 
-// Whether the loop has no element, and its other extents or its strides are so large that their products may
-// overflow. No element contradicts them, so that a walk leaves them out.
+// Whether an extent is 0 and the others or the strides are so large that their products may overflow. A walk
+// leaves them out, because no element is reached by them.
 bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept;
 
 // `strides` has one row an operand, already broadcast to `shape`; earlier rows decide the order of

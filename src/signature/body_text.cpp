@@ -55,8 +55,7 @@ void BodyText::add_macro(const std::vector<Token>& tokens, const MacroDefinition
     const Token& name = tokens[macro.name];
     NameSet own;  // its parameters
     for (std::size_t k = macro.name + 1; k < macro.replacement; ++k) own.insert(tokens[k].text);
-    const auto at = [&](std::size_t k) { return tokens.begin() + static_cast<std::ptrdiff_t>(k); };
-    const std::vector<Token> replacement(at(macro.replacement), at(macro.end));
+    const std::vector<Token> replacement = replacement_of(tokens, macro);
     add_mentions(name.text, replacement, own);
     const bool mentions_itself =
         std::any_of(replacement.begin(), replacement.end(), [&](const Token& token) {

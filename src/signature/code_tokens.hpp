@@ -60,13 +60,14 @@ private:
     std::vector<std::size_t> behind_;
 };
 
-// A '{' that opens no body: of `namespace a::b {`, of `namespace {` or of `extern "C" {`.
+// A scope whose brace opens no body: `namespace a::b {`, `namespace {` or `extern "C" {`.
 struct OpenedScope {
     std::string name;  // "a::b", empty for the others
     bool is_inline = false;
 };
 
-// What the brace opens behind the tokens from `begin` on; nothing for a body, an initializer and their kin.
+// Returns the scope that the brace opens, whose declaration begins at `begin`; nothing if it opens a body or an
+// initializer.
 std::optional<OpenedScope> opened_scope(const CodeTokens& code,
                                         std::size_t begin,
                                         std::size_t brace);

@@ -28,4 +28,9 @@ std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens) {
     return found;
 }
 
+std::vector<Token> replacement_of(const std::vector<Token>& tokens, const MacroDefinition& macro) {
+    const auto at = [&](std::size_t k) { return tokens.begin() + static_cast<std::ptrdiff_t>(k); };
+    return {at(macro.replacement), at(macro.end)};
+}
+
 }  // namespace kgen

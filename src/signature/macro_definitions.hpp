@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-// Numbers of tokens.
+// A #define, as indices into the tokens of its text.
 struct MacroDefinition {
     std::size_t name = 0;
     std::size_t replacement = 0;  // the first token of it
@@ -21,5 +21,8 @@ struct MacroDefinition {
 
 // In the order of the text, whatever an #if leaves out.
 std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens);
+
+// The tokens that stand for the macro's name.
+std::vector<Token> replacement_of(const std::vector<Token>& tokens, const MacroDefinition& macro);
 
 }  // namespace kgen

@@ -118,11 +118,8 @@ void collect_macro_uses(const std::string& text,
                         const std::vector<Parameter>& parameters,
                         NameUses& uses) {
     const TokenList list = tokenize(text);
-    const auto at = [&](std::size_t k) {
-        return list.tokens.begin() + static_cast<std::ptrdiff_t>(k);
-    };
     for (const MacroDefinition& each : find_macros(list.tokens)) {
-        const std::vector<Token> replacement(at(each.replacement), at(each.end));
+        const std::vector<Token> replacement = replacement_of(list.tokens, each);
         NameUses macro;
         collect_uses(replacement, parameters, macro);
         uses.names.merge(macro.names);
