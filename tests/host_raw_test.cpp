@@ -339,6 +339,13 @@ __global__ void k(float* out) {
 
 TEST_CASE("lines of the text stay, whatever is put into it", "[host_raw]") {
     const std::string text =
+        "#include \\\n"
+        "\\\n"
+        "  <cuda_runtime.h>\n"
+        "template <char c> struct Letter { char value; };\n"
+        "extern __shared__ /* of\n"
+        "letters */ Letter<'\\\n"
+        "a'> letters[];\n"
         "__global__ void a() {} __global__ void b() {}\n"
         "__global__ void c() {\n"
         "    extern __shared__\n"
@@ -349,7 +356,7 @@ TEST_CASE("lines of the text stay, whatever is put into it", "[host_raw]") {
         const HostProgram program(text);
         FAIL("it compiles");
     } catch (const CompileError& error) {
-        CHECK(error.log().find("k.cu:5:12: error: ") != std::string::npos);
+        CHECK(error.log().find("k.cu:12:12: error: ") != std::string::npos);
     }
 }
 

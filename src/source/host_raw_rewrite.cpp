@@ -102,14 +102,9 @@ public:
                     type += ' ';
                 }
             }
-            const std::size_t from = tokens_[array.begin].offset;
-            const std::size_t to = tokens_[array.end].offset;
-            edits_.push_back({from,
-                              to,
-                              fmt::format("static const kgen_shared_array<{}> {} = {{}}{}",
-                                          type,
-                                          name,
-                                          line_breaks(from, to))});
+            replace_lines(tokens_[array.begin].offset,
+                          tokens_[array.end].offset,
+                          fmt::format("static const kgen_shared_array<{}> {} = {{}}", type, name));
         }
     }
 
@@ -135,7 +130,7 @@ public:
         for (const ScannedInclude& include : program_.includes) {
             if (there.count(include.name) != 0 || !is_built_in_header(include.name)) continue;
             // "#include <...>" becomes "#": a directive that does nothing.
-            edits_.push_back({include.directive, include.end, ""});
+            replace_lines(include.directive, include.end, "");
         }
     }
 
@@ -162,6 +157,15 @@ private:
         edits_.push_back({token.offset, token.offset + token.text.size(), std::move(text)});
     }
     void remove(std::size_t k) { replace(k, blank(tokens_[k].text)); }
+    // The line breaks that `text` lacks follow it, so that what stands behind keeps its line.
+    void replace_lines(std::size_t from, std::size_t to, std::string text) {
+        const auto breaks = [](std::string_view part) {
+            return std::count(part.begin(), part.end(), '\n');
+        };
+        const auto lacking = breaks(text_.substr(from, to - from)) - breaks(text);
+        text.append(static_cast<std::size_t>(lacking), '\n');
+        edits_.push_back({from, to, std::move(text)});
+    }
     // alignas(16)
     void remove_call(std::size_t k) {
         const Token& last = tokens_[behind_call(k) - 1];
@@ -177,11 +181,6 @@ private:
     std::size_t find(std::size_t begin, std::size_t end, std::string_view word) const {
         while (begin < end && tokens_[begin].text != word) ++begin;
         return begin;
-    }
-    std::string line_breaks(std::size_t from, std::size_t to) const {
-        const std::string_view part = text_.substr(from, to - from);
-        return std::string(static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n')),
-                           '\n');
     }
     // They are in the order of the text.
     bool is_in_shared_array(std::size_t k) const {

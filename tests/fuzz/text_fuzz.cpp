@@ -94,6 +94,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     } catch (const IoError& error) {
         require_printable(error.what(), LineBreaks::kept);
+    } catch (const ShapeError&) {
+        // More axes than an array has.
     } catch (const cli::UsageError&) {
         // Quotes what the user wrote; escaped where it is printed.
     }
