@@ -9,6 +9,7 @@
 
 using kgen::BlockCells;
 using kgen::BlockTable;
+using kgen::KeptBlock;
 
 namespace {
 
@@ -70,7 +71,9 @@ TEST_CASE("every size that is kept is found again, whatever its class", "[cuda]"
         INFO(bytes);
         REQUIRE(table.keep(7, bytes, block(0x100)));
         REQUIRE(table.kept_bytes() == BlockTable::block_bytes(bytes));
-        REQUIRE(table.drain(7) == std::vector<void*>{block(0x100)});
+        const std::vector<KeptBlock> drained = {
+            {.stream = 7, .bytes = BlockTable::block_bytes(bytes), .pointer = block(0x100)}};
+        REQUIRE(table.drain(7) == drained);
         REQUIRE(table.kept_bytes() == 0);
         REQUIRE(table.keep(7, bytes, block(0x100)));
         REQUIRE(table.take(7, BlockTable::block_bytes(bytes)) == block(0x100));
@@ -85,8 +88,13 @@ TEST_CASE("large blocks are not kept, nor any beyond the capacity", "[cuda]") {
     while (table.keep(0, 32 * MiB, block(0x1000 + kept))) ++kept;
     CHECK(kept == BlockTable::capacity_bytes / (32 * MiB));
     CHECK_FALSE(table.keep(0, 1, block(0x100)));
-    CHECK(table.drain().size() == kept);
+    const std::vector<KeptBlock> drained = table.drain();
+    CHECK(drained.size() == kept);
     CHECK(table.kept_bytes() == 0);
+    for (const KeptBlock& each : drained) table.restore(each);
+    table.restore({.stream = 5, .bytes = 256, .pointer = block(0x100)});  // beyond the capacity
+    CHECK(table.kept_bytes() == BlockTable::capacity_bytes + 256);
+    CHECK(table.take(5, 200) == block(0x100));
 }
 
 TEST_CASE("a cell keeps one block of its size, and gives it once", "[cuda]") {
@@ -100,8 +108,11 @@ TEST_CASE("a cell keeps one block of its size, and gives it once", "[cuda]") {
     CHECK(cells.keep(BlockCells::largest_bytes, block(4)));
     CHECK_FALSE(cells.keep(BlockCells::largest_bytes + 1, block(5)));
     CHECK(cells.take(BlockCells::largest_bytes + 1) == nullptr);
-    CHECK(cells.drain() == std::vector<void*>{block(3), block(4)});
-    CHECK(cells.drain().empty());
+    const std::vector<KeptBlock> drained = {
+        {.stream = 9, .bytes = 1280, .pointer = block(3)},
+        {.stream = 9, .bytes = BlockCells::largest_bytes, .pointer = block(4)}};
+    CHECK(cells.drain(9) == drained);
+    CHECK(cells.drain(9).empty());
 }
 
 TEST_CASE("threads that share cells never get one block at once", "[cuda]") {

@@ -9,6 +9,8 @@ target_sources(kgen_tests PRIVATE
     cuda_fault_test.cpp
     cuda_gpu_test.cpp
     cuda_link_test.cpp
+    capture_interchange_test.cpp
+    capture_lifetimes_test.cpp
     cuda_graph_test.cpp
     cuda_module_test.cpp
     cuda_nvrtc_compiler_test.cpp

@@ -75,6 +75,7 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
         const Texture texture = Texture::create(image);
         const Argument number = texture;
         CHECK(number.scalar()->unsigned_value() == texture.handle());
+        texture.used_somewhere();
     }
     CHECK(driver.fake.calls("cuCtxSynchronize") == 1);
     const Surface surface =

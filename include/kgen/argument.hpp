@@ -6,6 +6,7 @@
 #include <kgen/array.hpp>
 #include <kgen/scalar.hpp>
 #include <kgen/texture.hpp>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -28,17 +29,22 @@ public:
     Argument(Scalar scalar) : value_(std::move(scalar)) {}  // NOLINT
     template <ScalarType T>
     Argument(T value) : value_(Scalar(value)) {}  // NOLINT
-    // A texture is the number that CUDA knows it by.
-    Argument(const Texture& texture) : value_(Scalar(texture.handle())) {  // NOLINT
-        texture.used_somewhere();
-    }
+    // A texture or surface is the number that CUDA knows it by; the image lives as long as this.
+    Argument(const Texture& texture)  // NOLINT
+        : value_(Scalar(texture.handle())), image_(texture.memory()) {}
+    Argument(const Surface& surface)  // NOLINT
+        : value_(Scalar(surface.handle())), image_(surface.memory()) {}
 
     const Array* array() const noexcept { return std::get_if<Array>(&value_); }
     const ArraySpec* spec() const noexcept { return std::get_if<ArraySpec>(&value_); }
     const Scalar* scalar() const noexcept { return std::get_if<Scalar>(&value_); }
 
+    // Of a number that stands for a texture or a surface, else empty.
+    const std::shared_ptr<TextureMemory>& image() const noexcept { return image_; }
+
 private:
     std::variant<Array, ArraySpec, Scalar> value_;
+    std::shared_ptr<TextureMemory> image_;
 };
 
 }  // namespace kgen

@@ -89,8 +89,8 @@ inline AxesArgument axis(std::span<const int> several) {
 }
 inline constexpr KeepdimsArgument keepdims = {};
 
-// One thing between the parentheses of operator(), an argument or a marker. It borrows arrays and
-// streams, so that writing a call copies none, and is good until the end of the full expression.
+// One thing between the parentheses of operator(), an argument or a marker. It borrows arrays,
+// images and streams, so that writing a call copies none, and is good until the end of the full expression.
 class CallPart {
 public:
     enum class Kind : std::uint8_t {
@@ -110,10 +110,11 @@ public:
     CallPart(const Scalar& number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
     template <ScalarType T>
     CallPart(T number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
-    CallPart(const Texture& texture) noexcept                              // NOLINT
-        : kind_(Kind::number), scalar_(texture.handle()) {
-        texture.used_somewhere();
-    }
+    // Numbers that stand for images.
+    CallPart(const Texture& texture) noexcept  // NOLINT
+        : kind_(Kind::number), image_(texture.memory().get()), scalar_(texture.handle()) {}
+    CallPart(const Surface& surface) noexcept  // NOLINT
+        : kind_(Kind::number), image_(surface.memory().get()), scalar_(surface.handle()) {}
     CallPart(const Argument& argument) noexcept : kind_(Kind::array), array_(nullptr) {  // NOLINT
         if (argument.array() != nullptr) {
             array_ = argument.array();
@@ -123,6 +124,7 @@ public:
         } else {
             kind_ = Kind::number;
             scalar_ = *argument.scalar();
+            image_ = argument.image().get();
         }
     }
     CallPart(const OutputArgument& output) noexcept  // NOLINT
@@ -145,6 +147,8 @@ public:
     const Array* array() const noexcept { return kind_ == Kind::array ? array_ : nullptr; }
     const ArraySpec* spec() const noexcept { return kind_ == Kind::spec ? spec_ : nullptr; }
     const Scalar* scalar() const noexcept { return kind_ == Kind::number ? &scalar_ : nullptr; }
+    // Of a number that stands for a texture or a surface, else nullptr.
+    TextureMemory* image() const noexcept { return image_; }
     const Array* output() const noexcept { return kind_ == Kind::output ? array_ : nullptr; }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }
     const AxesArgument* axes() const noexcept { return kind_ == Kind::axes ? axes_ : nullptr; }
@@ -153,6 +157,7 @@ public:
 
 private:
     Kind kind_;
+    TextureMemory* image_ = nullptr;
     union {
         const Array* array_;
         const ArraySpec* spec_;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <kgen/error.hpp>
 
+#include "api/texture_memory.hpp"
+
 namespace kgen {
 
 AxesArgument::AxesArgument(std::span<const int> axes) : count_(axes.size()) {
@@ -29,6 +31,7 @@ CallView::CallView(std::span<const CallPart> parts) {
         collected_.push_back(parts[k]);
         arguments_ = collected_;
     }
+    look_for_images();
 }
 
 CallView::CallView(std::span<const Argument> arguments, const CallOptions& options)
@@ -40,7 +43,22 @@ CallView::CallView(std::span<const Argument> arguments, const CallOptions& optio
       stream(options.stream ? &*options.stream : nullptr) {
     collected_.assign(arguments.begin(), arguments.end());
     arguments_ = collected_;
+    look_for_images();
     for (const Array& array : options.outputs) add_output(&array);
+}
+
+std::vector<std::shared_ptr<TextureMemory>> CallView::images() const {
+    std::vector<std::shared_ptr<TextureMemory>> images;
+    for (const CallPart& part : arguments_) {
+        if (part.image() != nullptr) images.push_back(part.image()->shared_from_this());
+    }
+    return images;
+}
+
+void CallView::use_images(const Stream& used_on) const {
+    for (const CallPart& part : arguments_) {
+        if (part.image() != nullptr) part.image()->used_on(used_on);
+    }
 }
 
 void CallView::add_output(const Array* array) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kgen/call_options.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,6 +28,11 @@ public:
         return {many_outputs_.empty() ? few_outputs_.data() : many_outputs_.data(), output_count_};
     }
 
+    // The textures and surfaces among the arguments, before they are used on the stream of the call.
+    bool has_images() const noexcept { return has_images_; }
+    std::vector<std::shared_ptr<TextureMemory>> images() const;
+    void use_images(const Stream& used_on) const;
+
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
     std::optional<Device> device;
@@ -35,11 +41,15 @@ public:
     const Stream* stream = nullptr;  // nullptr: the current one
 
 private:
+    void look_for_images() noexcept {
+        for (const CallPart& part : arguments_) has_images_ |= part.image() != nullptr;
+    }
     void add_output(const Array* array);
     void add_option(const CallPart& part);
 
     std::span<const CallPart> arguments_;
     std::vector<CallPart> collected_;  // arguments that do not lie side by side in the call
+    bool has_images_ = false;
     std::size_t output_count_ = 0;
     std::array<const Array*, 8> few_outputs_;  // the first output_count_, where that is enough
     std::vector<const Array*> many_outputs_;

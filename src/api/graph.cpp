@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/texture_memory.hpp"
 #include "array/storage.hpp"
 #include "device/capture_record.hpp"
 #include "device/graph_backend.hpp"
@@ -19,17 +20,19 @@ struct Graph::Impl {
     const GraphBackend& backend;
     Device device;
     std::vector<std::shared_ptr<Storage>> storages;
+    std::vector<std::shared_ptr<TextureMemory>> images;
     std::vector<std::shared_ptr<const void>> objects;
     std::shared_ptr<const LoadedGraph> loaded;  // goes first: it uses what is above
 
     mutable std::mutex mutex;
-    mutable std::vector<Stream> marked;  // streams that the storages know of; guarded by mutex
+    mutable std::vector<Stream> marked;  // streams that the above know of; guarded by mutex
 
-    // Memory that is freed waits for the replays before it.
+    // Memory and images that are freed wait for the replays before it.
     void mark(const Stream& stream) const {
         const std::lock_guard lock(mutex);
         if (std::find(marked.begin(), marked.end(), stream) != marked.end()) return;
         for (const auto& storage : storages) storage->used_on(stream);
+        for (const auto& image : images) image->used_on(stream);
         marked.push_back(stream);
     }
 };
@@ -77,6 +80,7 @@ Graph capture(const Stream& stream, const std::function<void()>& work) {
     return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{.backend = backend,
                                                                     .device = stream.device(),
                                                                     .storages = record.storages(),
+                                                                    .images = record.images(),
                                                                     .objects = record.objects(),
                                                                     .loaded = std::move(loaded),
                                                                     .mutex = {},

@@ -153,6 +153,7 @@ void Pipeline::run(const CallView& view, std::span<Array> results) const {
         for (const Array& array : call.arrays) {
             if (array.has_value()) array.storage()->used_on(stream);
         }
+        view.use_images(stream);
         if (const ScratchUse use = scratch_use(variant, plan.runtime))
             use.fill(plan.runtime.block, device.scratch(use.counters, use.bytes, stream.handle()));
         launch_kernel(*variant.code.kernel, plan.runtime, device, stream.handle(), signature_.name);
@@ -168,8 +169,13 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
     check_arguments(call);
     prepare_memory(signature_, call, stream, Temporaries::refused);
     const PlannedCall planned = plan_call(call, device, view);
-    return BoundLaunch(std::make_shared<const PlannedLaunch>(
-        signature_, std::move(call.arrays), stream, device, planned.variant, planned.plan.runtime));
+    return BoundLaunch(std::make_shared<const PlannedLaunch>(signature_,
+                                                             call.arrays,
+                                                             view.images(),
+                                                             stream,
+                                                             device,
+                                                             planned.variant,
+                                                             planned.plan.runtime));
 }
 
 // Under KGEN_CHECK_POINTERS alone.

@@ -16,11 +16,15 @@ constexpr std::size_t partials_alignment = 256;  // as Scratch says
 
 PlannedLaunch::PlannedLaunch(const Signature& signature,
                              const std::vector<Array>& arrays,
+                             std::vector<std::shared_ptr<TextureMemory>> images,
                              const Stream& stream,
                              const Backend& backend,
                              const Variant* variant,
                              const Runtime& runtime)
-    : FrozenLaunch(arrays, {arrays.begin() + signature.input_count, arrays.end()}, stream),
+    : FrozenLaunch(arrays,
+                   std::move(images),
+                   {arrays.begin() + signature.input_count, arrays.end()},
+                   stream),
       kernel_name_(signature.name),
       backend_(&backend),
       kernel_(variant != nullptr ? variant->code.kernel : nullptr),
@@ -33,7 +37,7 @@ PlannedLaunch::PlannedLaunch(const Signature& signature,
                                  partials_alignment * partials_alignment;
         scratch_ = Storage::allocate(backend, head + use.bytes, stream);
         auto* memory = static_cast<std::byte*>(scratch_->data());
-        backend.fill_bytes(memory, 0, head, stream.handle());
+        backend.zero_for_launches(memory, head, stream.handle());
         use.fill(block_, {reinterpret_cast<std::uint32_t*>(memory), memory + head});
     }
 }

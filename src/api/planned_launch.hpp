@@ -21,6 +21,7 @@ public:
     // nothing to launch. Throws DeviceError when memory for its scratch is short.
     PlannedLaunch(const Signature& signature,
                   const std::vector<Array>& arrays,
+                  std::vector<std::shared_ptr<TextureMemory>> images,
                   const Stream& stream,
                   const Backend& backend,
                   const Variant* variant,
@@ -28,7 +29,7 @@ public:
 
     void launch() const override {
         if (kernel_ == nullptr) return;
-        mark_arrays();
+        mark_used();
         backend_->launch(
             *kernel_, shape_, block_.data(), block_.size(), stream().handle(), kernel_name_);
     }

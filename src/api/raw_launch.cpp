@@ -68,6 +68,15 @@ std::vector<Array> arrays_of(std::span<const RawArgument> arguments) {
     return arrays;
 }
 
+std::vector<std::shared_ptr<TextureMemory>> images_of(std::span<const RawArgument> arguments) {
+    std::vector<std::shared_ptr<TextureMemory>> images;
+    for (const RawArgument& argument : arguments) {
+        if (argument.kind() == Kind::texture) images.push_back(argument.texture().memory());
+        if (argument.kind() == Kind::surface) images.push_back(argument.surface().memory());
+    }
+    return images;
+}
+
 }  // namespace
 
 const Backend& device_of_launch(const LaunchConfig& config,
@@ -101,7 +110,10 @@ RawLaunch::RawLaunch(std::string name,
                      std::shared_ptr<const void> owner,
                      const LaunchConfig& config,
                      std::span<const RawArgument> arguments)
-    : FrozenLaunch(arrays_of(arguments), {}, *LaunchStream(name, config, ready.backend->device())),
+    : FrozenLaunch(arrays_of(arguments),
+                   images_of(arguments),
+                   {},
+                   *LaunchStream(name, config, ready.backend->device())),
       name_(std::move(name)),
       owner_(std::move(owner)),
       raw_(ready.raw),
@@ -109,21 +121,15 @@ RawLaunch::RawLaunch(std::string name,
       config_(config),
       block_(ready.block_bytes) {
     pack_arguments(name_, ready.takes(), arguments, *ready.backend, block_.data());
-    for (const RawArgument& argument : arguments) {
-        if (argument.kind() == Kind::texture) images_.push_back(argument.texture().memory());
-        if (argument.kind() == Kind::surface) images_.push_back(argument.surface().memory());
-    }
 }
 
 void RawLaunch::launch() const {
-    mark_arrays();
-    for (const auto& image : images_) image->used_on(stream());
+    mark_used();
     raw_->launch(*kernel_, config_, block_.data(), block_.size(), stream().handle(), name_);
 }
 
 void RawLaunch::keep_own(CaptureRecord& record) const {
     record.keep_object(owner_);
-    for (const auto& image : images_) record.keep_object(image);
 }
 
 NativeLaunch RawLaunch::native() const {

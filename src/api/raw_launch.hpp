@@ -48,7 +48,6 @@ private:
     const LoadedKernel* kernel_;
     LaunchConfig config_;
     std::vector<std::byte> block_;
-    std::vector<std::shared_ptr<TextureMemory>> images_;  // kept alive
 };
 
 }  // namespace kgen

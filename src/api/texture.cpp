@@ -5,7 +5,6 @@
 #include <kgen/texture.hpp>
 
 #include "api/texture_memory.hpp"
-#include "device/capture_record.hpp"
 
 namespace kgen {
 
@@ -38,13 +37,6 @@ std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) 
     return memory;
 }
 
-// A graph that is captured needs it at each replay.
-void use(const std::shared_ptr<TextureMemory>& memory, const Stream& stream) {
-    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
-        record->keep_object(memory);
-    memory->used_on(stream);
-}
-
 }  // namespace
 
 Texture Texture::create(const Array& elements, const TextureOptions& options) {
@@ -74,7 +66,7 @@ void Texture::update(const Array& elements) const {
 }
 
 void Texture::used_on(const Stream& stream) const {
-    use(memory_, stream);
+    memory_->used_on(stream);
 }
 
 void Texture::used_somewhere() const noexcept {
@@ -105,7 +97,7 @@ Texture Surface::texture(const TextureOptions& options) const {
 }
 
 void Surface::used_on(const Stream& stream) const {
-    use(memory_, stream);
+    memory_->used_on(stream);
 }
 
 }  // namespace kgen

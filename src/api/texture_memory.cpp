@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <kgen/error.hpp>
+#include <utility>
 
 #include "array/storage.hpp"
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
 #include "device/registry.hpp"
 
 namespace kgen {
@@ -70,21 +73,51 @@ TextureMemory::TextureMemory(Device device,
                              const TextureShape& shape)
     : device_(device), backend_(backend), shape_(shape), image_(backend.create_image(shape)) {}
 
+TextureMemory::TextureMemory(Heir, TextureMemory& dropped)
+    : device_(dropped.device_),
+      backend_(dropped.backend_),
+      shape_(dropped.shape_),
+      image_(std::exchange(dropped.image_, nullptr)),
+      used_somewhere_(dropped.used_somewhere_.load()),
+      streams_(std::move(dropped.streams_)),
+      textures_(std::move(dropped.textures_)),
+      surfaces_(std::move(dropped.surfaces_)) {}
+
 TextureMemory::~TextureMemory() {
-    bool wait = used_somewhere_.load(std::memory_order_relaxed);
+    if (image_ == nullptr) return;
+    if (!wait_for_users()) {
+        std::shared_ptr<TextureMemory> heir;
+        try {
+            heir.reset(new TextureMemory(Heir(), *this));
+            CaptureRecord::free_later(heir);
+        } catch (...) {  // without memory for the list it stays
+            if (heir != nullptr) heir->image_ = nullptr;
+        }
+        return;
+    }
+    for (const std::uint64_t texture : textures_) backend_.destroy_texture(texture);
+    for (const std::uint64_t surface : surfaces_) backend_.destroy_surface(surface);
+    backend_.destroy_image(image_);
+}
+
+// False if that cannot be waited for beside a capture.
+bool TextureMemory::wait_for_users() const noexcept {
+    bool is_unknown = used_somewhere_.load(std::memory_order_relaxed);
     try {
+        const GraphBackend& graphs = backend(device_).graphs();
+        const auto is_blocked = [&](const Stream& stream) {
+            return graphs.is_blocked(stream.handle());
+        };
+        if (std::any_of(streams_.begin(), streams_.end(), is_blocked)) return false;
         for (const Stream& stream : streams_) {
             Event done(device_);
             done.record(stream);
             done.synchronize();
         }
-    } catch (const std::exception&) {  // a stream that is being captured, or a lost device
-        wait = true;
+    } catch (const std::exception&) {  // a lost device
+        is_unknown = true;
     }
-    if (wait) backend_.wait_for_device();
-    for (const std::uint64_t texture : textures_) backend_.destroy_texture(texture);
-    for (const std::uint64_t surface : surfaces_) backend_.destroy_surface(surface);
-    backend_.destroy_image(image_);
+    return !is_unknown || backend_.wait_for_device();
 }
 
 std::uint64_t TextureMemory::make_texture(const TextureOptions& options) {
@@ -144,6 +177,12 @@ Array TextureMemory::to_array() {
 }
 
 void TextureMemory::used_on(const Stream& stream) {
+    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]] {
+        record->keep(shared_from_this());
+    } else if (const GraphBackend& graphs = backend(device_).graphs();
+               graphs.is_capturing(stream.handle())) {
+        graphs.keep(stream.handle(), shared_from_this());
+    }
     const std::lock_guard lock(mutex_);
     if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())
         streams_.push_back(stream);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // TextureMemory: the image behind textures and surfaces, and the objects that look at it. It goes with
-// its last handle, after the work that used it.
+// its last handle, after the work that used it; graphs are handles too.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <kgen/array.hpp>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -14,7 +15,7 @@
 
 namespace kgen {
 
-class TextureMemory {
+class TextureMemory : public std::enable_shared_from_this<TextureMemory> {
 public:
     // Not initialised.
     TextureMemory(Device device, const TextureBackend& backend, const TextureShape& shape);
@@ -31,10 +32,16 @@ public:
     void copy_from(const Array& elements);  // of shape(); on the same device
     Array to_array();
 
+    // Before work that uses it is given to the stream. A graph that the stream is captured into keeps it.
     void used_on(const Stream& stream);
     void used_somewhere() noexcept { used_somewhere_.store(true, std::memory_order_relaxed); }
 
 private:
+    struct Heir {};
+    // Takes the image over from one that cannot be freed yet.
+    TextureMemory(Heir, TextureMemory& dropped);
+    bool wait_for_users() const noexcept;
+
     Device device_;
     const TextureBackend& backend_;
     TextureShape shape_;

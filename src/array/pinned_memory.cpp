@@ -42,22 +42,23 @@ void check_alike(const Array& destination, const Array& source) {
         throw ShapeError("copy_async: the destination is read-only; pass a copy()");
 }
 
-// So that the memory stays until the copy is done.
-void note_use(const Array& array, const Stream& stream) {
+// Before a copy: so that the memory stays until it is done. False if the pool has to be told afterwards.
+bool note_use(const Array& array, const Stream& stream) {
     const std::shared_ptr<Storage>& storage = array.storage();
-    CaptureRecord* const record = CaptureRecord::of_this_thread();
-    if (record != nullptr && backend(stream.device()).graphs().is_capturing(stream.handle())) {
-        record->keep(storage);
-        if (is_on_host(array)) return;
+    if (const GraphBackend& graphs = backend(stream.device()).graphs();
+        graphs.is_capturing(stream.handle())) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
+            record->keep(storage);
+        } else {
+            graphs.keep(stream.handle(), storage);
+        }
+        if (is_on_host(array)) return true;
     }
     // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
     // memory may be the pool's though another library has lent it.
-    const bool asks_later = storage->is_pinned() && stream.keeps_handle();
-    if (is_on_host(array) && !asks_later) {
-        PinnedPool::get().used_on(array.data(), stream);
-    } else {
-        storage->used_on(stream);
-    }
+    if (is_on_host(array) && !(storage->is_pinned() && stream.keeps_handle())) return false;
+    storage->used_on(stream);
+    return true;
 }
 
 void copy_on(const Array& destination, const Array& source, const Stream& stream) {
@@ -82,9 +83,16 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
     const CopyDirection direction = is_on_host(source)        ? CopyDirection::host_to_device
                                     : is_on_host(destination) ? CopyDirection::device_to_host
                                                               : CopyDirection::device_to_device;
+    const bool is_noted[] = {note_use(destination, stream), note_use(source, stream)};
     backend(device).memory()->copy_pinned(
         destination.data(), source.data(), bytes, direction, stream.handle());
-    for (const Array* array : {&destination, &source}) note_use(*array, stream);
+    try {
+        if (!is_noted[0]) PinnedPool::get().used_on(destination.data(), stream);
+        if (!is_noted[1]) PinnedPool::get().used_on(source.data(), stream);
+    } catch (...) {
+        stream.synchronize();  // the caller may free the memory now
+        throw;
+    }
 }
 
 }  // namespace

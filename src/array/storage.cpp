@@ -116,22 +116,20 @@ void Storage::free_pinned() noexcept {
     }
 }
 
-// Whether freeing it now would disturb a capture: this thread's, which may use the memory, or one of a
-// stream that would be waited for or freed on.
+// Whether freeing it now would disturb a capture, whoever began it: this thread's, which may use the memory, or
+// one of a stream that would be waited for or freed on.
 bool Storage::is_under_capture() const {
-    const auto is_captured = [this](const Stream& stream) {
+    const auto is_blocked = [this](const Stream& stream) {
         const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
-        return worker.graphs().is_capturing(stream.handle());
+        return worker.graphs().is_blocked(stream.handle());
     };
-    if (is_pinned()) {
-        // Also another thread's: an event in the legacy stream would invalidate the capture of a blocking one.
-        if (CaptureRecord::is_any_active() && !others_.empty()) return true;
-    } else {
+    if (!is_pinned()) {
         if (device().kind() == DeviceKind::host) return false;
         if (CaptureRecord::is_active_on(device())) return true;
-        if (CaptureRecord::is_any_active() && is_captured(*home_)) return true;
+        // The home stream is asked only where it is waited on: each free would pay for it.
+        if ((!others_.empty() || CaptureRecord::is_any_active()) && is_blocked(*home_)) return true;
     }
-    return std::any_of(others_.begin(), others_.end(), is_captured);
+    return std::any_of(others_.begin(), others_.end(), is_blocked);
 }
 
 void Storage::leak_owner() noexcept {

@@ -33,11 +33,11 @@ public:
             expected, block, std::memory_order_acq_rel);
     }
     // Removes and returns all blocks.
-    std::vector<void*> drain() {
-        std::vector<void*> drained;
-        for (std::atomic<void*>& cell : cells_) {
-            if (void* block = cell.exchange(nullptr, std::memory_order_acq_rel))
-                drained.push_back(block);
+    std::vector<KeptBlock> drain(BlockTable::StreamId stream) {
+        std::vector<KeptBlock> drained;
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            if (void* block = cells_[k].exchange(nullptr, std::memory_order_acq_rel))
+                drained.push_back({stream, BlockTable::bytes_of_class(k), block});
         }
         return drained;
     }

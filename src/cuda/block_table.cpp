@@ -32,29 +32,31 @@ bool BlockTable::keep(StreamId stream, std::size_t bytes, void* block) {
     return true;
 }
 
-std::vector<void*> BlockTable::drain(StreamId stream) {
-    std::vector<void*> drained;
+std::vector<KeptBlock> BlockTable::drain(StreamId stream) {
+    std::vector<KeptBlock> drained;
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return drained;
-    for (std::size_t index = 0; index < class_count; ++index) {
-        const std::size_t units =
-            index < steps ? index + 1 : (index % steps + steps + 1) << (index / steps - 1);
-        kept_bytes_ -= found->second[index].size() * units * unit_bytes;
-        drained.insert(drained.end(), found->second[index].begin(), found->second[index].end());
+    for (std::size_t number = 0; number < class_count; ++number) {
+        const std::size_t bytes = bytes_of_class(number);
+        for (void* block : found->second[number]) drained.push_back({stream, bytes, block});
+        kept_bytes_ -= found->second[number].size() * bytes;
     }
     streams_.erase(found);
     return drained;
 }
 
-std::vector<void*> BlockTable::drain() {
-    std::vector<void*> drained;
-    for (const auto& [stream, classes] : streams_) {
-        for (const auto& blocks : classes)
-            drained.insert(drained.end(), blocks.begin(), blocks.end());
+std::vector<KeptBlock> BlockTable::drain() {
+    std::vector<KeptBlock> drained;
+    while (!streams_.empty()) {
+        const std::vector<KeptBlock> blocks = drain(streams_.begin()->first);
+        drained.insert(drained.end(), blocks.begin(), blocks.end());
     }
-    streams_.clear();
-    kept_bytes_ = 0;
     return drained;
+}
+
+void BlockTable::restore(const KeptBlock& block) {
+    streams_[block.stream][class_of(block.bytes)].push_back(block.pointer);
+    kept_bytes_ += block.bytes;
 }
 
 }  // namespace kgen

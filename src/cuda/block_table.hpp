@@ -14,6 +14,13 @@
 
 namespace kgen {
 
+struct KeptBlock {
+    std::uint64_t stream = 0;
+    std::size_t bytes = 0;
+    void* pointer = nullptr;
+    friend bool operator==(const KeptBlock&, const KeptBlock&) = default;
+};
+
 class BlockTable {
 public:
     using StreamId = std::uint64_t;
@@ -47,8 +54,10 @@ public:
     bool keep(StreamId stream, std::size_t bytes, void* block);
 
     // Removes and returns all blocks of a stream, or of all of them.
-    std::vector<void*> drain(StreamId stream);
-    std::vector<void*> drain();
+    std::vector<KeptBlock> drain(StreamId stream);
+    std::vector<KeptBlock> drain();
+    // Keeps one that was drained, also where the table is full.
+    void restore(const KeptBlock& block);
 
     std::size_t kept_bytes() const noexcept { return kept_bytes_; }
 

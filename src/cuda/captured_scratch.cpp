@@ -4,7 +4,6 @@
 #include <mutex>
 #include <utility>
 
-#include "cuda/capture_mode.hpp"
 #include "cuda/graph_ownership.hpp"
 #include "cuda/scratch_layout.hpp"
 
@@ -92,7 +91,6 @@ std::unique_ptr<CapturedScratch::Block> CapturedScratch::find_block(std::size_t 
 }
 
 Scratch CapturedScratch::take(std::size_t counters, std::size_t bytes, CUstream stream) {
-    const RelaxedCapture relaxed(driver_.api());
     const CUgraph graph = captured_graph(driver_, stream, device_text_);
     const ScratchLayout layout(counters, bytes);
     std::unique_ptr<Block> block = find_block(layout.bytes);

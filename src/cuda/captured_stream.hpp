@@ -29,7 +29,7 @@ inline void require_captured_along(const CudaContext::State& state,
 // throws DeviceError, also where only the driver knows it. Gives the result, success or not ready.
 template <typename Run>
 CUresult ask_event(const CudaContext& context, const void* event, const char* call, Run run) {
-    context.enter();
+    const CudaContext::Entered entered = context.enter();
     if (CaptureRecord::has_captured_event(event)) throw recorded_in_capture(context.device(), call);
     const CUresult result = run();
     // The driver of CUDA 13 has the second for events of captures that have ended.

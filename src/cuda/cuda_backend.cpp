@@ -45,7 +45,7 @@ std::string CudaBackend::description() const {
 // --- Kernels ------------------------------------------------------------------------------------
 
 std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     context_.unload_dropped();
     CudaLoadResult loaded = load_cuda_image(api(), image);
     if (loaded.result != CUDA_SUCCESS) {
@@ -75,7 +75,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                          const std::string& kernel_name) const {
     if (shape.grid == 0) return;
     const auto& kernel = static_cast<const CudaKernel&>(loaded);
-    CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     const auto context = [&] {
         return fmt::format("kernel '{}' on {}, grid {}, block {}, {} bytes of shared memory",
                            kernel_name,
@@ -97,7 +97,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                       parameters_bytes,
                                       kernel.parameter_bytes));
     }
-    require_captured_along(state, device(), stream);
+    require_captured_along(*entered, device(), stream);
     const CUresult allowed = kernel.allow_shared_bytes(api(), shape.shared_bytes);
     if (allowed != CUDA_SUCCESS) context_.fail(allowed, "cuFuncSetAttribute", context());
 
@@ -118,7 +118,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                                 stream,
                                                 nullptr,
                                                 parameters_bytes == 0 ? nullptr : block.data());
-    state.scratch->end_launch(stream);
+    entered->scratch->end_launch(stream);
     if (result != CUDA_SUCCESS) context_.fail(result, "cuLaunchKernel", context());
     kernel.keep_for_capture(context_, stream);
     context_.launched(kernel.name,
@@ -130,21 +130,23 @@ void CudaBackend::launch(const LoadedKernel& loaded,
 // --- Memory -------------------------------------------------------------------------------------
 
 void* CudaBackend::allocate(std::size_t bytes, StreamHandle stream) const {
-    const CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     return context_.remembering_loss([&] {
-        CudaMemory::Outcome outcome = state.memory->allocate(bytes, stream);
-        // Code takes memory, its variables above all.
-        if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY && context_.unload_dropped())
-            outcome = state.memory->allocate(bytes, stream);
-        if (outcome.result != CUDA_SUCCESS) state.memory->fail(outcome.result, bytes, {});
+        CudaMemory::Outcome outcome = entered->memory->allocate(bytes, stream);
+        if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
+            free_what_waited();
+            context_.unload_dropped();  // code takes memory, its variables above all
+            outcome = entered->memory->allocate(bytes, stream);
+        }
+        if (outcome.result != CUDA_SUCCESS) entered->memory->fail(outcome.result, bytes, {});
         return outcome.pointer;
     });
 }
 
 void CudaBackend::free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept {
     if (pointer == nullptr) return;
-    context_.release("memory was not freed", [&](CudaContext::State& state) {
-        state.memory->free(pointer, bytes, stream);
+    context_.release("memory was not freed", [&](const CudaContext::Entered& entered) {
+        entered->memory->free(pointer, bytes, stream);
     });
 }
 
@@ -154,10 +156,11 @@ void CudaBackend::copy(void* destination,
                        CopyDirection direction,
                        StreamHandle stream) const {
     if (bytes == 0) return;
-    const CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     if (direction != CopyDirection::device_to_device) require_not_captured(context_, stream);
     // Results of other streams may be read while one is being captured.
-    if (direction != CopyDirection::device_to_host) require_captured_along(state, device(), stream);
+    if (direction != CopyDirection::device_to_host)
+        require_captured_along(*entered, device(), stream);
     // Host memory may be pageable, and the caller may reuse it at once: wait. The asynchronous calls
     // are used because they follow the order of the stream, which the synchronous ones do not.
     switch (direction) {
@@ -189,8 +192,8 @@ Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle strea
         const Scratch found = known->scratch->find_legacy(count, bytes);
         if (found.counters != nullptr) return found;
     }
-    const CudaContext::State& state = context_.enter();
-    return context_.remembering_loss([&] { return state.scratch->take(count, bytes, stream); });
+    const CudaContext::Entered entered = context_.enter();
+    return context_.remembering_loss([&] { return entered->scratch->take(count, bytes, stream); });
 }
 
 void CudaBackend::fill_bytes(void* destination,
@@ -198,9 +201,20 @@ void CudaBackend::fill_bytes(void* destination,
                              std::size_t bytes,
                              StreamHandle stream) const {
     if (bytes == 0) return;
-    require_captured_along(context_.enter(), device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, device(), stream);
     context_.check(api().fill_bytes_async(address_of(destination), value, bytes, stream),
                    "cuMemsetD8Async");
+}
+
+void CudaBackend::zero_for_launches(void* destination,
+                                    std::size_t bytes,
+                                    StreamHandle stream) const {
+    const CudaContext::Entered entered = context_.enter();
+    const CUresult result = entered->memory->is_capturing(stream)
+                                ? entered->memory->zero_at_once(destination, bytes)
+                                : api().fill_bytes_async(address_of(destination), 0, bytes, stream);
+    context_.check(result, "cuMemsetD8Async");
 }
 
 CUcontext CudaBackend::peer_context(int ordinal) const {
@@ -224,10 +238,10 @@ void CudaBackend::copy_from_peer(void* destination,
         return;
     }
     if (bytes == 0) return;
-    CudaContext::State& state = context_.enter();
-    require_captured_along(state, device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, device(), stream);
     context_.check(api().copy_peer_async(address_of(destination),
-                                         state.context,
+                                         entered->context,
                                          address_of(source),
                                          peer_context(source_device.ordinal()),
                                          bytes,

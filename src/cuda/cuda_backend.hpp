@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One GPU through the CUDA driver. It works in the primary context, so that memory and streams of
-// the CUDA runtime, PyTorch or RMM just work; it makes that context current on the calling thread
-// where another one is, and leaves it current, as the CUDA runtime does. The context is made by the
-// first call that needs it: target() and limits() do not. Nothing is released at exit.
+// the CUDA runtime, PyTorch or RMM just work; that context is current during a call, and the thread's own
+// after it (CudaContext::Entered). The context is made by the first call that needs it: target() and
+// limits() do not. Nothing is released at exit.
 #pragma once
 
 #include <map>
@@ -53,6 +53,9 @@ public:
                     unsigned char value,
                     std::size_t bytes,
                     StreamHandle stream) const override;
+    void zero_for_launches(void* destination,
+                           std::size_t bytes,
+                           StreamHandle stream) const override;
     void copy_from_peer(void* destination,
                         const void* source,
                         Device source_device,
@@ -83,13 +86,15 @@ public:
 private:
     const DriverApi& api() const noexcept { return context_.api(); }
     CUcontext peer_context(int ordinal) const;
+    // What graphs that are gone owned, and what could not be freed beside a capture.
+    void free_what_waited() const;
 
     CudaContext context_;
     CudaRaw raw_{context_};
-    CudaGraphs graphs_{context_};
+    HostFunctions host_functions_{context_};
+    CudaGraphs graphs_{context_, host_functions_};
     CudaMemoryBackend memory_{context_};
     CudaTextures textures_{context_};
-    HostFunctions host_functions_{context_};
     std::string name_;
     Target target_;
     Limits limits_;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
 #include "text/environment.hpp"
 
@@ -47,12 +46,20 @@ int CudaContext::attribute(CUdevice_attribute name) const {
     return value;
 }
 
-CudaContext::State& CudaContext::make_state() const {
+void CudaContext::make_current(Entered& entered, CUcontext context) const {
+    check(api().context_set_current(context), "cuCtxSetCurrent");
+    entered.is_changed_ = entered.previous_ != nullptr || device_.ordinal() != 0;
+}
+
+CudaContext::State& CudaContext::make_state(Entered& entered) const {
     const std::lock_guard lock(mutex_);
-    if (State* state = state_.load(std::memory_order_acquire)) return *state;
+    if (State* state = known_state()) {
+        make_current(entered, state->context);
+        return *state;
+    }
     auto state = std::make_unique<State>();
     check(api().primary_context_retain(&state->context, handle_), "cuDevicePrimaryCtxRetain");
-    check(api().context_set_current(state->context), "cuCtxSetCurrent");
+    make_current(entered, state->context);
     if (api().context_get_id == nullptr ||
         api().context_get_id(state->context, &state->id) != CUDA_SUCCESS) {
         state->id = 0;
@@ -76,17 +83,17 @@ bool CudaContext::is_context_gone() const noexcept {
     return result == CUDA_SUCCESS && id != state->id;
 }
 
-CudaContext::State& CudaContext::enter() const {
-    fault_.throw_if_lost();
-    State* state = state_.load(std::memory_order_acquire);
-    if (state == nullptr) state = &make_state();
+CudaContext::Entered::Entered(const CudaContext& context) : Entered(context.api()) {
+    context.fault_.throw_if_lost();
     // Asked each time, since other libraries change it too; the driver answers from the thread's own
     // memory in nanoseconds.
-    CUcontext current = nullptr;
-    if (api().context_get_current(&current) != CUDA_SUCCESS || current != state->context) {
-        check(api().context_set_current(state->context), "cuCtxSetCurrent");
+    if (api_.context_get_current(&previous_) != CUDA_SUCCESS) previous_ = nullptr;
+    state_ = context.known_state();
+    if (state_ == nullptr) {
+        state_ = &context.make_state(*this);
+    } else if (previous_ != state_->context) {
+        context.make_current(*this, state_->context);
     }
-    return *state;
 }
 
 void CudaContext::fail(CUresult result, const char* call, const std::string& context) const {
@@ -117,8 +124,7 @@ bool CudaContext::unload_dropped() const noexcept {
         dropped.swap(dropped_libraries_);
     }
     if (dropped.empty()) return false;
-    release("code was not unloaded", [&](State&) {
-        const RelaxedCapture relaxed(api());  // another library may be capturing
+    release("code was not unloaded", [&](const Entered&) {
         for (CUlibrary library : dropped) check(api().library_unload(library), "cuLibraryUnload");
     });
     return true;
@@ -139,7 +145,6 @@ void CudaContext::wait_for_launch(const std::string& what,
     const CUresult asked = api().stream_is_capturing(stream, &status);
     if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || status != CU_STREAM_CAPTURE_STATUS_NONE)
         return;
-    const RelaxedCapture relaxed(api());
     const CUresult result = api().stream_synchronize(stream);
     if (result == CUDA_SUCCESS) return;
     std::string failure = fmt::format("'{}' on {}", what, text_);

@@ -30,6 +30,29 @@ public:
         std::unique_ptr<CudaScratch> scratch;
     };
 
+    // What a thread works in: the primary context is current as long as this lives. Then the one is again that
+    // was current before, but for a thread that had none: it keeps the primary context of cuda:0, the one
+    // that the CUDA runtime would choose for it.
+    class [[nodiscard]] Entered {
+    public:
+        ~Entered() {
+            if (is_changed_) api_.context_set_current(previous_);
+        }
+        Entered(const Entered&) = delete;
+        Entered& operator=(const Entered&) = delete;
+        State* operator->() const noexcept { return state_; }
+        State& operator*() const noexcept { return *state_; }
+
+    private:
+        friend class CudaContext;
+        explicit Entered(const CudaContext& context);
+        explicit Entered(const DriverApi& api) : api_(api) {}
+        const DriverApi& api_;
+        State* state_ = nullptr;
+        CUcontext previous_ = nullptr;
+        bool is_changed_ = false;
+    };
+
     // Throws DeviceError if the driver has no such device, or if KGEN_SYNC does not read. `driver`
     // must outlive this.
     CudaContext(const DriverLibrary& driver, int ordinal);
@@ -45,8 +68,8 @@ public:
     DeviceFault& fault() const noexcept { return fault_; }
     int attribute(CUdevice_attribute name) const;
 
-    // Makes the primary context current; throws the first error again if the device is lost.
-    State& enter() const;
+    // Throws the first error again if the device is lost.
+    Entered enter() const { return Entered(*this); }
     // The state if the context was made already, else nullptr; calls no driver.
     State* known_state() const noexcept { return state_.load(std::memory_order_acquire); }
 
@@ -109,7 +132,8 @@ public:
     void never_unload(std::shared_ptr<const void> library) const;
 
 private:
-    State& make_state() const;
+    void make_current(Entered& entered, CUcontext context) const;
+    State& make_state(Entered& entered) const;
     bool is_context_gone() const noexcept;
     void wait_for_launch(const std::string& what,
                          LaunchExtents grid,

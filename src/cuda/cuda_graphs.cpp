@@ -6,7 +6,6 @@
 #include <mutex>
 #include <utility>
 
-#include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -34,7 +33,7 @@ public:
           name_(context.fault().intern(
               fmt::format("graph of {} node{}", node_count, node_count == 1 ? "" : "s"))) {}
     ~CudaGraph() override {
-        context_.release("a graph was not destroyed", [this](CudaContext::State&) {
+        context_.release("a graph was not destroyed", [this](const CudaContext::Entered&) {
             Template captured = std::move(captured_);
             if (executable_ == nullptr) return;
             context_.check(context_.api().graph_executable_destroy(executable_),
@@ -97,26 +96,35 @@ private:
 }  // namespace
 
 bool CudaGraphs::is_capturing(StreamHandle stream) const {
-    return context_.enter().memory->is_capturing(stream);
+    return context_.enter()->memory->is_capturing(stream);
+}
+
+bool CudaGraphs::is_blocked(StreamHandle stream) const {
+    return context_.enter()->memory->is_blocked(stream);
+}
+
+void CudaGraphs::keep(StreamHandle stream, std::shared_ptr<const void> object) const {
+    host_functions_.keep(stream, std::move(object));
 }
 
 void CudaGraphs::begin_capture(StreamHandle stream) const {
-    const CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     if (CudaMemory::is_legacy(stream)) throw cannot_capture_legacy(context_.device());
-    if (state.memory->is_capturing(stream)) throw is_captured_already(context_.device());
+    if (entered->memory->is_capturing(stream)) throw is_captured_already(context_.device());
     context_.check(context_.api().stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_RELAXED),
                    "cuStreamBeginCapture");
+    entered->memory->note_capture(1);
 }
 
 std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
+    entered->memory->note_capture(-1);
     const DriverApi& api = context_.api();
     Template captured(api, nullptr);
     const CUresult ended = api.stream_end_capture(stream, &captured.graph);
     if (ended != CUDA_SUCCESS) fail_capture(ended);
     std::size_t node_count = 0;
     context_.check(api.graph_get_nodes(captured.graph, nullptr, &node_count), "cuGraphGetNodes");
-    const RelaxedCapture relaxed(api);  // for captures of other threads
     auto graph =
         std::make_shared<CudaGraph>(context_, std::move(captured), static_cast<int>(node_count));
     const auto check = [&](CUresult result, const char* call) {
@@ -156,7 +164,8 @@ void CudaGraphs::fail_capture(CUresult result) const {
 }
 
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
-    context_.release("a capture was not ended", [&](CudaContext::State&) {
+    context_.release("a capture was not ended", [&](const CudaContext::Entered& entered) {
+        entered->memory->note_capture(-1);
         Template captured(context_.api(), nullptr);
         // That it was invalidated matters to nobody any more.
         static_cast<void>(context_.api().stream_end_capture(stream, &captured.graph));
@@ -165,7 +174,8 @@ void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
 
 void CudaGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
     const auto& launched = static_cast<const CudaGraph&>(graph);
-    if (context_.enter().memory->is_capturing(stream)) {
+    const CudaContext::Entered entered = context_.enter();
+    if (entered->memory->is_capturing(stream)) {
         launched.add_to_capture(stream);
         return;
     }

@@ -8,15 +8,19 @@
 #include <string>
 
 #include "cuda/cuda_context.hpp"
+#include "cuda/host_functions.hpp"
 #include "device/graph_backend.hpp"
 
 namespace kgen {
 
 class CudaGraphs : public GraphBackend {
 public:
-    explicit CudaGraphs(const CudaContext& context) : context_(context) {}
+    CudaGraphs(const CudaContext& context, const HostFunctions& host_functions)
+        : context_(context), host_functions_(host_functions) {}
 
     bool is_capturing(StreamHandle stream) const override;
+    bool is_blocked(StreamHandle stream) const override;
+    void keep(StreamHandle stream, std::shared_ptr<const void> object) const override;
     void begin_capture(StreamHandle stream) const override;
     std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const override;
     void abandon_capture(StreamHandle stream) const noexcept override;
@@ -27,6 +31,7 @@ private:
     [[noreturn]] void fail_graph(CUresult result, const char* call, const std::string& name) const;
 
     const CudaContext& context_;
+    const HostFunctions& host_functions_;
 };
 
 }  // namespace kgen

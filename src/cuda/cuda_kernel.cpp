@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/cuda_kernel.hpp"
 
-#include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -52,7 +51,6 @@ void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) c
 }
 
 CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
-    const RelaxedCapture relaxed(api);
     const CudaLibraryResult library = load_cuda_library(api, image);
     CudaLoadResult loaded;
     loaded.library = library.library;

@@ -9,7 +9,6 @@
 #include <limits>
 #include <utility>
 
-#include "cuda/capture_mode.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -30,7 +29,6 @@ CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = device;
     const DriverApi& api = driver_.api();
-    const RelaxedCapture relaxed(api);
     driver_.check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate", device_text_);
     // By default the pool gives its memory back at every synchronisation.
     std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
@@ -43,7 +41,7 @@ CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string
 }
 
 BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const {
-    if (is_legacy(stream)) return 0;
+    if (is_legacy(stream)) return legacy_id;
     if (const auto known = created_.find(stream); known != created_.end()) return known->second;
     lock.unlock();  // another library's stream
     unsigned long long id = 0;
@@ -68,24 +66,48 @@ CUresult CudaMemory::allocate_from_pool(std::size_t bytes, CUstream stream, void
     return result;
 }
 
+bool CudaMemory::is_blocked(CUstream stream) const {
+    if (!is_legacy(stream)) return is_capturing(stream);
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return driver_.api().stream_is_capturing(stream, &status) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+}
+
+bool CudaMemory::knows_capture() {
+    if (own_captures_.load() != 0 || is_blocked(nullptr)) return true;
+    const std::lock_guard lock(mutex_);
+    return std::any_of(created_.begin(), created_.end(), [this](const auto& created) {
+        return is_capturing(created.first);
+    });
+}
+
 CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
     if (is_legacy(stream)) {
         if (void* block = legacy_cells_.take(bytes)) return {.pointer = block};
     }
-    if (is_capturing(stream)) return allocate_for_capture(bytes);
-    Outcome outcome;
-    {
+    const bool is_captured = is_capturing(stream);
+    if (!is_captured) {
         std::unique_lock lock(mutex_);
-        outcome.pointer = table_.take(id_of(stream, lock), bytes);
+        if (void* block = table_.take(id_of(stream, lock), bytes)) return {.pointer = block};
     }
-    if (outcome.pointer != nullptr) return outcome;
-    outcome.result = is_beyond_limit(bytes) ? CUDA_ERROR_OUT_OF_MEMORY
-                                            : allocate_from_pool(bytes, stream, outcome.pointer);
+    Outcome outcome = allocate_new(bytes, stream);
     if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
         release_kept_blocks();
-        if (is_beyond_limit(bytes)) return outcome;
-        outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
+        outcome = allocate_new(bytes, stream);
     }
+    // The graph of a capture of kgen's owns its memory, and frees it when no replay can come any more.
+    if (is_captured && outcome.result == CUDA_SUCCESS &&
+        CaptureRecord::of_this_thread() == nullptr) {
+        const std::lock_guard lock(mutex_);
+        captured_.insert(outcome.pointer);
+    }
+    return outcome;
+}
+
+CudaMemory::Outcome CudaMemory::allocate_new(std::size_t bytes, CUstream stream) const {
+    if (is_beyond_limit(bytes)) return {.result = CUDA_ERROR_OUT_OF_MEMORY};
+    if (is_blocked(stream)) return allocate_at_once(bytes);
+    Outcome outcome;
+    outcome.result = allocate_from_pool(bytes, stream, outcome.pointer);
     return outcome;
 }
 
@@ -110,7 +132,7 @@ MemoryPoolStatistics CudaMemory::statistics() {
     statistics.kept_bytes = legacy_cells_.kept_bytes();
     {
         const std::lock_guard lock(mutex_);
-        statistics.kept_bytes += table_.kept_bytes();
+        statistics.kept_bytes += table_.kept_bytes() + late_bytes_;
     }
     // Other threads go on meanwhile.
     const std::uint64_t used = pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
@@ -119,21 +141,6 @@ MemoryPoolStatistics CudaMemory::statistics() {
     statistics.most_reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
     statistics.limit_bytes = limit_bytes_.load();
     return statistics;
-}
-
-void CudaMemory::trim(std::uint64_t keep_bytes) {
-    release_kept_blocks(keep_bytes);
-}
-
-CudaMemory::Outcome CudaMemory::allocate_for_capture(std::size_t bytes) {
-    const RelaxedCapture relaxed(driver_.api());
-    const Outcome outcome = allocate_at_once(bytes);
-    if (outcome.result != CUDA_SUCCESS) return outcome;
-    // The graph of a capture of kgen's owns its memory, and frees it when no replay can come any more.
-    if (CaptureRecord::of_this_thread() != nullptr) return outcome;
-    const std::lock_guard lock(mutex_);
-    captured_.insert(outcome.pointer);
-    return outcome;
 }
 
 CudaMemory::Outcome CudaMemory::allocate_at_once(std::size_t bytes) const {
@@ -160,14 +167,26 @@ CUresult CudaMemory::free_at_once(void* pointer) const {
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
     if (is_legacy(stream) && legacy_cells_.keep(bytes, pointer)) return;
     if (is_capturing(stream)) return;  // the graph uses it: see the header
+    free_unused(pointer, bytes, stream);
+}
+
+void CudaMemory::free_unused(void* pointer, std::size_t bytes, CUstream stream) {
     {
         std::unique_lock lock(mutex_);
         if (!captured_.empty() && captured_.erase(pointer) != 0) return;
-        if (table_.keep(id_of(stream, lock), bytes, pointer)) return;
+        const BlockTable::StreamId id = id_of(stream, lock);
+        if (table_.keep(id, bytes, pointer)) return;
+        if (is_blocked(stream)) return keep_late({id, BlockTable::block_bytes(bytes), pointer});
     }
     driver_.check(driver_.api().memory_free_async(address_of(pointer), stream),
                   "cuMemFreeAsync",
                   device_text_);
+}
+
+void CudaMemory::keep_late(const KeptBlock& block) {
+    if (block.bytes <= BlockTable::largest_bytes) return table_.restore(block);
+    late_.push_back(block);
+    late_bytes_ += block.bytes;
 }
 
 void CudaMemory::add_stream(CUstream stream) {
@@ -177,33 +196,92 @@ void CudaMemory::add_stream(CUstream stream) {
 }
 
 void CudaMemory::release_stream(CUstream stream) {
-    std::vector<void*> blocks;
+    std::vector<KeptBlock> blocks;
     {
         std::unique_lock lock(mutex_);
-        blocks = table_.drain(id_of(stream, lock));
+        // Nothing can be done in the order of one that is being captured: its blocks stay, as those of
+        // another library's stream would.
+        if (!is_capturing(stream)) blocks = table_.drain(id_of(stream, lock));
         created_.erase(stream);
     }
-    for (void* block : blocks) {
-        driver_.check(driver_.api().memory_free_async(address_of(block), stream),
+    for (const KeptBlock& block : blocks) {
+        driver_.check(driver_.api().memory_free_async(address_of(block.pointer), stream),
                       "cuMemFreeAsync",
                       device_text_);
     }
 }
 
+std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
+    const std::vector<KeptBlock>& blocks) {
+    const DriverApi& api = driver_.api();
+    const auto check = [this](CUresult result, const char* call) {
+        driver_.check(result, call, device_text_);
+    };
+    std::set<BlockTable::StreamId> wanted;
+    for (const KeptBlock& block : blocks) wanted.insert(block.stream);
+    std::set<BlockTable::StreamId> awaited;
+    CUevent event = nullptr;
+    check(api.event_create(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+    const auto wait_for = [&](CUstream stream, BlockTable::StreamId id) {
+        if (!wanted.contains(id) || is_blocked(stream)) return;
+        check(api.event_record(event, stream), "cuEventRecord");
+        if (is_blocked(stream)) return;  // by now: the event may be a part of the capture
+        check(api.stream_wait_event(side_stream_, event, CU_EVENT_WAIT_DEFAULT),
+              "cuStreamWaitEvent");
+        awaited.insert(id);
+    };
+    try {
+        wait_for(nullptr, legacy_id);
+        const std::lock_guard lock(mutex_);  // so that no stream is destroyed
+        for (const auto& [stream, id] : created_) wait_for(stream, id);
+    } catch (...) {
+        api.event_destroy(event);
+        throw;
+    }
+    check(api.event_destroy(event), "cuEventDestroy");
+    return awaited;
+}
+
+// All go back on the side stream, which waits for each stream of kgen's by an event. Other libraries' streams
+// cannot be asked for one later; waiting for the whole context instead would invalidate any capture.
 void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
-    std::vector<void*> blocks = legacy_cells_.drain();
+    const DriverApi& api = driver_.api();
+    const bool may_wait_for_all = !knows_capture();
+    std::vector<KeptBlock> blocks = legacy_cells_.drain(legacy_id);
     {
         const std::lock_guard lock(mutex_);
-        const std::vector<void*> others = table_.drain();
-        blocks.insert(blocks.end(), others.begin(), others.end());
+        for (const auto& others : {table_.drain(), std::exchange(late_, {})})
+            blocks.insert(blocks.end(), others.begin(), others.end());
+        late_bytes_ = 0;
     }
-    // Blocks of all streams are given back on one, so their work must be done first.
-    const DriverApi& api = driver_.api();
-    driver_.check(api.context_synchronize(), "cuCtxSynchronize", device_text_);
-    for (void* block : blocks) {
-        driver_.check(
-            api.memory_free_async(address_of(block), side_stream_), "cuMemFreeAsync", device_text_);
+    std::vector<KeptBlock> kept;
+    const auto restore = [&](const std::vector<KeptBlock>& list) {
+        const std::lock_guard lock(mutex_);
+        for (const KeptBlock& block : list) keep_late(block);
+    };
+    try {
+        const std::set<BlockTable::StreamId> awaited = let_side_stream_wait(blocks);
+        const bool is_complete = std::all_of(blocks.begin(), blocks.end(), [&](const auto& block) {
+            return awaited.contains(block.stream);
+        });
+        if (!is_complete && may_wait_for_all)
+            driver_.check(api.context_synchronize(), "cuCtxSynchronize", device_text_);
+        for (; !blocks.empty(); blocks.pop_back()) {
+            const KeptBlock& block = blocks.back();
+            if (!may_wait_for_all && !awaited.contains(block.stream)) {
+                kept.push_back(block);
+                continue;
+            }
+            driver_.check(api.memory_free_async(address_of(block.pointer), side_stream_),
+                          "cuMemFreeAsync",
+                          device_text_);
+        }
+    } catch (...) {
+        restore(blocks);
+        restore(kept);
+        throw;
     }
+    restore(kept);
     driver_.check(api.stream_synchronize(side_stream_), "cuStreamSynchronize", device_text_);
     driver_.check(api.memory_pool_trim(pool_, keep_bytes), "cuMemPoolTrimTo", device_text_);
 }

@@ -14,10 +14,12 @@
 #include <cstdint>
 #include <kgen/memory_pool.hpp>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "cuda/block_cells.hpp"
 #include "cuda/block_table.hpp"
@@ -37,17 +39,20 @@ public:
     // On CUDA_ERROR_OUT_OF_MEMORY all kept blocks were given back first and the request repeated.
     Outcome allocate(std::size_t bytes, CUstream stream);
     void free(void* pointer, std::size_t bytes, CUstream stream);
+    // The same for memory that no graph uses, also if the stream is being captured.
+    void free_unused(void* pointer, std::size_t bytes, CUstream stream);
     // Throws what became of a request: DeviceError. `purpose` is empty, or what the memory was for.
     [[noreturn]] void fail(CUresult result, std::size_t bytes, std::string_view purpose) const;
 
     // Bytes as in kgen/memory_pool.hpp.
     MemoryPoolStatistics statistics();
     void set_limit(std::uint64_t bytes) noexcept { limit_bytes_.store(bytes); }
-    // Waits for the device.
-    void trim(std::uint64_t keep_bytes);
+    // Waits for the streams whose blocks go back. Those of streams that are being captured stay, and while
+    // any is known to be, those of other libraries' streams.
+    void trim(std::uint64_t keep_bytes) { release_kept_blocks(keep_bytes); }
 
-    // Done when they return, in no stream's order: for memory that a graph uses. They need a
-    // RelaxedCapture of the caller; no work may still use what is zeroed or freed.
+    // Done when they return, in no stream's order: for memory that a graph uses. No work may still use what
+    // is zeroed or freed.
     Outcome allocate_at_once(std::size_t bytes) const;
     CUresult zero_at_once(void* pointer, std::size_t bytes) const;
     CUresult free_at_once(void* pointer) const;
@@ -61,14 +66,27 @@ public:
         return stream == nullptr || stream == CU_STREAM_LEGACY;
     }
     bool is_capturing(CUstream stream) const;
+    // Whether work must not be given to it: it is being captured, or is the legacy default stream while
+    // a blocking stream is, whose capture that would invalidate.
+    bool is_blocked(CUstream stream) const;
+    // Whether a capture is known that waiting for the whole context would invalidate: one of kgen's, or another
+    // library's of a stream of kgen's or of a blocking stream. The driver tells of no others.
+    bool knows_capture();
+    // To be told of kgen's own captures of the device's streams: 1 when one begins, -1 when it ends.
+    void note_capture(int change) noexcept { own_captures_.fetch_add(change); }
 
 private:
+    static constexpr BlockTable::StreamId legacy_id = 0;
+
     // Streams are known by their ids: the address of a destroyed stream may come again. Those that
     // add_stream() told of need no question to the driver; `lock` is of mutex_.
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
-    Outcome allocate_for_capture(std::size_t bytes);
+    Outcome allocate_new(std::size_t bytes, CUstream stream) const;
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
     void release_kept_blocks(std::uint64_t keep_bytes = 0);
+    // Gives the ids of the streams that the side stream now waits for.
+    std::set<BlockTable::StreamId> let_side_stream_wait(const std::vector<KeptBlock>& blocks);
+    void keep_late(const KeptBlock& block);  // under the lock
     std::uint64_t pool_bytes(CUmemPool_attribute attribute) const;
     bool is_beyond_limit(std::size_t bytes) const;
     std::string out_of_memory_text(std::size_t bytes, std::string_view purpose) const;
@@ -78,9 +96,12 @@ private:
     CUmemoryPool pool_ = nullptr;
     CUstream side_stream_ = nullptr;              // never captured
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
+    std::atomic<int> own_captures_ = 0;
     BlockCells legacy_cells_;  // of the legacy default stream, which cannot be captured
     std::mutex mutex_;
     BlockTable table_;
+    std::vector<KeptBlock> late_;  // could not be freed in time, and are too large for the table
+    std::size_t late_bytes_ = 0;
     std::unordered_set<void*> captured_;  // allocated under another's capture, not yet freed
     std::unordered_map<CUstream, BlockTable::StreamId> created_;
 };

@@ -12,7 +12,7 @@
 namespace kgen {
 
 AddressFacts CudaMemoryBackend::look_up(const void* address) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     // What an attribute does not apply to is left as 0.
     unsigned type = 0;
     unsigned is_managed = 0;
@@ -40,7 +40,7 @@ AddressFacts CudaMemoryBackend::look_up(const void* address) const {
 }
 
 void* CudaMemoryBackend::allocate_pinned(std::size_t bytes) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     void* memory = nullptr;
     // Portable: pinned for all devices of the process.
     const CUresult result =
@@ -57,7 +57,7 @@ void* CudaMemoryBackend::allocate_pinned(std::size_t bytes) const {
 }
 
 void CudaMemoryBackend::free_pinned(void* pointer) const noexcept {
-    context_.release("pinned memory", [&](const CudaContext::State&) {
+    context_.release("pinned memory", [&](const CudaContext::Entered&) {
         context_.check(context_.api().free_pinned(pointer), "cuMemFreeHost");
     });
 }
@@ -68,7 +68,8 @@ void CudaMemoryBackend::copy_pinned(void* destination,
                                     CopyDirection direction,
                                     StreamHandle stream) const {
     if (bytes == 0) return;
-    require_captured_along(context_.enter(), context_.device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, context_.device(), stream);
     const DriverApi& api = context_.api();
     if (direction == CopyDirection::host_to_device) {
         context_.check(
@@ -86,15 +87,15 @@ void CudaMemoryBackend::copy_pinned(void* destination,
 }
 
 MemoryPoolStatistics CudaMemoryBackend::pool_statistics() const {
-    return context_.enter().memory->statistics();
+    return context_.enter()->memory->statistics();
 }
 
 void CudaMemoryBackend::set_pool_limit(std::uint64_t bytes) const {
-    context_.enter().memory->set_limit(bytes);
+    context_.enter()->memory->set_limit(bytes);
 }
 
 void CudaMemoryBackend::trim_pool(std::uint64_t keep_bytes) const {
-    context_.remembering_loss([&] { context_.enter().memory->trim(keep_bytes); });
+    context_.remembering_loss([&] { context_.enter()->memory->trim(keep_bytes); });
 }
 
 }  // namespace kgen

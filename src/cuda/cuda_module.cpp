@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cuda/capture_mode.hpp"
 #include "cuda/cuda_library.hpp"
 #include "cuda/ptx_parameters.hpp"
 
@@ -20,7 +19,6 @@ CudaModule::CudaModule(const CudaContext& context,
       lowered_names_(image.lowered_names) {
     if (const ImageSection* ptx = image.find(ImageKind::ptx))
         ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
-    const RelaxedCapture relaxed(context_.api());
     const CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
     if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, loaded.call, loaded.log);
     library_ = std::make_shared<const CudaLibrary>(context_, loaded.library);
@@ -56,7 +54,7 @@ void CudaModule::fail_to_load(CUresult result, const char* call, const std::stri
 
 std::vector<std::string> CudaModule::kernel_symbols() const {
     const DriverApi& api = context_.api();
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     std::vector<std::string> symbols;
     if (api.library_get_kernel_count == nullptr || api.library_enumerate_kernels == nullptr ||
         api.kernel_get_name == nullptr) {
@@ -88,11 +86,10 @@ bool CudaModule::has_kernel(const std::string& symbol) const {
 
 std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol) const {
     const DriverApi& api = context_.api();
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     const std::lock_guard lock(mutex_);
     const auto known = kernels_.find(symbol);
     if (known != kernels_.end()) return known->second;
-    const RelaxedCapture relaxed(api);
     CUkernel found = nullptr;
     CUresult result = api.library_get_kernel(&found, library_->handle(), symbol.c_str());
     if (result == CUDA_ERROR_NOT_FOUND) return nullptr;
@@ -110,8 +107,7 @@ std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol
 
 std::optional<MemoryRegion> CudaModule::variable(const std::string& symbol) const {
     const DriverApi& api = context_.api();
-    context_.enter();
-    const RelaxedCapture relaxed(api);
+    const CudaContext::Entered entered = context_.enter();
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
     const char* call = "cuLibraryGetGlobal";

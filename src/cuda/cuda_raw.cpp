@@ -44,7 +44,7 @@ const CudaLaunchLimits& CudaRaw::limits() const {
 
 std::shared_ptr<const LoadedModule> CudaRaw::load_module(const Image& image,
                                                          const std::string& name) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     context_.unload_dropped();
     return std::make_shared<CudaModule>(context_, limits(), image, name);
 }
@@ -66,7 +66,8 @@ void CudaRaw::launch(const LoadedKernel& loaded,
                                       parameters_bytes,
                                       kernel.parameter_bytes));
     }
-    require_captured_along(context_.enter(), context_.device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, context_.device(), stream);
     const auto context = [&] {
         return fmt::format("kernel '{}' on {}, grid {}, block {}, {} bytes of shared memory",
                            kernel_name,
@@ -258,7 +259,7 @@ int CudaRaw::max_blocks_per_processor(const LoadedKernel& loaded,
                         shared_bytes));
     }
     if (block > kernel.most_threads || shared_bytes > kernel.most_dynamic_shared_bytes()) return 0;
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     allow_shared_bytes(kernel, shared_bytes);
     int count = 0;
     context_.check(context_.api().occupancy_max_active_blocks(
@@ -273,7 +274,7 @@ int CudaRaw::max_clusters(const LoadedKernel& loaded, const LaunchConfig& config
     asked.grid = {};  // the answer does not depend on it
     check_sizes(kernel, asked, kernel.known_name());
     const LaunchDims cluster = check_cluster(kernel, asked, kernel.known_name());
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     allow_shared_bytes(kernel, config.shared_bytes);
     return count_clusters(kernel, asked, cluster);
 }
@@ -289,7 +290,7 @@ SuggestedLaunch CudaRaw::suggested_launch(const LoadedKernel& loaded,
                         kernel.known_name(),
                         most_threads));
     }
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     allow_shared_bytes(kernel, shared_bytes);
     SuggestedLaunch suggested;
     context_.check(
@@ -307,7 +308,7 @@ SuggestedLaunch CudaRaw::suggested_launch(const LoadedKernel& loaded,
 
 KernelAttributes CudaRaw::attributes(const LoadedKernel& loaded) const {
     const CudaRawKernel& kernel = raw_kernel(loaded);
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     const auto attribute = [&](CUfunction_attribute which) {
         return kernel.attribute(context_, which);
     };
@@ -330,7 +331,7 @@ void CudaRaw::set(const LoadedKernel& loaded,
     CUresult result = CUDA_SUCCESS;
     if (setting == KernelSetting::max_dynamic_shared_bytes) {
         check_sizes(kernel, {.shared_bytes = value}, kernel_name);
-        context_.enter();
+        const CudaContext::Entered entered = context_.enter();
         result = kernel.set_shared_bytes_limit(context_.api(), value);
     } else {
         if (value < -1 || value > 100) {
@@ -340,7 +341,7 @@ void CudaRaw::set(const LoadedKernel& loaded,
                 kernel_name,
                 value));
         }
-        context_.enter();
+        const CudaContext::Entered entered = context_.enter();
         result = context_.api().function_set_attribute(
             kernel.function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, value);
     }

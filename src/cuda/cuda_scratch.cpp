@@ -151,7 +151,8 @@ void CudaScratch::release_stream(CUstream stream) {
         regions = std::move(known->second.regions);
         created_.erase(known);
     }
-    for (const Region& region : regions) memory_.free(region.pointer, region.bytes, stream);
+    // No graph uses it: launches that are captured have scratch memory of their own.
+    for (const Region& region : regions) memory_.free_unused(region.pointer, region.bytes, stream);
 }
 
 }  // namespace kgen

@@ -18,7 +18,7 @@ CUevent event_of(void* event) noexcept {
 }  // namespace
 
 StreamHandle CudaBackend::create_stream(const StreamOptions& options) const {
-    CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     const unsigned flags = options.order == StreamOptions::Order::blocking ? CU_STREAM_DEFAULT
                                                                            : CU_STREAM_NON_BLOCKING;
     CUstream stream = nullptr;
@@ -33,21 +33,21 @@ StreamHandle CudaBackend::create_stream(const StreamOptions& options) const {
                            &stream, flags, std::clamp(options.priority, greatest, least)),
                        "cuStreamCreateWithPriority");
     }
-    state.memory->add_stream(stream);
-    state.scratch->add_stream(stream);
+    entered->memory->add_stream(stream);
+    entered->scratch->add_stream(stream);
     return stream;
 }
 
 void CudaBackend::destroy_stream(StreamHandle stream) const noexcept {
-    context_.release("a stream was not destroyed", [&](CudaContext::State& state) {
-        state.scratch->release_stream(stream);
-        state.memory->release_stream(stream);
+    context_.release("a stream was not destroyed", [&](const CudaContext::Entered& entered) {
+        entered->scratch->release_stream(stream);
+        entered->memory->release_stream(stream);
         context_.check(api().stream_destroy(stream), "cuStreamDestroy");
     });
 }
 
 int CudaBackend::stream_priority(StreamHandle stream) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     int priority = 0;
     context_.check(api().stream_get_priority(stream, &priority), "cuStreamGetPriority");
     return priority;
@@ -58,14 +58,14 @@ void CudaBackend::call_on_host(StreamHandle stream, std::function<void()> functi
 }
 
 void CudaBackend::synchronize_stream(StreamHandle stream) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     require_not_captured(context_, stream);
     context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
-    host_functions_.destroy_finished();
+    free_what_waited();
 }
 
 bool CudaBackend::is_stream_idle(StreamHandle stream) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     require_not_captured(context_, stream, "cuStreamQuery");
     const CUresult result = api().stream_query(stream);
     if (result == CUDA_ERROR_NOT_READY) return false;
@@ -74,14 +74,14 @@ bool CudaBackend::is_stream_idle(StreamHandle stream) const {
 }
 
 void* CudaBackend::create_event() const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     CUevent event = nullptr;
     context_.check(api().event_create(&event, CU_EVENT_DEFAULT), "cuEventCreate");
     return event;
 }
 
 void CudaBackend::destroy_event(void* event) const noexcept {
-    context_.release("an event was not destroyed", [&](CudaContext::State&) {
+    context_.release("an event was not destroyed", [&](const CudaContext::Entered&) {
         if (CaptureRecord* record = CaptureRecord::of_this_thread())
             record->note_event(event, false);
         context_.check(api().event_destroy(event_of(event)), "cuEventDestroy");
@@ -89,14 +89,14 @@ void CudaBackend::destroy_event(void* event) const noexcept {
 }
 
 void CudaBackend::record_event(void* event, StreamHandle stream) const {
-    const CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     context_.check(api().event_record(event_of(event), stream), "cuEventRecord");
     if (CaptureRecord* record = CaptureRecord::of_this_thread())
-        record->note_event(event, state.memory->is_capturing(stream));
+        record->note_event(event, entered->memory->is_capturing(stream));
 }
 
 void CudaBackend::wait_event(StreamHandle stream, void* event) const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     context_.check(api().stream_wait_event(stream, event_of(event), CU_EVENT_WAIT_DEFAULT),
                    "cuStreamWaitEvent");
 }
@@ -105,7 +105,7 @@ void CudaBackend::synchronize_event(void* event) const {
     ask_event(context_, event, "cuEventSynchronize", [&] {
         return api().event_synchronize(event_of(event));
     });
-    host_functions_.destroy_finished();
+    free_what_waited();
 }
 
 bool CudaBackend::is_event_done(void* event) const {
@@ -124,12 +124,18 @@ double CudaBackend::elapsed_ms(void* earlier, void* later) const {
     return elapsed;
 }
 
+void CudaBackend::free_what_waited() const {
+    host_functions_.destroy_finished();
+    CaptureRecord::free_dropped();
+}
+
 void CudaBackend::synchronize() const {
-    context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     if (CaptureRecord::is_active_on(device()))
         throw waits_for_capture(device(), "cuCtxSynchronize");
+    if (entered->memory->knows_capture()) throw waits_beside_capture(device(), "cuCtxSynchronize");
     context_.check(api().context_synchronize(), "cuCtxSynchronize");
-    host_functions_.destroy_finished();
+    free_what_waited();
     context_.unload_dropped();
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "cuda/capture_mode.hpp"
 #include "cuda/captured_stream.hpp"
 
 namespace kgen {
@@ -67,8 +66,7 @@ CUDA_MEMCPY3D whole_image(const TextureShape& shape) {
 }  // namespace
 
 void* CudaTextures::create_image(const TextureShape& shape) const {
-    context_.enter();
-    const RelaxedCapture relaxed(context_.api());
+    const CudaContext::Entered entered = context_.enter();
     CUDA_ARRAY3D_DESCRIPTOR description = {};
     description.Width = shape.width;
     description.Height = shape.height;
@@ -95,8 +93,7 @@ void* CudaTextures::create_image(const TextureShape& shape) const {
 }
 
 void CudaTextures::destroy_image(void* image) const noexcept {
-    context_.release("an image was not destroyed", [&](CudaContext::State&) {
-        const RelaxedCapture relaxed(context_.api());
+    context_.release("an image was not destroyed", [&](const CudaContext::Entered&) {
         context_.check(context_.api().array_destroy(static_cast<CUarray>(image)), "cuArrayDestroy");
     });
 }
@@ -105,7 +102,8 @@ void CudaTextures::copy_to_image(void* image,
                                  const TextureShape& shape,
                                  const void* elements,
                                  StreamHandle stream) const {
-    require_captured_along(context_.enter(), context_.device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, context_.device(), stream);
     CUDA_MEMCPY3D copy = whole_image(shape);
     copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.srcDevice = address_of(elements);
@@ -120,7 +118,8 @@ void CudaTextures::copy_from_image(void* elements,
                                    void* image,
                                    const TextureShape& shape,
                                    StreamHandle stream) const {
-    require_captured_along(context_.enter(), context_.device(), stream);
+    const CudaContext::Entered entered = context_.enter();
+    require_captured_along(*entered, context_.device(), stream);
     CUDA_MEMCPY3D copy = whole_image(shape);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.srcArray = static_cast<CUarray>(image);
@@ -132,8 +131,7 @@ void CudaTextures::copy_from_image(void* elements,
 }
 
 std::uint64_t CudaTextures::create_texture(void* image, const TextureOptions& options) const {
-    context_.enter();
-    const RelaxedCapture relaxed(context_.api());
+    const CudaContext::Entered entered = context_.enter();
     const CUDA_RESOURCE_DESC resource = resource_of(image);
     CUDA_TEXTURE_DESC description = {};
     std::fill_n(description.addressMode, 3, address_mode(options.address));
@@ -150,15 +148,13 @@ std::uint64_t CudaTextures::create_texture(void* image, const TextureOptions& op
 }
 
 void CudaTextures::destroy_texture(std::uint64_t texture) const noexcept {
-    context_.release("a texture was not destroyed", [&](CudaContext::State&) {
-        const RelaxedCapture relaxed(context_.api());
+    context_.release("a texture was not destroyed", [&](const CudaContext::Entered&) {
         context_.check(context_.api().texture_destroy(texture), "cuTexObjectDestroy");
     });
 }
 
 std::uint64_t CudaTextures::create_surface(void* image) const {
-    context_.enter();
-    const RelaxedCapture relaxed(context_.api());
+    const CudaContext::Entered entered = context_.enter();
     const CUDA_RESOURCE_DESC resource = resource_of(image);
     CUsurfObject surface = 0;
     context_.check(context_.api().surface_create(&surface, &resource), "cuSurfObjectCreate");
@@ -166,19 +162,20 @@ std::uint64_t CudaTextures::create_surface(void* image) const {
 }
 
 void CudaTextures::destroy_surface(std::uint64_t surface) const noexcept {
-    context_.release("a surface was not destroyed", [&](CudaContext::State&) {
-        const RelaxedCapture relaxed(context_.api());
+    context_.release("a surface was not destroyed", [&](const CudaContext::Entered&) {
         context_.check(context_.api().surface_destroy(surface), "cuSurfObjectDestroy");
     });
 }
 
-void CudaTextures::wait_for_device() const noexcept {
-    if (context_.fault().is_lost()) return;
+bool CudaTextures::wait_for_device() const noexcept {
+    if (context_.fault().is_lost()) return true;
     try {
-        context_.enter();
+        const CudaContext::Entered entered = context_.enter();
+        if (entered->memory->knows_capture()) return false;
         context_.check(context_.api().context_synchronize(), "cuCtxSynchronize");
     } catch (...) {  // a later call that may throw says it
     }
+    return true;
 }
 
 }  // namespace kgen

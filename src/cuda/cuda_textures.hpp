@@ -26,7 +26,7 @@ public:
     void destroy_texture(std::uint64_t texture) const noexcept override;
     std::uint64_t create_surface(void* image) const override;
     void destroy_surface(std::uint64_t surface) const noexcept override;
-    void wait_for_device() const noexcept override;
+    bool wait_for_device() const noexcept override;
 
 private:
     const CudaContext& context_;

@@ -15,6 +15,35 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     return reinterpret_cast<CUdeviceptr>(pointer);
 }
 
+// A function that the driver refuses, and thereby invalidates the capture, while any stream of the process
+// is captured in the global mode, or one by this thread in the thread-local mode: each call lets this thread
+// do so (CUDA Driver API, cuThreadExchangeStreamCaptureMode; which functions these are was measured on an H200
+// with driver 580.159). Such captures are other libraries'; kgen's are relaxed.
+template <typename Function>
+class RelaxedEntry;
+template <typename... Arguments>
+class RelaxedEntry<CUresult(CUDAAPI*)(Arguments...)> {
+public:
+    using Function = CUresult(CUDAAPI*)(Arguments...);
+    using Exchange = decltype(&::cuThreadExchangeStreamCaptureMode);
+
+    void set(Function function, Exchange exchange) noexcept {
+        function_ = function;
+        exchange_ = exchange;
+    }
+    CUresult operator()(Arguments... arguments) const {
+        CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+        exchange_(&mode);
+        const CUresult result = function_(arguments...);
+        exchange_(&mode);
+        return result;
+    }
+
+private:
+    Function function_ = nullptr;
+    Exchange exchange_ = nullptr;
+};
+
 // entry(member, function). cuda.h renames some functions to a later version (cuStreamDestroy is
 // cuStreamDestroy_v2): the type then is the later one's, the text stays the plain name, which is what
 // cuGetProcAddress asks for together with the version.
@@ -27,28 +56,14 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(device_get_name, cuDeviceGetName)                         \
     entry(device_get_attribute, cuDeviceGetAttribute)               \
     entry(device_total_mem, cuDeviceTotalMem)                       \
-    entry(primary_context_retain, cuDevicePrimaryCtxRetain)         \
     entry(context_get_current, cuCtxGetCurrent)                     \
     entry(context_set_current, cuCtxSetCurrent)                     \
     entry(context_synchronize, cuCtxSynchronize)                    \
-    entry(library_load_data, cuLibraryLoadData)                     \
-    entry(library_unload, cuLibraryUnload)                          \
-    entry(library_get_kernel, cuLibraryGetKernel)                   \
-    entry(kernel_get_function, cuKernelGetFunction)                 \
     entry(kernel_get_param_info, cuKernelGetParamInfo)              \
-    entry(function_load, cuFuncLoad)                                \
     entry(function_set_attribute, cuFuncSetAttribute)               \
     entry(launch_kernel, cuLaunchKernel)                            \
-    entry(memory_pool_create, cuMemPoolCreate)                      \
-    entry(memory_pool_set_attribute, cuMemPoolSetAttribute)         \
-    entry(memory_pool_get_attribute, cuMemPoolGetAttribute)         \
-    entry(memory_pool_trim, cuMemPoolTrimTo)                        \
     entry(pointer_get_attributes, cuPointerGetAttributes)           \
-    entry(allocate_pinned, cuMemHostAlloc)                          \
-    entry(free_pinned, cuMemFreeHost)                               \
     entry(memory_get_info, cuMemGetInfo)                            \
-    entry(memory_allocate_async, cuMemAllocFromPoolAsync)           \
-    entry(memory_free_async, cuMemFreeAsync)                        \
     entry(copy_host_to_device_async, cuMemcpyHtoDAsync)             \
     entry(copy_device_to_host_async, cuMemcpyDtoHAsync)             \
     entry(copy_device_to_device_async, cuMemcpyDtoDAsync)           \
@@ -56,8 +71,6 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(fill_bytes_async, cuMemsetD8Async)                        \
     entry(stream_create, cuStreamCreate)                            \
     entry(stream_destroy, cuStreamDestroy)                          \
-    entry(stream_synchronize, cuStreamSynchronize)                  \
-    entry(stream_query, cuStreamQuery)                              \
     entry(stream_wait_event, cuStreamWaitEvent)                     \
     entry(stream_get_id, cuStreamGetId)                             \
     entry(stream_is_capturing, cuStreamIsCapturing)                 \
@@ -65,16 +78,38 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(event_create, cuEventCreate)                              \
     entry(event_destroy, cuEventDestroy)                            \
     entry(event_record, cuEventRecord)                              \
-    entry(event_synchronize, cuEventSynchronize)                    \
-    entry(event_query, cuEventQuery)                                \
     entry(event_elapsed_time, cuEventElapsedTime)                   \
-    entry(array_create, cuArray3DCreate)                            \
-    entry(array_destroy, cuArrayDestroy)                            \
-    entry(copy_3d_async, cuMemcpy3DAsync)                           \
-    entry(texture_create, cuTexObjectCreate)                        \
-    entry(texture_destroy, cuTexObjectDestroy)                      \
-    entry(surface_create, cuSurfObjectCreate)                       \
-    entry(surface_destroy, cuSurfObjectDestroy)
+    entry(copy_3d_async, cuMemcpy3DAsync)
+
+// Likewise; as the driver calls them, "potentially unsafe" beside captures.
+#define KGEN_RELAXED_DRIVER_ENTRIES(entry)                  \
+    entry(primary_context_retain, cuDevicePrimaryCtxRetain) \
+    entry(library_load_data, cuLibraryLoadData)             \
+    entry(library_get_kernel, cuLibraryGetKernel)           \
+    entry(library_get_global, cuLibraryGetGlobal)           \
+    entry(kernel_get_function, cuKernelGetFunction)         \
+    entry(library_unload, cuLibraryUnload)                  \
+    entry(function_load, cuFuncLoad)                        \
+    entry(memory_pool_create, cuMemPoolCreate)              \
+    entry(memory_pool_set_attribute, cuMemPoolSetAttribute) \
+    entry(memory_pool_get_attribute, cuMemPoolGetAttribute) \
+    entry(memory_pool_trim, cuMemPoolTrimTo)                \
+    entry(memory_allocate_async, cuMemAllocFromPoolAsync)   \
+    entry(memory_free_async, cuMemFreeAsync)                \
+    entry(allocate_pinned, cuMemHostAlloc)                  \
+    entry(free_pinned, cuMemFreeHost)                       \
+    entry(stream_synchronize, cuStreamSynchronize)          \
+    entry(stream_query, cuStreamQuery)                      \
+    entry(event_synchronize, cuEventSynchronize)            \
+    entry(event_query, cuEventQuery)                        \
+    entry(array_create, cuArray3DCreate)                    \
+    entry(array_destroy, cuArrayDestroy)                    \
+    entry(texture_create, cuTexObjectCreate)                \
+    entry(texture_destroy, cuTexObjectDestroy)              \
+    entry(surface_create, cuSurfObjectCreate)               \
+    entry(surface_destroy, cuSurfObjectDestroy)             \
+    entry(graph_instantiate, cuGraphInstantiateWithFlags)   \
+    entry(graph_executable_destroy, cuGraphExecDestroy)
 
 // Likewise, where kgen can do without: nullptr in a driver that lacks them.
 #define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                  \
@@ -82,49 +117,49 @@ inline CUdeviceptr address_of(const void* pointer) noexcept {
     entry(user_object_create, cuUserObjectCreate)            \
     entry(user_object_release, cuUserObjectRelease)          \
     entry(graph_retain_user_object, cuGraphRetainUserObject)
-// clang-format on
 
 // Those that kernels of the user's own need beside.
-#define KGEN_RAW_DRIVER_ENTRIES(entry)                                                          \
-    entry(library_get_module, cuLibraryGetModule) entry(library_get_global, cuLibraryGetGlobal) \
-        entry(function_get_attribute, cuFuncGetAttribute)                                       \
-            entry(launch_kernel_extended, cuLaunchKernelEx)                                     \
-                entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-                    entry(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters) entry(   \
-                        occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)   \
-                        entry(occupancy_max_potential_cluster_size,                             \
-                              cuOccupancyMaxPotentialClusterSize)
+#define KGEN_RAW_DRIVER_ENTRIES(entry)                                              \
+    entry(library_get_module, cuLibraryGetModule)                                   \
+    entry(function_get_attribute, cuFuncGetAttribute)                               \
+    entry(launch_kernel_extended, cuLaunchKernelEx)                                 \
+    entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+    entry(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters)              \
+    entry(occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)     \
+    entry(occupancy_max_potential_cluster_size, cuOccupancyMaxPotentialClusterSize)
 
-#define KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(entry)                         \
-    entry(library_get_managed, cuLibraryGetManaged)                     \
-        entry(library_get_kernel_count, cuLibraryGetKernelCount)        \
-            entry(library_enumerate_kernels, cuLibraryEnumerateKernels) \
-                entry(kernel_get_name, cuKernelGetName)                 \
-                    entry(launch_priority_range, cuCtxGetStreamPriorityRange)
+#define KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(entry)                 \
+    entry(library_get_managed, cuLibraryGetManaged)             \
+    entry(library_get_kernel_count, cuLibraryGetKernelCount)    \
+    entry(library_enumerate_kernels, cuLibraryEnumerateKernels) \
+    entry(kernel_get_name, cuKernelGetName)                     \
+    entry(launch_priority_range, cuCtxGetStreamPriorityRange)
 
 // Streams beyond what every call needs, and graphs; required, as those of KGEN_DRIVER_ENTRIES.
-#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                                                  \
-    entry(stream_create_with_priority, cuStreamCreateWithPriority)                        \
-        entry(stream_get_priority, cuStreamGetPriority)                                   \
-            entry(context_get_priority_range, cuCtxGetStreamPriorityRange)                \
-                entry(launch_host_function, cuLaunchHostFunc)                             \
-                    entry(stream_begin_capture, cuStreamBeginCapture)                     \
-                        entry(stream_end_capture, cuStreamEndCapture)                     \
-                            entry(graph_instantiate, cuGraphInstantiateWithFlags)         \
-                                entry(graph_get_nodes, cuGraphGetNodes)                   \
-                                    entry(graph_add_child, cuGraphAddChildGraphNode)      \
-                                        entry(graph_destroy, cuGraphDestroy)              \
-                                            entry(graph_upload, cuGraphUpload)            \
-                                                entry(graph_launch, cuGraphLaunch) entry( \
-                                                    graph_executable_destroy, cuGraphExecDestroy)
+#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                           \
+    entry(stream_create_with_priority, cuStreamCreateWithPriority) \
+    entry(stream_get_priority, cuStreamGetPriority)                \
+    entry(context_get_priority_range, cuCtxGetStreamPriorityRange) \
+    entry(launch_host_function, cuLaunchHostFunc)                  \
+    entry(stream_begin_capture, cuStreamBeginCapture)              \
+    entry(stream_end_capture, cuStreamEndCapture)                  \
+    entry(graph_get_nodes, cuGraphGetNodes)                        \
+    entry(graph_add_child, cuGraphAddChildGraphNode)               \
+    entry(graph_destroy, cuGraphDestroy)                           \
+    entry(graph_upload, cuGraphUpload)                             \
+    entry(graph_launch, cuGraphLaunch)
+// clang-format on
 
 struct DriverApi {
 #define KGEN_DECLARE(member, function) decltype(&::function) member = nullptr;
+#define KGEN_DECLARE_RELAXED(member, function) RelaxedEntry<decltype(&::function)> member;
     KGEN_DRIVER_ENTRIES(KGEN_DECLARE)
+    KGEN_RELAXED_DRIVER_ENTRIES(KGEN_DECLARE_RELAXED)
     KGEN_GRAPH_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
+#undef KGEN_DECLARE_RELAXED
 #undef KGEN_DECLARE
 
     // cuStreamGetCaptureInfo as CUDA 11.3 made it, which every driver since has: the type of cuda.h

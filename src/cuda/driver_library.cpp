@@ -137,6 +137,14 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
     KGEN_RAW_DRIVER_ENTRIES(KGEN_BIND)
     KGEN_GRAPH_DRIVER_ENTRIES(KGEN_BIND)
 #undef KGEN_BIND
+#define KGEN_BIND_RELAXED(member, name)                        \
+    {                                                          \
+        decltype(&::name) function = nullptr;                  \
+        bind(function, #name);                                 \
+        api_.member.set(function, api_.exchange_capture_mode); \
+    }
+    KGEN_RELAXED_DRIVER_ENTRIES(KGEN_BIND_RELAXED)
+#undef KGEN_BIND_RELAXED
 #define KGEN_FIND(member, function) find(api_.member, #function, oldest_driver);
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_FIND)
     KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_FIND)

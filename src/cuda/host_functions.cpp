@@ -53,21 +53,32 @@ void HostFunctions::run_once(void* call) noexcept {
 }
 
 void HostFunctions::call(CUstream stream, std::function<void()> function) const {
-    const CudaContext::State& state = context_.enter();
+    const CudaContext::Entered entered = context_.enter();
     destroy_finished();
     const DriverApi& api = context_.api();
     auto call = std::make_unique<Call>(Call{std::move(function), finished_});
-    if (!state.memory->is_capturing(stream)) {
+    if (!entered->memory->is_capturing(stream)) {
         CaptureRecord::require_none(context_.device());
         const CUresult result = api.launch_host_function(stream, run_once, call.get());
         if (result == CUDA_SUCCESS) static_cast<void>(call.release());  // it may be gone already
         context_.check(result, "cuLaunchHostFunc");
         return;
     }
+    Call* given = own_by_graph(std::move(call), stream);
+    context_.check(api.launch_host_function(stream, run, given), "cuLaunchHostFunc");
+}
+
+void HostFunctions::keep(CUstream stream, std::shared_ptr<const void> object) const {
+    const CudaContext::Entered entered = context_.enter();
+    own_by_graph(std::make_unique<Call>(Call{[object = std::move(object)] {}, finished_}), stream);
+}
+
+HostFunctions::Call* HostFunctions::own_by_graph(std::unique_ptr<Call> call,
+                                                 CUstream stream) const {
     const CUgraph graph = captured_graph(context_.driver(), stream, context_.text());
     Call* given = call.release();  // without an owner it is kept to the end of the process
     if (graph != nullptr) give_to_graph(context_.driver(), graph, given, finish, context_.text());
-    context_.check(api.launch_host_function(stream, run, given), "cuLaunchHostFunc");
+    return given;
 }
 
 void HostFunctions::destroy_finished() const noexcept {

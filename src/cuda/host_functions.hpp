@@ -19,12 +19,16 @@ public:
 
     // Throws DeviceError; then it is never called.
     void call(CUstream stream, std::function<void()> function) const;
+    // What the stream is being captured into owns the object.
+    void keep(CUstream stream, std::shared_ptr<const void> object) const;
     // Destroys those that will not be called again. Costs one load if there are none.
     void destroy_finished() const noexcept;
 
 private:
     struct Call;
     struct Finished;
+    // Gives it to the graph that the stream is being captured into.
+    Call* own_by_graph(std::unique_ptr<Call> call, CUstream stream) const;
     static void CUDA_CB run(void* call) noexcept;
     static void CUDA_CB run_once(void* call) noexcept;
     static void CUDA_CB finish(void* call) noexcept;

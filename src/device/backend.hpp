@@ -116,6 +116,10 @@ public:
                             unsigned char value,
                             std::size_t bytes,
                             StreamHandle stream) const = 0;
+    // Zeros memory that was just allocated for launches on the stream: once, also where that is being captured.
+    virtual void zero_for_launches(void* destination,
+                                   std::size_t bytes,
+                                   StreamHandle stream) const = 0;
     // Copies from another device of the same kind; complete in the order of `stream`.
     virtual void copy_from_peer(void* destination,
                                 const void* source,

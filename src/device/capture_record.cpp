@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -14,7 +15,8 @@ constinit thread_local CaptureRecord* innermost_record = nullptr;
 
 struct DroppedMemory {
     std::mutex mutex;
-    std::vector<std::shared_ptr<Storage>> storages;
+    std::vector<std::shared_ptr<const void>> objects;
+    std::atomic<bool> is_empty = true;
 };
 // Never destroyed: what is left at exit goes with the process.
 DroppedMemory& dropped_memory() {
@@ -47,9 +49,16 @@ void CaptureRecord::stop() noexcept {
     if (!std::exchange(is_active_, false)) return;
     innermost_record = outer_;
     active_count.fetch_sub(1, std::memory_order_relaxed);
-    std::vector<std::shared_ptr<Storage>> freed;  // those that still cannot be come again
-    const std::lock_guard lock(dropped_memory().mutex);
-    freed.swap(dropped_memory().storages);
+    free_dropped();
+}
+
+void CaptureRecord::free_dropped() noexcept {
+    DroppedMemory& dropped = dropped_memory();
+    if (dropped.is_empty.load(std::memory_order_relaxed)) return;
+    std::vector<std::shared_ptr<const void>> freed;
+    const std::lock_guard lock(dropped.mutex);
+    freed.swap(dropped.objects);
+    dropped.is_empty.store(true, std::memory_order_relaxed);
 }
 
 bool CaptureRecord::is_active_on(Device device) noexcept {
@@ -65,15 +74,24 @@ void CaptureRecord::keep(const std::shared_ptr<Storage>& storage) {
     }
 }
 
+void CaptureRecord::keep(std::shared_ptr<TextureMemory> image) {
+    for (CaptureRecord* each = this; each != nullptr; each = each->outer_) {
+        if (std::find(each->images_.begin(), each->images_.end(), image) == each->images_.end())
+            each->images_.push_back(image);
+    }
+}
+
 void CaptureRecord::keep_object(std::shared_ptr<const void> object) {
     for (CaptureRecord* each = outer_; each != nullptr; each = each->outer_)
         each->objects_.push_back(object);
     objects_.push_back(std::move(object));
 }
 
-void CaptureRecord::free_later(std::shared_ptr<Storage> storage) {
-    const std::lock_guard lock(dropped_memory().mutex);
-    dropped_memory().storages.push_back(std::move(storage));
+void CaptureRecord::free_later(std::shared_ptr<const void> dropped) {
+    DroppedMemory& all = dropped_memory();
+    const std::lock_guard lock(all.mutex);
+    all.objects.push_back(std::move(dropped));
+    all.is_empty.store(false, std::memory_order_relaxed);
 }
 
 void CaptureRecord::note_event(const void* event, bool is_captured) {
@@ -112,6 +130,18 @@ DeviceError waits_for_capture(Device device, const char* call) {
                     "the graph is launched: read results (item(), to_vector()), copy from the host "
                     "and synchronize before the capture or after the launch",
                     to_text(device)),
+        call,
+        capture_unsupported);
+}
+
+DeviceError waits_beside_capture(Device device, const char* call) {
+    return DeviceError(
+        fmt::format(
+            "{}: this waits for all streams of the device, but one of them is being captured, "
+            "which "
+            "that would invalidate: wait for streams (Stream::synchronize()), or until the capture "
+            "has ended",
+            to_text(device)),
         call,
         capture_unsupported);
 }

@@ -15,7 +15,8 @@
 
 namespace kgen {
 
-class Storage;  // array/storage.hpp
+class Storage;        // array/storage.hpp
+class TextureMemory;  // api/texture_memory.hpp
 
 // Used by the one thread that it is active on.
 class CaptureRecord {
@@ -48,11 +49,14 @@ public:
 
     // Memory that the graph uses, here and in the captures around.
     void keep(const std::shared_ptr<Storage>& storage);
+    void keep(std::shared_ptr<TextureMemory> image);
     // What else the graph needs.
     void keep_object(std::shared_ptr<const void> object);
-    // Memory that is dropped but cannot be freed while a stream is being captured, by whichever thread:
-    // it goes when a capture ends.
-    static void free_later(std::shared_ptr<Storage> storage);
+    // What is dropped but cannot be freed while a stream is being captured, by whichever thread or library.
+    static void free_later(std::shared_ptr<const void> dropped);
+    // Frees it. Called when a capture of kgen's ends, and by calls that wait. What still cannot be freed comes
+    // again by its destructor. Costs one load if there is none.
+    static void free_dropped() noexcept;
 
     // Where an event was last recorded: in a capture, or as usual. Waiting for the former would
     // invalidate the capture.
@@ -65,6 +69,7 @@ public:
 
     void stop() noexcept;
     const std::vector<std::shared_ptr<Storage>>& storages() const noexcept { return storages_; }
+    const std::vector<std::shared_ptr<TextureMemory>>& images() const noexcept { return images_; }
     const std::vector<std::shared_ptr<const void>>& objects() const noexcept { return objects_; }
 
 private:
@@ -78,6 +83,7 @@ private:
     std::string failure_;
     std::vector<std::shared_ptr<Storage>> storages_;
     std::unordered_set<const Storage*> known_;
+    std::vector<std::shared_ptr<TextureMemory>> images_;
     std::vector<std::shared_ptr<const void>> objects_;
     std::unordered_set<const void*> captured_events_;
 };
@@ -85,6 +91,7 @@ private:
 // What calls throw that captures refuse, on both devices. `call` is the driver's that would have been
 // refused.
 DeviceError waits_for_capture(Device device, const char* call);
+DeviceError waits_beside_capture(Device device, const char* call);
 DeviceError recorded_in_capture(Device device, const char* call);
 DeviceError cannot_capture_legacy(Device device);
 DeviceError is_captured_already(Device device);

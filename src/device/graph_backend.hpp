@@ -22,6 +22,11 @@ class GraphBackend {
 public:
     virtual ~GraphBackend() = default;
     virtual bool is_capturing(StreamHandle stream) const = 0;
+    // Whether work that is no part of a graph must not be given to it now: it is being captured, or would wait
+    // for a stream that is.
+    virtual bool is_blocked(StreamHandle stream) const = 0;
+    // The graph that the stream is being captured into keeps the object, also where another library captures.
+    virtual void keep(StreamHandle stream, std::shared_ptr<const void> object) const = 0;
     virtual void begin_capture(StreamHandle stream) const = 0;
     // Ends it and makes the graph. Throws DeviceError if something invalidated the capture; the
     // stream is no longer captured in any case.

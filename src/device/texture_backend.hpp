@@ -43,8 +43,9 @@ public:
     virtual void destroy_texture(std::uint64_t texture) const noexcept = 0;
     virtual std::uint64_t create_surface(void* image) const = 0;
     virtual void destroy_surface(std::uint64_t surface) const noexcept = 0;
-    // For a destructor: waits for all work of the device; errors are left to later calls.
-    virtual void wait_for_device() const noexcept = 0;
+    // For a destructor: waits for all work of the device; errors are left to later calls. False if a
+    // capture is under way that this would invalidate.
+    virtual bool wait_for_device() const noexcept = 0;
 };
 
 }  // namespace kgen

@@ -247,6 +247,10 @@ public:
         run_in_order(stream, [=] { fill_in_parts(destination, value, bytes); });
     }
 
+    void zero_for_launches(void* destination, std::size_t bytes, StreamHandle) const override {
+        fill_in_parts(destination, 0, bytes);
+    }
+
     void copy_from_peer(void* destination,
                         const void* source,
                         Device source_device,

@@ -21,6 +21,8 @@ namespace fake_cuda {
 std::mutex mutex;
 FakeCudaRecord record;
 std::map<std::string, int, std::less<>> counts;
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+thread_local CUcontext current_context = nullptr;
 
 int number(const char* name, int otherwise) {
     const char* value = std::getenv(name);
@@ -28,7 +30,7 @@ int number(const char* name, int otherwise) {
 }
 
 CUresult enter(const char* name) {
-    note_fake_node(name);
+    if (const CUresult refused = fake_capture_rule(name); refused != CUDA_SUCCESS) return refused;
     const std::lock_guard lock(mutex);
     const auto counted = counts.find(std::string_view(name));  // a known name allocates nothing
     const int calls = ++(counted == counts.end() ? counts[name] : counted->second);
@@ -56,9 +58,6 @@ namespace {
 // Never destroyed: blocks that a test leaves behind are not leaks of kgen.
 auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
 auto& pinned = *new std::map<void*, std::size_t>;  // of the host
-
-thread_local CUcontext current_context = nullptr;
-thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 struct UserObject {
     void* pointer;
@@ -307,8 +306,8 @@ CUresult fake_cuMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
 CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
                                       std::size_t bytes,
                                       CUmemoryPool,
-                                      CUstream) {
-    ENTER(cuMemAllocFromPoolAsync);
+                                      CUstream stream) {
+    ENTER_ON(cuMemAllocFromPoolAsync, stream);
     const std::lock_guard lock(mutex);
     if (record.is_out_of_memory || bytes > record.memory_bytes ||
         record.live_bytes > record.memory_bytes - bytes) {
@@ -324,8 +323,8 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
     *pointer = reinterpret_cast<CUdeviceptr>(block);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream) {
-    ENTER(cuMemFreeAsync);
+CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+    ENTER_ON(cuMemFreeAsync, stream);
     void* block = reinterpret_cast<void*>(pointer);
     const std::lock_guard lock(mutex);
     const auto found = blocks.find(block);
@@ -336,23 +335,29 @@ CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream) {
     std::free(block);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
-    ENTER(cuMemcpyHtoDAsync);
+CUresult fake_cuMemcpyHtoDAsync(CUdeviceptr to,
+                                const void* from,
+                                std::size_t bytes,
+                                CUstream stream) {
+    ENTER_ON(cuMemcpyHtoDAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-    ENTER(cuMemcpyDtoHAsync);
+CUresult fake_cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+    ENTER_ON(cuMemcpyDtoHAsync, stream);
     std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
-    ENTER(cuMemcpyDtoDAsync);
+CUresult fake_cuMemcpyDtoDAsync(CUdeviceptr to,
+                                CUdeviceptr from,
+                                std::size_t bytes,
+                                CUstream stream) {
+    ENTER_ON(cuMemcpyDtoDAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
-    ENTER(cuMemcpyAsync);
+CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+    ENTER_ON(cuMemcpyAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
@@ -363,8 +368,8 @@ CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to,
                                 CUdeviceptr from,
                                 CUcontext from_context,
                                 std::size_t bytes,
-                                CUstream) {
-    ENTER(cuMemcpyPeerAsync);
+                                CUstream stream) {
+    ENTER_ON(cuMemcpyPeerAsync, stream);
     if (to_context == from_context) return CUDA_ERROR_INVALID_VALUE;
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
@@ -373,7 +378,7 @@ CUresult fake_cuMemsetD8Async(CUdeviceptr to,
                               unsigned char value,
                               std::size_t count,
                               CUstream stream) {
-    ENTER(cuMemsetD8Async);
+    ENTER_ON(cuMemsetD8Async, stream);
     {
         const std::lock_guard lock(mutex);
         record.last_fill = count;
@@ -405,36 +410,34 @@ CUresult fake_cuStreamCreate(CUstream* stream, unsigned flags) {
     ENTER(cuStreamCreate);
     record.stream_flags = flags;
     *stream = make_handle<CUstream>();
+    note_fake_stream(*stream, flags);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamDestroy(CUstream) {
-    ENTER(cuStreamDestroy);
+CUresult fake_cuStreamDestroy(CUstream stream) {
+    ENTER_ON(cuStreamDestroy, stream);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuStreamSynchronize(CUstream stream) {
-    ENTER(cuStreamSynchronize);
-    if (is_fake_captured(stream) && capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-        return invalidate_fake_capture();
-    }
+    ENTER_ON(cuStreamSynchronize, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamQuery(CUstream) {
-    ENTER(cuStreamQuery);
+CUresult fake_cuStreamQuery(CUstream stream) {
+    ENTER_ON(cuStreamQuery, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamWaitEvent(CUstream, CUevent, unsigned) {
-    ENTER(cuStreamWaitEvent);
-    return CUDA_SUCCESS;
+CUresult fake_cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+    ENTER_ON(cuStreamWaitEvent, stream);
+    return wait_for_fake_event(stream, event);
 }
 CUresult fake_cuStreamGetId(CUstream stream, unsigned long long* id) {
-    ENTER(cuStreamGetId);
+    ENTER_ON(cuStreamGetId, stream);
     static std::atomic<unsigned long long> threads = 0;
     thread_local const unsigned long long thread = ++threads;
     *id = stream == CU_STREAM_PER_THREAD ? thread : reinterpret_cast<std::uintptr_t>(stream);
     return CUDA_SUCCESS;
 }
 CUresult fake_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
-    ENTER(cuStreamIsCapturing);
+    ENTER_ON(cuStreamIsCapturing, stream);
     *status =
         is_fake_captured(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
@@ -453,12 +456,12 @@ CUresult fake_cuStreamGetCaptureInfo(CUstream stream,
                                      CUgraph* graph,
                                      const CUgraphNode**,
                                      std::size_t*) {
-    ENTER(cuStreamGetCaptureInfo);
+    ENTER_ON(cuStreamGetCaptureInfo, stream);
     *status = CU_STREAM_CAPTURE_STATUS_NONE;
     if (is_fake_captured(stream)) {
-        *status = record.graph == nullptr ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
-                                          : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-        *graph = static_cast<CUgraph>(const_cast<void*>(record.graph));
+        *graph = fake_graph_of(stream);
+        *status = *graph == nullptr ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                    : CU_STREAM_CAPTURE_STATUS_ACTIVE;
     }
     return CUDA_SUCCESS;
 }
@@ -490,7 +493,7 @@ CUresult fake_cuGraphRetainUserObject(CUgraph graph,
                                       unsigned count,
                                       unsigned flags) {
     ENTER(cuGraphRetainUserObject);
-    if (graph != record.graph || count != 1 || flags != CU_GRAPH_USER_OBJECT_MOVE)
+    if (graph == nullptr || count != 1 || flags != CU_GRAPH_USER_OBJECT_MOVE)
         return CUDA_ERROR_INVALID_VALUE;
     const std::lock_guard lock(mutex);
     objects_of_graphs[graph].push_back(object);
@@ -505,17 +508,18 @@ CUresult fake_cuEventDestroy(CUevent) {
     ENTER(cuEventDestroy);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventRecord(CUevent, CUstream) {
-    ENTER(cuEventRecord);
+CUresult fake_cuEventRecord(CUevent event, CUstream stream) {
+    ENTER_ON(cuEventRecord, stream);
+    note_fake_event(event, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventSynchronize(CUevent) {
+CUresult fake_cuEventSynchronize(CUevent event) {
     ENTER(cuEventSynchronize);
-    return CUDA_SUCCESS;
+    return ask_fake_event(event);
 }
-CUresult fake_cuEventQuery(CUevent) {
+CUresult fake_cuEventQuery(CUevent event) {
     ENTER(cuEventQuery);
-    return CUDA_SUCCESS;
+    return ask_fake_event(event);
 }
 CUresult fake_cuEventElapsedTime(float* elapsed, CUevent, CUevent) {
     ENTER(cuEventElapsedTime);
@@ -651,6 +655,15 @@ void fake_release_graph(const void* graph) {
 }
 EXPORT void fake_cuda_destroy_graph(const void* graph) {
     fake_release_graph(graph);
+}
+EXPORT int fake_cuda_begin_capture(CUstream stream, int mode) {
+    return begin_fake_capture(stream, static_cast<CUstreamCaptureMode>(mode));
+}
+EXPORT int fake_cuda_end_capture(CUstream stream, CUgraph* graph) {
+    return end_fake_capture(stream, graph);
+}
+EXPORT CUcontext* fake_cuda_current_context() {
+    return &current_context;
 }
 EXPORT void fake_cuda_reset() {
     reset_fake_graphs();

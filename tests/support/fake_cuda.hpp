@@ -37,6 +37,7 @@ struct FakeCudaRecord {
     unsigned block = 0;
     unsigned shared_bytes = 0;
     const void* stream = nullptr;
+    const void* context = nullptr;       // that was current
     unsigned char parameters[256] = {};  // the first ones
     std::size_t parameters_bytes = 0;
     std::size_t live_blocks = 0;      // allocated and not freed
@@ -83,6 +84,20 @@ public:
     int calls(const char* function = nullptr) const {
         return reinterpret_cast<int (*)(const char*)>(::dlsym(library_, "fake_cuda_calls"))(
             function);
+    }
+    // A capture of another library's. The modes are those of CUstreamCaptureMode. end_capture() gives the
+    // driver's result and, if it is 0, a graph for destroy_graph().
+    int begin_capture(void* stream, int mode) const {
+        return reinterpret_cast<int (*)(void*, int)>(::dlsym(library_, "fake_cuda_begin_capture"))(
+            stream, mode);
+    }
+    int end_capture(void* stream, void** graph) const {
+        return reinterpret_cast<int (*)(void*, void**)>(::dlsym(library_, "fake_cuda_end_capture"))(
+            stream, graph);
+    }
+    // Of the calling thread.
+    void*& current_context() const {
+        return *reinterpret_cast<void** (*)()>(::dlsym(library_, "fake_cuda_current_context"))();
     }
     // What the driver does when the last of a graph and what was made from it is gone.
     void destroy_graph(const void* graph) const {

@@ -7,7 +7,14 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
+
+#include "support/fake_cuda_state.hpp"
+
+using fake_cuda::make_handle;
 
 namespace {
 
@@ -28,19 +35,59 @@ struct FakeGraph {
 std::map<CUgraph, FakeGraph> graphs;
 std::map<CUgraphExec, CUgraph> executables;
 std::map<CUstream, int> priorities;
-std::uintptr_t next_handle = 0x900000;
 
-// What is being captured; one stream at a time.
-CUstream captured_stream = nullptr;
-CUgraph captured_graph = nullptr;
+std::set<CUstream> blocking_streams;  // those that wait for the legacy default stream
 
-template <typename Handle>
-Handle make_handle() {
-    return reinterpret_cast<Handle>(next_handle += 0x100);
+// What is being captured: a stream, and those that were made to wait for it.
+struct Capture {
+    CUgraph graph = nullptr;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    std::thread::id thread;
+    bool is_valid = true;
+    std::set<CUstream> streams;
+    std::set<CUevent> events;
+    bool is_strict() const {
+        return mode == CU_STREAM_CAPTURE_MODE_GLOBAL ||
+               (mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL &&
+                thread == std::this_thread::get_id());
+    }
+};
+std::map<CUstream, Capture> captures;  // by the stream that each began with
+CUstream last_captured = nullptr;
+std::set<CUevent> events_of_ended_captures;
+
+// Of kgen's tests' own: the record says that the last capture is no longer valid.
+bool is_valid(CUstream begun, const Capture& capture) {
+    return capture.is_valid && (begun != last_captured || fake_record().graph != nullptr);
 }
 
-#define ENTER(name) \
-    if (const CUresult result = fake_enter(#name); result != CUDA_SUCCESS) return result
+Capture* capture_of(CUstream stream) {
+    for (auto& [begun, capture] : captures) {
+        if (capture.streams.contains(stream)) return &capture;
+    }
+    return nullptr;
+}
+
+// Those that `is_meant`; whether there are any.
+template <typename Meant>
+bool invalidate(Meant is_meant) {
+    bool found = false;
+    for (auto& [begun, capture] : captures) {
+        if (!is_meant(begun, capture)) continue;
+        capture.is_valid = false;
+        found = true;
+    }
+    return found;
+}
+
+CUresult invalidate(Capture& capture, CUresult why) {
+    capture.is_valid = false;
+    return why;
+}
+
+bool is_legacy(CUstream stream) {
+    return stream == nullptr || stream == CU_STREAM_LEGACY;
+}
 
 CUresult fake_cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     ENTER(cuCtxGetStreamPriorityRange);
@@ -53,6 +100,7 @@ CUresult fake_cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int p
     const std::lock_guard lock(mutex);
     *stream = make_handle<CUstream>();
     priorities[*stream] = priority;
+    if (flags == CU_STREAM_DEFAULT) blocking_streams.insert(*stream);
     fake_record().stream_flags = flags;
     return CUDA_SUCCESS;
 }
@@ -64,10 +112,11 @@ CUresult fake_cuStreamGetPriority(CUstream stream, int* priority) {
     return CUDA_SUCCESS;
 }
 CUresult fake_cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument) {
-    ENTER(cuLaunchHostFunc);
+    ENTER_ON(cuLaunchHostFunc, stream);
     if (is_fake_captured(stream)) {
         const std::lock_guard lock(mutex);
-        graphs[captured_graph].host_calls.push_back({function, argument});
+        if (const Capture* capture = capture_of(stream))
+            graphs[capture->graph].host_calls.push_back({function, argument});
     } else {
         function(argument);
     }
@@ -76,16 +125,7 @@ CUresult fake_cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argumen
 
 CUresult fake_cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     ENTER(cuStreamBeginCapture);
-    const std::lock_guard lock(mutex);
-    FakeCudaRecord& record = fake_record();
-    if (stream == nullptr || captured_stream != nullptr) return CUDA_ERROR_ILLEGAL_STATE;
-    captured_stream = stream;
-    captured_graph = make_handle<CUgraph>();
-    graphs[captured_graph] = {};
-    record.begun_mode = mode;
-    record.is_capturing = true;
-    record.graph = captured_graph;
-    return CUDA_SUCCESS;
+    return begin_fake_capture(stream, mode);
 }
 void drop_owner(CUgraph graph) {
     std::vector<CUgraph> children;
@@ -122,27 +162,11 @@ CUresult fake_cuStreamUpdateCaptureDependencies(CUstream, CUgraphNode*, std::siz
     return CUDA_SUCCESS;
 }
 CUresult fake_cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-    CUgraph ended = nullptr;
-    bool is_valid = false;
-    {
-        const std::lock_guard lock(mutex);
-        FakeCudaRecord& record = fake_record();
-        if (stream != captured_stream) return CUDA_ERROR_ILLEGAL_STATE;
-        is_valid = record.graph != nullptr;
-        ended = captured_graph;
-        captured_stream = nullptr;
-        captured_graph = nullptr;
-        record.is_capturing = false;
-        record.graph = nullptr;
-    }
-    *graph = nullptr;
+    const CUresult ended = end_fake_capture(stream, graph);
     const CUresult asked_for = fake_enter("cuStreamEndCapture");
-    if (is_valid && asked_for == CUDA_SUCCESS) {
-        *graph = ended;
-        return CUDA_SUCCESS;
-    }
-    fake_cuGraphDestroy(ended);
-    return asked_for != CUDA_SUCCESS ? asked_for : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (asked_for == CUDA_SUCCESS || *graph == nullptr) return ended;
+    drop_owner(std::exchange(*graph, nullptr));
+    return asked_for;
 }
 CUresult fake_cuGraphGetNodes(CUgraph graph, CUgraphNode*, std::size_t* count) {
     ENTER(cuGraphGetNodes);
@@ -165,7 +189,7 @@ CUresult fake_cuGraphUpload(CUgraphExec, CUstream) {
     return CUDA_SUCCESS;
 }
 CUresult fake_cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-    ENTER(cuGraphLaunch);
+    ENTER_ON(cuGraphLaunch, stream);
     static std::atomic<int> running = 0;
     if (running.fetch_add(1) != 0) fake_record().graph_launches_clash = true;
     std::vector<HostCall> calls;
@@ -194,18 +218,80 @@ CUresult fake_cuGraphExecDestroy(CUgraphExec executable) {
 
 bool is_fake_captured(CUstream stream) {
     const std::lock_guard lock(mutex);
-    if (captured_stream == nullptr) return fake_record().is_capturing;
-    return stream == captured_stream;
+    return captures.empty() ? fake_record().is_capturing : capture_of(stream) != nullptr;
 }
 
-CUresult invalidate_fake_capture() {
+CUgraph fake_graph_of(CUstream stream) {
     const std::lock_guard lock(mutex);
-    if (captured_stream != nullptr) fake_record().graph = nullptr;
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    for (const auto& [begun, capture] : captures) {
+        if (capture.streams.contains(stream))
+            return is_valid(begun, capture) ? capture.graph : nullptr;
+    }
+    return static_cast<CUgraph>(const_cast<void*>(fake_record().graph));
 }
 
-void note_fake_node(const char* name) {
-    static const std::set<std::string> nodes = {"cuLaunchKernel",
+CUresult begin_fake_capture(CUstream stream, CUstreamCaptureMode mode) {
+    const std::lock_guard lock(mutex);
+    FakeCudaRecord& record = fake_record();
+    if (is_legacy(stream) || capture_of(stream) != nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+    const auto graph = make_handle<CUgraph>();
+    captures[stream] = {.graph = graph,
+                        .mode = mode,
+                        .thread = std::this_thread::get_id(),
+                        .streams = {stream},
+                        .events = {}};
+    graphs[graph] = {};
+    last_captured = stream;
+    record.begun_mode = mode;
+    record.is_capturing = true;
+    record.graph = graph;
+    return CUDA_SUCCESS;
+}
+
+CUresult end_fake_capture(CUstream stream, CUgraph* graph) {
+    *graph = nullptr;
+    CUgraph ended = nullptr;
+    {
+        const std::lock_guard lock(mutex);
+        FakeCudaRecord& record = fake_record();
+        const auto found = captures.find(stream);
+        if (found == captures.end()) return CUDA_ERROR_ILLEGAL_STATE;
+        ended = found->second.graph;
+        if (is_valid(stream, found->second)) *graph = ended;
+        events_of_ended_captures.merge(found->second.events);
+        captures.erase(found);
+        record.is_capturing = !captures.empty();
+        if (stream == last_captured) record.graph = nullptr;
+    }
+    if (*graph != nullptr) return CUDA_SUCCESS;
+    drop_owner(ended);
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+}
+
+CUresult fake_capture_rule(const char* name) {
+    static const std::set<std::string_view> potentially_unsafe = {
+        "cuStreamSynchronize",     "cuStreamQuery",
+        "cuEventSynchronize",      "cuEventQuery",
+        "cuMemPoolCreate",         "cuMemPoolGetAttribute",
+        "cuMemPoolTrimTo",         "cuMemFreeAsync",
+        "cuMemAllocFromPoolAsync", "cuMemHostAlloc",
+        "cuMemFreeHost",           "cuArray3DCreate",
+        "cuArrayDestroy",          "cuTexObjectCreate",
+        "cuTexObjectDestroy",      "cuSurfObjectCreate",
+        "cuSurfObjectDestroy",     "cuLibraryUnload",
+        "cuGraphExecDestroy",      "cuGraphInstantiateWithFlags"};
+    const std::lock_guard lock(mutex);
+    const bool waits_for_all = std::string_view(name) == "cuCtxSynchronize";
+    const bool is_unsafe = fake_cuda::capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+                           potentially_unsafe.contains(name);
+    const bool disturbs = invalidate([&](CUstream, const Capture& capture) {
+        return waits_for_all || (is_unsafe && capture.is_strict());
+    });
+    return disturbs ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+}
+
+CUresult fake_capture_rule(const char* name, CUstream stream) {
+    static const std::set<std::string_view> nodes = {"cuLaunchKernel",
                                                 "cuLaunchKernelEx",
                                                 "cuLaunchHostFunc",
                                                 "cuMemsetD8Async",
@@ -213,14 +299,65 @@ void note_fake_node(const char* name) {
                                                 "cuMemcpyHtoDAsync",
                                                 "cuMemcpyDtoHAsync",
                                                 "cuMemcpy3DAsync"};
+    static const std::set<std::string_view> refused = {
+        "cuStreamSynchronize", "cuStreamQuery", "cuStreamGetId"};
     const std::lock_guard lock(mutex);
-    if (captured_graph != nullptr && nodes.contains(name)) ++graphs[captured_graph].nodes;
+    if (is_legacy(stream)) {
+        const bool only_asks = std::string_view(name) == "cuStreamIsCapturing";
+        bool is_awaited = false;
+        invalidate([&](CUstream begun, const Capture&) {
+            is_awaited |= blocking_streams.contains(begun);
+            return blocking_streams.contains(begun) && !only_asks;
+        });
+        return is_awaited ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
+    }
+    Capture* const capture = capture_of(stream);
+    if (capture == nullptr) return CUDA_SUCCESS;
+    if (refused.contains(name)) return invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    // Memory from outside of a graph cannot be freed in it.
+    if (std::string_view(name) == "cuMemFreeAsync") return CUDA_ERROR_INVALID_VALUE;
+    if (!nodes.contains(name)) return CUDA_SUCCESS;
+    if (!capture->is_valid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    ++graphs[capture->graph].nodes;
+    return CUDA_SUCCESS;
+}
+
+void note_fake_stream(CUstream stream, unsigned flags) {
+    const std::lock_guard lock(mutex);
+    if (flags == CU_STREAM_DEFAULT) blocking_streams.insert(stream);
+}
+
+void note_fake_event(CUevent event, CUstream stream) {
+    const std::lock_guard lock(mutex);
+    events_of_ended_captures.erase(event);
+    for (auto& [begun, capture] : captures) capture.events.erase(event);
+    if (Capture* capture = capture_of(stream)) capture->events.insert(event);
+}
+
+CUresult wait_for_fake_event(CUstream stream, CUevent event) {
+    const std::lock_guard lock(mutex);
+    Capture* const waiting = capture_of(stream);
+    for (auto& [begun, capture] : captures) {
+        if (!capture.events.contains(event)) continue;
+        capture.streams.insert(stream);
+        return CUDA_SUCCESS;
+    }
+    if (waiting != nullptr) return invalidate(*waiting, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    return CUDA_SUCCESS;
+}
+
+CUresult ask_fake_event(CUevent event) {
+    const std::lock_guard lock(mutex);
+    const bool is_captured = invalidate(
+        [&](CUstream, const Capture& capture) { return capture.events.contains(event); });
+    if (is_captured) return CUDA_ERROR_CAPTURED_EVENT;
+    return events_of_ended_captures.contains(event) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 void reset_fake_graphs() {
     const std::lock_guard lock(mutex);
-    captured_stream = nullptr;
-    captured_graph = nullptr;
+    captures.clear();
+    events_of_ended_captures.clear();
 }
 
 void* find_fake_graph_entry(const char* name) {

@@ -18,8 +18,18 @@ void fake_release_graph(const void* graph);
 void* find_fake_graph_entry(const char* name);
 // Whether this stream is being captured: any is, where a test says so by the record alone.
 bool is_fake_captured(CUstream stream);
-// What a call does to a capture that is not allowed in one.
-CUresult invalidate_fake_capture();
-// A call of that name became a node, if the stream is being captured.
-void note_fake_node(const char* name);
+// nullptr: an invalidated capture.
+CUgraph fake_graph_of(CUstream stream);
+CUresult begin_fake_capture(CUstream stream, CUstreamCaptureMode mode);
+CUresult end_fake_capture(CUstream stream, CUgraph* graph);
+
+// The rules of captures, as measured on an H200 with driver 580.159: what the driver refuses, and which refusal
+// invalidates the capture. To be asked at each call, and at each that is given a stream: it may become a node.
+CUresult fake_capture_rule(const char* name);
+CUresult fake_capture_rule(const char* name, CUstream stream);
+void note_fake_stream(CUstream stream, unsigned flags);
+void note_fake_event(CUevent event, CUstream stream);  // it was recorded there
+CUresult wait_for_fake_event(CUstream stream, CUevent event);
+CUresult ask_fake_event(CUevent event);
+
 void reset_fake_graphs();

@@ -243,6 +243,7 @@ CUresult note_launch(CUfunction function, const CUlaunchConfig& config, void** e
     record.block = config.blockDimX;
     record.shared_bytes = config.sharedMemBytes;
     record.stream = config.hStream;
+    record.context = current_context;
     record.launch = {};
     record.launch.grid[0] = config.gridDimX;
     record.launch.grid[1] = config.gridDimY;
@@ -300,7 +301,7 @@ CUresult fake_cuLaunchKernel(CUfunction function,
                              CUstream stream,
                              void**,
                              void** extra) {
-    ENTER(cuLaunchKernel);
+    ENTER_ON(cuLaunchKernel, stream);
     CUlaunchConfig config = {};
     config.gridDimX = grid_x;
     config.gridDimY = grid_y;
@@ -316,7 +317,7 @@ CUresult fake_cuLaunchKernelEx(const CUlaunchConfig* config,
                                CUfunction function,
                                void**,
                                void** extra) {
-    ENTER(cuLaunchKernelEx);
+    ENTER_ON(cuLaunchKernelEx, config->hStream);
     return note_launch(function, *config, extra);
 }
 

@@ -42,8 +42,8 @@ CUresult fake_cuArrayDestroy(CUarray image) {
     return CUDA_SUCCESS;
 }
 // Whole images alone, dense on the other side.
-CUresult fake_cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream) {
-    ENTER(cuMemcpy3DAsync);
+CUresult fake_cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
+    ENTER_ON(cuMemcpy3DAsync, stream);
     const bool to_image = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;
     auto* image = reinterpret_cast<FakeImage*>(to_image ? copy->dstArray : copy->srcArray);
     const std::size_t bytes = copy->WidthInBytes * copy->Height * copy->Depth;

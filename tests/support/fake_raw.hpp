@@ -23,6 +23,8 @@ namespace kgen::test {
 class NoGraphs final : public GraphBackend {
 public:
     bool is_capturing(StreamHandle) const override { return false; }
+    bool is_blocked(StreamHandle) const override { return false; }
+    void keep(StreamHandle, std::shared_ptr<const void>) const override {}
     void begin_capture(StreamHandle) const override {}
     std::shared_ptr<const LoadedGraph> end_capture(StreamHandle) const override { return nullptr; }
     void abandon_capture(StreamHandle) const noexcept override {}
@@ -201,6 +203,7 @@ public:
         std::memcpy(destination, source, bytes);
     }
     void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
+    void zero_for_launches(void*, std::size_t, StreamHandle) const override {}
     void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
     const RawBackend& raw() const override { return fake; }
     const GraphBackend& graphs() const override { return graphs_; }

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+//
+// What graphs and launches use lives until they are done, whoever drops it, and nothing of kgen disturbs a
+// capture of another library's. On a driver that counts, with the rules of captures of a real one.
+#include <functional>
+#include <kgen/kgen.hpp>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "support/fresh_driver.hpp"
+#include "support/catch.hpp"
+
+using namespace kgen;
+
+namespace {
+
+// CUstreamCaptureMode
+constexpr int global = 0;
+constexpr int thread_local_mode = 1;
+constexpr int relaxed = 2;
+
+const char* const reads_image = "z = tex2D<float>(image, x, 1.5f)";
+
+ElementwiseKernel sampler() {
+    return {"U image, float32 x", "float32 z", reads_image, "sample"};
+}
+
+void in_thread(const std::function<void()>& work) {
+    std::thread(work).join();
+}
+
+// A capture of another library's, of one of kgen's streams or of any.
+class ForeignCapture {
+public:
+    ForeignCapture(const Driver& driver, const Stream& stream, int mode)
+        : driver_(driver), stream_(stream) {
+        CHECK(driver_.fake.begin_capture(stream_.handle(), mode) == 0);
+    }
+    ~ForeignCapture() {
+        if (!is_ended_) end();
+    }
+    ForeignCapture(const ForeignCapture&) = delete;
+    ForeignCapture& operator=(const ForeignCapture&) = delete;
+    // The graph; nullptr if something invalidated the capture.
+    void* end() {
+        is_ended_ = true;
+        void* graph = nullptr;
+        driver_.fake.end_capture(stream_.handle(), &graph);
+        return graph;
+    }
+
+private:
+    const Driver& driver_;
+    Stream stream_;
+    bool is_ended_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
+    const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
+    const Array x = ones({64, 64}, float32);
+    const Array on_host = ones({64, 64}, float32, {Device::host()});
+    const auto in_order = [](auto work) {
+        return [work] {
+            const Stream own = Stream::create();
+            const StreamScope scope(own);
+            work();
+        };
+    };
+    struct Work {
+        const char* name;
+        std::function<void()> run;
+    };
+    // What a program does in streams of its own.
+    const std::vector<Work> in_streams = {
+        {"calls", in_order([&] { next(x); })},
+        {"a new kernel", in_order([&] {
+             ElementwiseKernel("float32 x", "float32 y", "y = x + 17", "seventeen")(x);
+         })},
+        {"reductions", in_order([&] { total(x, axis(0)); })},
+        {"a large array", in_order([] { empty({(1 << 25) + 4096}, float32); })},
+        {"results", in_order([&] { next(x).to_vector<float>(); })},
+        {"copies from the host", in_order([&] { empty({64, 64}, float32).assign(on_host); })},
+        {"pinned memory", in_order([&] { copy_async(next(x), empty_pinned({64, 64}, float32)); })},
+        {"another library's stream", in_order([&] {
+             const Stream own = Stream::create();
+             const Array y = next(x);
+             const Array pinned = empty_pinned({64, 64}, float32);
+             copy_async(pinned, y, Stream::view(own.handle()));
+         })},
+        {"events", in_order([] {
+             Event first;
+             Event second;
+             first.record();
+             second.record();
+             second.synchronize();
+             CHECK(second.is_done());
+             second.elapsed_ms(first);
+         })},
+        {"asking streams", in_order([] {
+             current_stream().synchronize();
+             CHECK(current_stream().is_idle());
+         })},
+        {"an array of two streams", in_order([&] {
+             const Array y = next(x);
+             const Stream other = Stream::create();
+             const StreamScope scope(other);
+             next(y);
+         })},
+        {"textures", in_order([&] {
+             const Texture image = Texture::create(x);
+             sampler()(image, x);
+             Surface::from_array(x).to_array();
+         })},
+        {"captures of its own",
+         in_order([&] {
+             const Graph graph = capture(current_stream(), [&] {
+                 const Array y = next(x);
+                 total(y, axis(0));
+             });
+             graph.launch();
+             current_stream().synchronize();
+         })},
+    };
+    // What a program does anywhere, without work in a stream.
+    const std::vector<Work> elsewhere = {
+        {"statistics", [] { memory_pool_statistics(); }},
+        {"trimming", [] { trim_memory_pool(); }},
+        {"an array, dropped", [] { empty({(1 << 25) + 4096}, float32); }},
+        {"arrays, dropped", [] {
+             std::vector<Array> arrays;
+             for (int k = 0; k < 40; ++k) arrays.push_back(empty({1 << 23}, float32));
+         }},
+        {"an image", [] { Surface::create({8, 8}, float32); }},
+        {"a stream", [] { Stream::create(); }},
+        {"pinned memory", [] { empty_pinned({1 << 20}, float32); }},
+        {"foreign memory", [&] { is_pinned(on_host); }},
+    };
+    const auto run_beside = [&](const Work& work, const Stream& captured, int mode, bool threaded) {
+        INFO(work.name << ", mode " << mode << ", in another thread: " << threaded);
+        ForeignCapture capture(driver, captured, mode);
+        try {
+            if (threaded) {
+                in_thread(work.run);
+            } else {
+                work.run();
+            }
+        } catch (const Error& error) {
+            FAIL_CHECK(error.what());
+        }
+        CHECK(capture.end() != nullptr);
+    };
+    for (const Work& work : in_streams) in_thread(work.run);  // all is compiled
+    const Stream free = Stream::create();
+    const Stream blocking = Stream::create({.order = StreamOptions::Order::blocking});
+    for (const int mode : {global, thread_local_mode, relaxed}) {
+        for (const bool threaded : {false, true}) {
+            for (const Stream& captured : {free, blocking}) {
+                for (const Work& work : in_streams) run_beside(work, captured, mode, threaded);
+                for (const Work& work : elsewhere) run_beside(work, captured, mode, threaded);
+            }
+        }
+    }
+    report("ok");
+}
+
+TEST_CASE("no call of kgen disturbs another library's capture", "[cuda][graph]") {
+    check_in_new_process("fresh: work beside another library's capture");
+}
+
+TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const char* const refusal =
+        "cuda:0: this waits for all streams of the device, but one of them is being captured, which "
+        "that would invalidate: wait for streams (Stream::synchronize()), or until the capture has "
+        "ended";
+    const Stream stream = Stream::create();
+    const Stream other = Stream::create();
+    const Stream blocking = Stream::create({.order = StreamOptions::Order::blocking});
+    const Array y = zeros({64}, float32);
+    const auto kept = [] { return memory_pool_statistics().kept_bytes; };
+    {
+        const StreamScope scope(other);
+        for (const int size : {1 << 10, 1 << 20, 1 << 22}) empty({size}, float32);
+    }
+    const std::uint64_t all = kept();
+    CHECK(all >= (4u << 22) + (4u << 20));
+    const Graph graph = capture(stream, [&] {
+        y.assign(1);
+        in_thread([&] {
+            CHECK(KGEN_MESSAGE_OF(DeviceError, synchronize(Device::cuda(0))) == refusal);
+            other.synchronize();
+            trim_memory_pool();
+            CHECK(kept() == 0);
+        });
+    });
+    CHECK(graph.node_count() == 1);
+    CHECK(driver.fake.calls("cuCtxSynchronize") == 0);
+    // Of a stream that another library captures memory stays, and is there afterwards.
+    {
+        const StreamScope scope(other);
+        empty({1 << 20}, float32);
+    }
+    const std::uint64_t of_other = kept();
+    for (const Stream& captured : {other, blocking}) {
+        ForeignCapture foreign(driver, captured, relaxed);
+        CHECK(KGEN_MESSAGE_OF(DeviceError, synchronize(Device::cuda(0))) == refusal);
+        if (captured == other) {
+            trim_memory_pool();
+            CHECK(kept() == of_other);
+        }
+        CHECK(foreign.end() != nullptr);
+    }
+    trim_memory_pool();
+    CHECK(kept() == 0);
+    synchronize(Device::cuda(0));
+    report("ok");
+}
+
+TEST_CASE("waiting for the device is refused beside a capture, and giving memory back goes on",
+          "[cuda][graph]") {
+    check_in_new_process("fresh: waits for the device beside a capture");
+}
+
+TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const Stream stream = Stream::create();
+    const Array y = zeros({64}, float32);
+    { const Array kept = empty({1 << 22}, float32); }
+    set_memory_pool_limit(memory_pool_statistics().reserved_bytes + 4096);
+    Array inside;
+    std::string too_much;
+    const Graph graph = capture(stream, [&] {
+        inside = empty({1 << 21}, float32);  // instead of what is kept
+        inside.assign(1);
+        too_much = KGEN_MESSAGE_OF(DeviceError, empty({1 << 24}, float32));
+        in_thread([&] { empty({1 << 20}, float32); });
+    });
+    CHECK(graph.node_count() == 1);
+    CHECK(too_much.find("set_memory_pool_limit allows") != std::string::npos);
+    CHECK(memory_pool_statistics().kept_bytes < (4u << 22));
+    CHECK(driver.fake.calls("cuCtxSynchronize") == 0);
+    report("ok");
+}
+
+TEST_CASE("the limit of the pool holds in captures, and what is kept makes room",
+          "[cuda][graph]") {
+    check_in_new_process("fresh: memory that runs short beside a capture");
+}
+
+TEST_CASE("fresh: graphs keep images", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel sample = sampler();
+    const Array x = ones({64}, float32);
+    const Array y = zeros({64}, float32);
+    const Array pixels = ones({8, 8}, float32);
+    const auto alive = [&] {
+        return driver.fake.calls("cuArray3DCreate") - driver.fake.calls("cuArrayDestroy");
+    };
+    const Stream stream = Stream::create();
+    std::optional<Texture> image;
+    std::optional<Surface> surface;
+    Array read;
+    struct Use {
+        const char* name;
+        std::function<void()> run;
+    };
+    std::optional<BoundLaunch> bound;
+    const std::vector<Use> uses = {
+        {"a call", [&] { sample(*image, x, out(y)); }},
+        {"a call with arguments",
+         [&] {
+             sample.call(std::vector<Argument>{*image, x}, {.outputs = {y}});
+         }},
+        {"a bound launch", [&] { (*bound)(); }},
+        {"an update", [&] { image->update(pixels); }},
+        {"creation", [&] { image = Texture::create(pixels); }},
+        {"a surface", [&] { read = surface->to_array(); }},
+        {"a surface that is made", [&] { surface = Surface::from_array(pixels); }},
+    };
+    for (const Use& use : uses) {
+        INFO(use.name);
+        for (const bool drops_inside : {false, true}) {
+            image = Texture::create(pixels);
+            surface = Surface::from_array(pixels);
+            bound = sample.bind(*image, x, out(y), on(stream));
+            sample(*image, x, out(y));  // its last use is elsewhere
+            const auto drop = [&] {
+                bound.reset();
+                image.reset();
+                surface.reset();
+            };
+            std::optional<Graph> graph = capture(stream, [&] {
+                use.run();
+                if (drops_inside) drop();
+            });
+            drop();
+            CHECK(alive() == 1);
+            graph->launch();
+            graph.reset();
+            synchronize(Device::cuda(0));
+            CHECK(alive() == 0);
+        }
+    }
+    // A bound launch alone keeps its image.
+    image = Texture::create(pixels);
+    bound = sample.bind(*image, x, out(y));
+    image.reset();
+    CHECK(alive() == 1);
+    (*bound)();
+    bound.reset();
+    CHECK(alive() == 0);
+    report("ok");
+}
+
+TEST_CASE("graphs and bound launches keep the images that they use", "[cuda][graph][texture]") {
+    check_in_new_process("fresh: graphs keep images");
+}
+
+TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel sample = sampler();
+    const Array x = ones({64}, float32);
+    const Array pixels = ones({8, 8}, float32);
+    const Stream stream = Stream::create();
+    const auto alive = [&] {
+        return driver.fake.calls("cuArray3DCreate") - driver.fake.calls("cuArrayDestroy");
+    };
+    const auto make = [&](bool is_used_somewhere) {
+        std::optional<Texture> image = Texture::create(pixels);
+        sample(*image, x, on(stream));
+        if (is_used_somewhere) image->used_somewhere();
+        return image;
+    };
+    for (const bool is_used_somewhere : {false, true}) {
+        for (const bool threaded : {false, true}) {
+            std::optional<Texture> image = make(is_used_somewhere);
+            const auto drop = [&] { image.reset(); };
+            const Graph graph = capture(stream, [&] {
+                x.assign(1);
+                if (threaded) {
+                    in_thread(drop);
+                } else {
+                    drop();
+                }
+            });
+            CHECK(graph.node_count() == 1);
+            CHECK(alive() == 0);  // with the capture
+            for (const int mode : {global, thread_local_mode, relaxed}) {
+                image = make(is_used_somewhere);
+                ForeignCapture foreign(driver, stream, mode);
+                if (threaded) {
+                    in_thread(drop);
+                } else {
+                    drop();
+                }
+                CHECK(alive() == 1);
+                CHECK(foreign.end() != nullptr);
+                stream.synchronize();
+                CHECK(alive() == 0);
+            }
+        }
+    }
+    // What another library captures keeps it too.
+    std::optional<Texture> image = Texture::create(pixels);
+    ForeignCapture foreign(driver, stream, relaxed);
+    sample(*image, x, on(stream));
+    void* const graph = foreign.end();
+    REQUIRE(graph != nullptr);
+    image.reset();
+    CHECK(alive() == 1);
+    driver.fake.destroy_graph(graph);
+    synchronize(Device::cuda(0));
+    CHECK(alive() == 0);
+    report("ok");
+}
+
+TEST_CASE("an image that is dropped beside a capture goes when the capture has ended",
+          "[cuda][graph][texture]") {
+    check_in_new_process("fresh: images dropped beside captures");
+}
