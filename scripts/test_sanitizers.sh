@@ -21,13 +21,13 @@ asan_tests() {  # asan_tests LOG SPECIFICATION: the tests' output is shown if on
 cores=$(nproc)
 build asan kgen_tests "$((cores + 1))"
 # Most tests run on one core; the others build for ThreadSanitizer meanwhile and then run the rest.
-asan_tests most '~[reduction]~[host_reduction]~[template]~[.]' &
+asan_tests most '~[reduction]~[host_reduction]~[template]~[host_loops]~[nvrtc]~[.]' &
 most=$!
 build tsan kgen_thread_tests "$((cores > 1 ? cores - 1 : 1))"
 # ThreadSanitizer of g++ 12 cannot start where the kernel randomises addresses too far.
 fixed_addresses="setarch $(uname -m) --addr-no-randomize"
 $fixed_addresses true 2>/dev/null || fixed_addresses=""
 $fixed_addresses build/tsan/tests/kgen_thread_tests </dev/null
-asan_tests rest '[reduction]~[.],[host_reduction]~[.],[template]~[.]'
+asan_tests rest '[reduction]~[.],[host_reduction]~[.],[template]~[.],[host_loops]~[.],[nvrtc]~[.]'
 wait "$most"
 echo "sanitizers: no error"

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/fresh_driver.hpp"
 #include "support/catch.hpp"
+#include "support/fresh_driver.hpp"
 
 using namespace kgen;
 
@@ -85,8 +85,12 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
         {"reductions", in_order([&] { total(x, axis(0)); })},
         {"a large array", in_order([] { empty({(1 << 25) + 4096}, float32); })},
         {"results", in_order([&] { next(x).to_vector<float>(); })},
-        {"copies from the host", in_order([&] { empty({64, 64}, float32).assign(on_host); })},
-        {"pinned memory", in_order([&] { copy_async(next(x), empty_pinned({64, 64}, float32)); })},
+        {"copies from the host", in_order([&] {
+             empty({64, 64}, float32).assign(on_host);
+         })},
+        {"pinned memory", in_order([&] {
+             copy_async(next(x), empty_pinned({64, 64}, float32));
+         })},
         {"another library's stream", in_order([&] {
              const Stream own = Stream::create();
              const Array y = next(x);
@@ -117,8 +121,7 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
              sampler()(image, x);
              Surface::from_array(x).to_array();
          })},
-        {"captures of its own",
-         in_order([&] {
+        {"captures of its own", in_order([&] {
              const Graph graph = capture(current_stream(), [&] {
                  const Array y = next(x);
                  total(y, axis(0));
@@ -132,11 +135,15 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
         {"statistics", [] { memory_pool_statistics(); }},
         {"trimming", [] { trim_memory_pool(); }},
         {"an array, dropped", [] { empty({(1 << 25) + 4096}, float32); }},
-        {"arrays, dropped", [] {
+        {"arrays, dropped",
+         [] {
              std::vector<Array> arrays;
              for (int k = 0; k < 40; ++k) arrays.push_back(empty({1 << 23}, float32));
          }},
-        {"an image", [] { Surface::create({8, 8}, float32); }},
+        {"an image",
+         [] {
+             Surface::create({8, 8}, float32);
+         }},
         {"a stream", [] { Stream::create(); }},
         {"pinned memory", [] { empty_pinned({1 << 20}, float32); }},
         {"foreign memory", [&] { is_pinned(on_host); }},
@@ -177,7 +184,8 @@ TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
     const Driver driver;
     if (!has_nvrtc()) return;
     const char* const refusal =
-        "cuda:0: this waits for all streams of the device, but one of them is being captured, which "
+        "cuda:0: this waits for all streams of the device, but one of them is being captured, "
+        "which "
         "that would invalidate: wait for streams (Stream::synchronize()), or until the capture has "
         "ended";
     const Stream stream = Stream::create();
@@ -250,8 +258,7 @@ TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("the limit of the pool holds in captures, and what is kept makes room",
-          "[cuda][graph]") {
+TEST_CASE("the limit of the pool holds in captures, and what is kept makes room", "[cuda][graph]") {
     check_in_new_process("fresh: memory that runs short beside a capture");
 }
 

@@ -13,6 +13,7 @@ target_sources(kgen_tests PRIVATE
     capture_lifetimes_test.cpp
     cuda_graph_test.cpp
     cuda_module_test.cpp
+    lifetimes_gpu_test.cpp
     cuda_nvrtc_compiler_test.cpp
     cuda_nvrtc_location_test.cpp
     cuda_nvrtc_raw_test.cpp

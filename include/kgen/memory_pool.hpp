@@ -25,8 +25,8 @@ KGEN_EXPORT MemoryPoolStatistics memory_pool_statistics(Device device = current_
 // beyond first gives back what is kept, for which a GPU is waited for, and then throws DeviceError.
 // What is allocated already stays.
 KGEN_EXPORT void set_memory_pool_limit(std::uint64_t bytes, Device device = current_device());
-// Gives memory that nothing uses back to the device, all but `keep_bytes`. Waits for a GPU, not for
-// copies from or to pinned memory.
+// Gives memory that nothing uses back to the device, all but `keep_bytes`. Waits for the streams of a GPU, not
+// for copies from or to pinned memory. What belongs to a stream that is being captured stays.
 KGEN_EXPORT void trim_memory_pool(std::uint64_t keep_bytes = 0, Device device = current_device());
 
 }  // namespace kgen

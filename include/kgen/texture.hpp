@@ -52,8 +52,8 @@ public:
     std::uint64_t handle() const noexcept { return handle_; }  // cudaTextureObject_t
     Device device() const noexcept { return device_; }
 
-    // To be called by whoever gives the handle to work of his own: the texture then waits for that
-    // stream before it goes. Kernels of kgen do it.
+    // To be called by whoever gives the handle to work of his own, before: the texture then waits for that
+    // stream before it goes, and a graph that the stream is captured into keeps it. Kernels of kgen do it.
     void used_on(const Stream& stream) const;
     // Likewise where the stream is not known: it then waits for all work of the device.
     void used_somewhere() const noexcept;

@@ -111,17 +111,15 @@ void CudaGraphs::begin_capture(StreamHandle stream) const {
     const CudaContext::Entered entered = context_.enter();
     if (CudaMemory::is_legacy(stream)) throw cannot_capture_legacy(context_.device());
     if (entered->memory->is_capturing(stream)) throw is_captured_already(context_.device());
-    context_.check(context_.api().stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_RELAXED),
-                   "cuStreamBeginCapture");
-    entered->memory->note_capture(1);
+    context_.check(entered->memory->begin_capture(stream), "cuStreamBeginCapture");
 }
 
 std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) const {
     const CudaContext::Entered entered = context_.enter();
-    entered->memory->note_capture(-1);
     const DriverApi& api = context_.api();
     Template captured(api, nullptr);
     const CUresult ended = api.stream_end_capture(stream, &captured.graph);
+    entered->memory->note_end_of_capture();
     if (ended != CUDA_SUCCESS) fail_capture(ended);
     std::size_t node_count = 0;
     context_.check(api.graph_get_nodes(captured.graph, nullptr, &node_count), "cuGraphGetNodes");
@@ -165,10 +163,10 @@ void CudaGraphs::fail_capture(CUresult result) const {
 
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
     context_.release("a capture was not ended", [&](const CudaContext::Entered& entered) {
-        entered->memory->note_capture(-1);
         Template captured(context_.api(), nullptr);
         // That it was invalidated matters to nobody any more.
         static_cast<void>(context_.api().stream_end_capture(stream, &captured.graph));
+        entered->memory->note_end_of_capture();
     });
 }
 

@@ -80,6 +80,20 @@ bool CudaMemory::knows_capture() {
     });
 }
 
+std::optional<CUresult> CudaMemory::wait_for_context() {
+    const std::lock_guard lock(context_mutex_);
+    if (knows_capture()) return std::nullopt;
+    return driver_.api().context_synchronize();
+}
+
+CUresult CudaMemory::begin_capture(CUstream stream) {
+    const std::lock_guard lock(context_mutex_);
+    const CUresult result =
+        driver_.api().stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    if (result == CUDA_SUCCESS) own_captures_.fetch_add(1);
+    return result;
+}
+
 CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
     if (is_legacy(stream)) {
         if (void* block = legacy_cells_.take(bytes)) return {.pointer = block};
@@ -246,7 +260,6 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
 // cannot be asked for one later; waiting for the whole context instead would invalidate any capture.
 void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     const DriverApi& api = driver_.api();
-    const bool may_wait_for_all = !knows_capture();
     std::vector<KeptBlock> blocks = legacy_cells_.drain(legacy_id);
     {
         const std::lock_guard lock(mutex_);
@@ -261,14 +274,18 @@ void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     };
     try {
         const std::set<BlockTable::StreamId> awaited = let_side_stream_wait(blocks);
-        const bool is_complete = std::all_of(blocks.begin(), blocks.end(), [&](const auto& block) {
+        const auto is_awaited = [&](const KeptBlock& block) {
             return awaited.contains(block.stream);
-        });
-        if (!is_complete && may_wait_for_all)
-            driver_.check(api.context_synchronize(), "cuCtxSynchronize", device_text_);
+        };
+        bool are_all_free = std::all_of(blocks.begin(), blocks.end(), is_awaited);
+        if (!are_all_free) {
+            const std::optional<CUresult> waited = wait_for_context();
+            if (waited) driver_.check(*waited, "cuCtxSynchronize", device_text_);
+            are_all_free = waited.has_value();
+        }
         for (; !blocks.empty(); blocks.pop_back()) {
             const KeptBlock& block = blocks.back();
-            if (!may_wait_for_all && !awaited.contains(block.stream)) {
+            if (!are_all_free && !is_awaited(block)) {
                 kept.push_back(block);
                 continue;
             }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <kgen/memory_pool.hpp>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -69,11 +70,13 @@ public:
     // Whether work must not be given to it: it is being captured, or is the legacy default stream while
     // a blocking stream is, whose capture that would invalidate.
     bool is_blocked(CUstream stream) const;
-    // Whether a capture is known that waiting for the whole context would invalidate: one of kgen's, or another
-    // library's of a stream of kgen's or of a blocking stream. The driver tells of no others.
-    bool knows_capture();
-    // To be told of kgen's own captures of the device's streams: 1 when one begins, -1 when it ends.
-    void note_capture(int change) noexcept { own_captures_.fetch_add(change); }
+    // Waits for the whole context, unless a capture is known that this would invalidate: then nothing. Known
+    // are kgen's own, and another library's of a stream of kgen's or of a blocking stream; the driver tells of
+    // no others.
+    std::optional<CUresult> wait_for_context();
+    // Captures of kgen's own; none begins while the context is waited for.
+    CUresult begin_capture(CUstream stream);
+    void note_end_of_capture() noexcept { own_captures_.fetch_sub(1); }
 
 private:
     static constexpr BlockTable::StreamId legacy_id = 0;
@@ -82,6 +85,7 @@ private:
     // add_stream() told of need no question to the driver; `lock` is of mutex_.
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
     Outcome allocate_new(std::size_t bytes, CUstream stream) const;
+    bool knows_capture();
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
     void release_kept_blocks(std::uint64_t keep_bytes = 0);
     // Gives the ids of the streams that the side stream now waits for.
@@ -96,6 +100,7 @@ private:
     CUmemoryPool pool_ = nullptr;
     CUstream side_stream_ = nullptr;              // never captured
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
+    std::mutex context_mutex_;  // held while the context is waited for; taken before mutex_
     std::atomic<int> own_captures_ = 0;
     BlockCells legacy_cells_;  // of the legacy default stream, which cannot be captured
     std::mutex mutex_;

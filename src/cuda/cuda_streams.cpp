@@ -2,6 +2,7 @@
 //
 // CudaBackend's streams and events.
 #include <algorithm>
+#include <optional>
 
 #include "cuda/captured_stream.hpp"
 #include "cuda/cuda_backend.hpp"
@@ -133,8 +134,9 @@ void CudaBackend::synchronize() const {
     const CudaContext::Entered entered = context_.enter();
     if (CaptureRecord::is_active_on(device()))
         throw waits_for_capture(device(), "cuCtxSynchronize");
-    if (entered->memory->knows_capture()) throw waits_beside_capture(device(), "cuCtxSynchronize");
-    context_.check(api().context_synchronize(), "cuCtxSynchronize");
+    const std::optional<CUresult> waited = entered->memory->wait_for_context();
+    if (!waited) throw waits_beside_capture(device(), "cuCtxSynchronize");
+    context_.check(*waited, "cuCtxSynchronize");
     free_what_waited();
     context_.unload_dropped();
 }

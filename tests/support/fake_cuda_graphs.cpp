@@ -292,13 +292,13 @@ CUresult fake_capture_rule(const char* name) {
 
 CUresult fake_capture_rule(const char* name, CUstream stream) {
     static const std::set<std::string_view> nodes = {"cuLaunchKernel",
-                                                "cuLaunchKernelEx",
-                                                "cuLaunchHostFunc",
-                                                "cuMemsetD8Async",
-                                                "cuMemcpyDtoDAsync",
-                                                "cuMemcpyHtoDAsync",
-                                                "cuMemcpyDtoHAsync",
-                                                "cuMemcpy3DAsync"};
+                                                     "cuLaunchKernelEx",
+                                                     "cuLaunchHostFunc",
+                                                     "cuMemsetD8Async",
+                                                     "cuMemcpyDtoDAsync",
+                                                     "cuMemcpyHtoDAsync",
+                                                     "cuMemcpyDtoHAsync",
+                                                     "cuMemcpy3DAsync"};
     static const std::set<std::string_view> refused = {
         "cuStreamSynchronize", "cuStreamQuery", "cuStreamGetId"};
     const std::lock_guard lock(mutex);
