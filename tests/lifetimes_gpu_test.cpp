@@ -70,10 +70,20 @@ public:
                                   &Trial::give_back,
                                   &Trial::wait_for_all,
                                   &Trial::capture_by_driver};
-        const char* const names[] = {"call", "sample", "reduce", "launch_bound", "capture", "capture",
-                                     "launch_again", "copy_pinned", "replace_constant",
-                                     "replace_stream", "throw_in_capture", "give_back",
-                                     "wait_for_all", "capture_by_driver"};
+        const char* const names[] = {"call",
+                                     "sample",
+                                     "reduce",
+                                     "launch_bound",
+                                     "capture",
+                                     "capture",
+                                     "launch_again",
+                                     "copy_pinned",
+                                     "replace_constant",
+                                     "replace_stream",
+                                     "throw_in_capture",
+                                     "give_back",
+                                     "wait_for_all",
+                                     "capture_by_driver"};
         while (std::chrono::steady_clock::now() < end) {
             const std::size_t step = worker.random() % std::size(steps);
             try {
@@ -82,8 +92,7 @@ public:
             } catch (const std::exception& error) {
                 return fmt::format("{}: {}", names[step], error.what());
             }
-            if (!worker.problem.empty())
-                return fmt::format("{}: {}", names[step], worker.problem);
+            if (!worker.problem.empty()) return fmt::format("{}: {}", names[step], worker.problem);
         }
         return {};
     }
@@ -156,8 +165,8 @@ private:
         const StreamScope scope(stream);
         const Constant input = constant(worker, stream);
         const Array result = worker.chance(2) ? total_(input.array) : total_(input.array, axis(0));
-        worker.expect(result, input.value * static_cast<float>(count) /
-                                  static_cast<float>(result.size()));
+        worker.expect(result,
+                      input.value * static_cast<float>(count) / static_cast<float>(result.size()));
     }
     void launch_bound(Worker& worker) {
         const Stream& stream = worker.stream();
@@ -231,8 +240,8 @@ private:
         replace(worker.random() % slots_.size(), worker.stream(), worker.random);
     }
     void replace_stream(Worker& worker) {
-        const auto order = worker.chance(4) ? StreamOptions::Order::blocking
-                                            : StreamOptions::Order::non_blocking;
+        const auto order =
+            worker.chance(4) ? StreamOptions::Order::blocking : StreamOptions::Order::non_blocking;
         worker.streams[worker.random() % worker.streams.size()] = Stream::create({.order = order});
     }
     void throw_in_capture(Worker& worker) {
