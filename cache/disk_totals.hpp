@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fork_mutex.hpp"
 #include "store_settings.hpp"
 #include "store_statistics.hpp"
 
@@ -48,7 +49,7 @@ public:
 
 private:
     const TrustMode trust_;
-    std::mutex mutex_;  // of the next two
+    ForkMutex mutex_;  // of the next two
     Totals flushed_;
     std::chrono::steady_clock::time_point last_{};
 };

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "file_descriptor.hpp"
+#include "fork_mutex.hpp"
 #include "store_root.hpp"
 #include "store_settings.hpp"
 
@@ -33,7 +34,7 @@ public:
 
 private:
     const StoreSettings& settings_;
-    mutable std::mutex mutex_;  // of the next two
+    mutable ForkMutex mutex_;  // of the next two
     Directory directory_;
     bool is_refused_ = false;
 };

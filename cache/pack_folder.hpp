@@ -15,6 +15,7 @@
 
 #include "digest.hpp"
 #include "find_result.hpp"
+#include "fork_mutex.hpp"
 #include "pack_reader.hpp"
 #include "store_settings.hpp"
 
@@ -69,7 +70,7 @@ private:
               PackFolderResult& result);
 
     const TrustMode trust_;
-    std::mutex mutex_;  // of the rest
+    ForkMutex mutex_;  // of the rest
     std::shared_ptr<const Packs> packs_;
     std::chrono::steady_clock::time_point looked_at_;
     struct stat directory_ {};  // as it was listed; all zero if there is none

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "fork_mutex.hpp"
 #include "pack_reader.hpp"
 #include "read_only_place.hpp"
 #include "store_settings.hpp"
@@ -39,7 +40,7 @@ private:
     const std::string name_;
     const std::optional<TrustMode> trust_;  // of a file
     const std::span<const std::byte> memory_;
-    std::mutex mutex_;  // of the next two
+    ForkMutex mutex_;  // of the next two
     std::unique_ptr<const PackReader> reader_;
     std::string problem_;
 };

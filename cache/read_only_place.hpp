@@ -14,6 +14,7 @@
 #include "digest.hpp"
 #include "file_descriptor.hpp"
 #include "find_result.hpp"
+#include "fork_mutex.hpp"
 #include "pack_folder.hpp"
 #include "store_settings.hpp"
 
@@ -55,7 +56,7 @@ private:
     const std::string path_;
     const TrustMode trust_;
     PackFolder packs_;
-    std::mutex mutex_;  // of the next two
+    ForkMutex mutex_;  // of the next two
     std::shared_ptr<const FileDescriptor> directory_;
     std::string problem_;
 };

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fork_mutex.hpp"
 #include "read_only_place.hpp"
 
 namespace kgen::cache {
@@ -42,7 +43,7 @@ private:
     std::vector<Known*> known() const;
 
     std::atomic<bool> is_empty_{true};
-    mutable std::mutex mutex_;  // of the next two
+    mutable ForkMutex mutex_;  // of the next two
     std::vector<std::unique_ptr<Known>> places_;
     std::set<std::pair<Digest, Digest>> rejected_;
 };

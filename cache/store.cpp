@@ -13,6 +13,7 @@
 #include "entry_turns.hpp"
 #include "entry_writer.hpp"
 #include "eviction.hpp"
+#include "fork_mutex.hpp"
 #include "kept_root.hpp"
 #include "pack_file.hpp"
 #include "pack_folder.hpp"
@@ -255,7 +256,7 @@ struct Store::Impl {
     EntryTurns turns{settings, root, counters};
     EntryWriter writer{settings, root, counters};
 
-    std::mutex mutex;  // of the next two
+    ForkMutex mutex;  // of the next two
     std::set<std::string> dropped;
     std::set<std::string> rejected;
 

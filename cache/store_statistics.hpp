@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "find_result.hpp"
+#include "fork_mutex.hpp"
 
 namespace kgen::cache {
 
@@ -53,7 +54,7 @@ struct StoreCounters {
     StoreStatistics read() const;
 
 private:
-    mutable std::mutex mutex_;  // of the next
+    mutable ForkMutex mutex_;  // of the next
     std::map<int, std::uint64_t> store_errors_;
 };
 

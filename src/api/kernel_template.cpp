@@ -13,6 +13,7 @@
 #include "api/kernel_access.hpp"
 #include "api/pipeline_choice.hpp"
 #include "api/template_access.hpp"
+#include "fork_mutex.hpp"
 #include "signature/names.hpp"
 #include "template/overload_choice.hpp"
 #include "template/template_library.hpp"
@@ -238,7 +239,7 @@ KernelTemplate kernel_template(std::string_view name) {
     if (!built_in)
         return KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(found)));
     // The built-in ones stay what they are: all who ask share what was compiled.
-    static auto* const mutex = new std::mutex;
+    static auto* const mutex = new cache::ForkMutex;
     static auto* const made =
         new std::map<std::string, std::shared_ptr<const KernelTemplate::Impl>, std::less<>>;
     const std::lock_guard lock(*mutex);

@@ -17,6 +17,7 @@
 #include "api/ready_kernel.hpp"
 #include "device/backend.hpp"
 #include "device/loaded_module.hpp"
+#include "fork_mutex.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/flight_table.hpp"
 #include "source/declared_parameters.hpp"
@@ -74,7 +75,7 @@ private:
 
     RawDefinition definition_;
     mutable FlightTable<Loaded, const Backend*> loaded_;
-    std::mutex mutex_;
+    cache::ForkMutex mutex_;
     std::map<std::string, ReadyKernels> kernels_;  // the map is guarded by mutex_
 };
 

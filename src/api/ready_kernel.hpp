@@ -12,6 +12,7 @@
 #include "api/raw_arguments.hpp"
 #include "device/loaded_module.hpp"
 #include "device/raw_backend.hpp"
+#include "fork_mutex.hpp"
 
 namespace kgen {
 
@@ -58,7 +59,7 @@ private:
     }
 
     std::array<std::atomic<const ReadyKernel*>, places> by_device_ = {};
-    std::mutex mutex_;
+    cache::ForkMutex mutex_;
     std::vector<std::shared_ptr<const ReadyKernel>> kept_;  // never shrinks: readers hold no lock
 };
 

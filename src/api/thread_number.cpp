@@ -5,6 +5,8 @@
 #include <new>
 #include <vector>
 
+#include "fork_mutex.hpp"
+
 namespace kgen {
 
 namespace {
@@ -27,7 +29,7 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    cache::ForkMutex mutex_;
     std::vector<int> free_;
     int next_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "device/backend.hpp"
+#include "fork_mutex.hpp"
 #include "image/flight_table.hpp"
 #include "plan/baked.hpp"
 #include "plan/parameter_block.hpp"
@@ -85,7 +86,7 @@ private:
     // Chains that only grow at their heads, so that a reader may walk them at any time.
     std::array<std::atomic<const Node*>, 16> chains_ = {};
     std::atomic<std::size_t> size_ = 0;
-    std::mutex mutex_;                                          // for publish()
+    cache::ForkMutex mutex_;                                    // for publish()
     FlightTable<const Variant*, VariantKey, KeyHash> flights_;  // being loaded
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/compiler.hpp"
+#include "fork_mutex.hpp"
 #include "host/host_toolchain.hpp"
 
 namespace kgen {
@@ -29,7 +30,7 @@ private:
     };
     const Found& found() const;
 
-    mutable std::mutex mutex_;
+    mutable cache::ForkMutex mutex_;
     mutable std::optional<Found>
         found_;  // set once; a compiler that is installed later is found later
 };

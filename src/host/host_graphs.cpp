@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/capture_record.hpp"
+#include "fork_mutex.hpp"
 #include "host/host_scratch.hpp"
 
 namespace kgen {
@@ -34,7 +35,7 @@ public:
 private:
     std::vector<std::function<void()>> calls_;
     std::vector<std::unique_ptr<HostScratch>> scratch_;
-    mutable std::mutex mutex_;  // launches run one after the other
+    mutable cache::ForkMutex mutex_;  // launches run one after the other
 };
 
 std::uint64_t next_number() noexcept {

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "fork_mutex.hpp"
+
 namespace kgen {
 
 class HostMemory {
@@ -39,7 +41,7 @@ private:
     void* take_kept(std::size_t bytes) noexcept;
     void release_kept() noexcept;
 
-    mutable std::mutex mutex_;
+    mutable cache::ForkMutex mutex_;
     std::vector<Block> kept_;  // the oldest first
     std::size_t kept_bytes_ = 0;
     std::size_t kept_limit_bytes_;

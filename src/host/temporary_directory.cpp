@@ -21,6 +21,7 @@
 #include <system_error>
 #include <vector>
 
+#include "fork_mutex.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
@@ -88,7 +89,7 @@ void remove_left_behind(const std::string& parent) {
 
 // Looks through the parent, which may be large: for a hundredth of the time at most.
 void sweep(const std::string& parent) {
-    static std::mutex mutex;
+    static cache::ForkMutex mutex;
     static auto* last_parent = new std::string;
     static Clock::time_point next;
     const std::unique_lock lock(mutex, std::try_to_lock);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fork_mutex.hpp"
 #include "pack_place.hpp"
 
 namespace kgen {
@@ -47,7 +48,7 @@ EmbeddedPack::EmbeddedPack(const char* name, std::span<const std::byte> pack) no
 
 void add_embedded_packs(cache::Store& store) {
     static constinit std::atomic<const EmbeddedPack*> added{nullptr};
-    static constinit std::mutex mutex;
+    static constinit cache::ForkMutex mutex;
     const EmbeddedPack* newest = EmbeddedPackList::head.load(std::memory_order_acquire);
     if (newest == added.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(mutex);

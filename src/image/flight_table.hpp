@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "digest.hpp"
+#include "fork_mutex.hpp"
 
 namespace kgen {
 
@@ -113,7 +114,7 @@ private:
         }
     }
 
-    mutable std::mutex mutex_;
+    mutable cache::ForkMutex mutex_;
     std::unordered_map<Key, std::shared_ptr<Flight>, Hash> flights_;
     std::atomic<std::uint64_t> hits_{0};
 };

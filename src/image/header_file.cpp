@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "digest.hpp"
+#include "fork_mutex.hpp"
 #include "text/source_scan.hpp"
 
 namespace kgen {
@@ -85,7 +86,7 @@ struct Known {
 };
 
 struct KnownFiles {
-    std::mutex mutex;
+    cache::ForkMutex mutex;
     std::unordered_map<std::string, Known> files;
 };
 

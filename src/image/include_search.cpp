@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "fork_mutex.hpp"
 #include "source/stand_in_headers.hpp"
 
 namespace kgen {
@@ -26,7 +27,7 @@ std::string folder_of(const std::string& path) {
 // Each is scanned once in a process.
 std::shared_ptr<const HeaderText> scan_stand_in(const StandIn& own) {
     struct Scanned {
-        std::mutex mutex;
+        cache::ForkMutex mutex;
         std::unordered_map<const char*, std::shared_ptr<const HeaderText>> headers;
     };
     static auto* const scanned = new Scanned;  // outlives every static destructor

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fork_mutex.hpp"
 #include "image/flight_table.hpp"
 
 namespace kgen {
@@ -92,7 +93,7 @@ private:
     static constexpr std::size_t first_purge = 64;
 
     const std::size_t kept_;
-    mutable std::mutex mutex_;
+    mutable cache::ForkMutex mutex_;
     std::unordered_map<Key, std::weak_ptr<const T>, Hash> values_;
     std::deque<Value> latest_;  // the latest last
     std::size_t next_purge_ = first_purge;

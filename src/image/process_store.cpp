@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fork_mutex.hpp"
 #include "image/embedded_packs.hpp"
 #include "text/log.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 struct ProcessStore {
     std::atomic<cache::Store*> store{nullptr};
-    std::mutex mutex;  // of the next two, and of making the store
+    cache::ForkMutex mutex;  // of the next two, and of making the store
     std::optional<cache::StoreSettings> settings;
     std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places;  // for when it is made
 };

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "digest.hpp"
+#include "fork_mutex.hpp"
 
 namespace kgen {
 
@@ -39,7 +40,7 @@ private:
         CompileError error;
     };
     const std::size_t capacity_;
-    mutable std::mutex mutex_;
+    mutable cache::ForkMutex mutex_;
     std::deque<Refusal> refusals_;
 };
 

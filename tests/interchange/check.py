@@ -7,6 +7,7 @@ Needs a GPU, PyTorch and CuPy. Prints a line for each check; the exit status is 
 import ctypes
 import gc
 import sys
+import threading
 
 import cupy
 import torch
@@ -132,6 +133,41 @@ for module in (Torch, CuPy):
     capsule = x.__dlpack__(stream=1, max_version=(1, 1))
     del capsule
     check(f"{module.name}: a tensor outlives a capsule that nobody took", module.same(x, module.arange(8)))
+
+
+# Captures of PyTorch's, with kgen in the stream that is captured and at work on another thread.
+library.interchange_add_seven.restype = ctypes.c_void_p
+library.interchange_add_seven.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64,
+                                          ctypes.c_char_p]
+library.interchange_work_aside.restype = ctypes.c_void_p
+library.interchange_work_aside.argtypes = [ctypes.c_int, ctypes.c_char_p]
+for mode in ("global", "thread_local", "relaxed"):
+    for repetition in range(5):
+        x, y = torch.zeros(1 << 16, device="cuda"), torch.zeros(1 << 16, device="cuda")
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        inside, aside = ctypes.create_string_buffer(1000), ctypes.create_string_buffer(1000)
+        thread = threading.Thread(target=library.interchange_work_aside, args=(30, aside))
+        what = f"PyTorch captures in the mode {mode}"
+        try:
+            thread.start()
+            with torch.cuda.graph(graph, capture_error_mode=mode):
+                twice = x * 2
+                library.interchange_add_seven(twice.data_ptr(), y.data_ptr(), twice.numel(),
+                                              torch.cuda.current_stream().cuda_stream, inside)
+                y.add_(1)
+            thread.join()
+            right = True
+            for value in (1, 5):
+                x.fill_(value)
+                graph.replay()
+                right &= bool((y == 2 * value + 8).all().item())
+            check(f"{what}: {(inside.value + aside.value).decode()}", right and not inside.value and not aside.value)
+        except RuntimeError as lost:
+            thread.join()
+            check(f"{what}: {lost}, {(inside.value + aside.value).decode()}", False)
+        del graph
+gc.collect()
 
 error = ctypes.create_string_buffer(1000)
 numbers = CuPy.take(Producer(library.interchange_arange(5, 0, error), VERSIONED))

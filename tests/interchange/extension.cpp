@@ -3,6 +3,7 @@
 // What check.py calls: tensors of DLPack through a kernel of kgen's and back.
 #include <cstring>
 #include <kgen/kgen.hpp>
+#include <stdexcept>
 #include <string>
 
 using namespace kgen;
@@ -77,6 +78,56 @@ DLManagedTensorVersioned* interchange_arange(std::int64_t count, int read_only, 
     return guarded(error, [&] {
         const Array x = arange(count, float32, {.device = Device::cuda(0)});
         return to_dlpack(read_only != 0 ? x.as_read_only() : x);
+    });
+}
+
+// y = x + 7, by a texture and through pinned memory, in the order of a stream. What it makes goes before it
+// returns. Gives y.
+const void* interchange_add_seven(
+    void* x, void* y, std::int64_t count, std::int64_t stream, char* error) {
+    return guarded(error, [&]() -> const void* {
+        const Stream theirs = stream_of(stream);
+        const StreamScope scope(theirs);
+        const ArrayOptions options = {.device = theirs.device()};
+        const Array in = Array::view(x, float32, {count}, {.device = theirs.device()});
+        const Array result = Array::view(y, float32, {count}, {.device = theirs.device()});
+        const Texture image = Texture::create(full({8, 8}, 7, float32, options));
+        const Array pinned = empty_pinned({count}, float32);
+        const Array again = empty({count}, float32, options);
+        copy_async(pinned, in);
+        copy_async(again, pinned);
+        const ElementwiseKernel sample("U image, float32 x",
+                                       "float32 y",
+                                       "y = x + tex2D<float>(image, 3.5f, 5.5f)",
+                                       "interchange_sample");
+        sample(image, again, out(result));
+        return y;
+    });
+}
+
+// What a program does with kgen on a thread of its own; gives `error`.
+const void* interchange_work_aside(int rounds, char* error) {
+    return guarded(error, [&]() -> const void* {
+        const DeviceScope gpu(Device::cuda(0));
+        const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "aside");
+        for (int round = 0; round < rounds; ++round) {
+            const Stream stream = Stream::create();
+            const StreamScope scope(stream);
+            const Array x = ones({1 << (10 + round % 12)}, float32);
+            const Texture image = Texture::create(x.reshape({-1, 32}));
+            const Array sum = empty({}, float32);
+            const Graph graph = capture(stream, [&] { total(x, out(sum)); });
+            graph.launch();
+            if (sum.item<float>() != static_cast<float>(x.size()))
+                throw std::runtime_error("a sum is wrong");
+            const Array pinned = empty_pinned(x.shape(), float32);
+            copy_async(pinned, x);
+            Event done;
+            done.record();
+            done.synchronize();
+            memory_pool_statistics();
+        }
+        return error;
     });
 }
 

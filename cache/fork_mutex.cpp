@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "fork_mutex.hpp"
+
+#include <pthread.h>
+
+#include <shared_mutex>
+#include <vector>
+
+namespace kgen::cache {
+
+namespace {
+
+// Shared by the threads that are in critical sections, owned by the one that forks. The child has a new one: it
+// is another thread than the one that locked its parent's.
+struct Gate {
+    std::shared_mutex* mutex = new std::shared_mutex;
+    std::vector<std::shared_mutex*> of_parents;  // locked for ever
+
+    Gate() { ::pthread_atfork(before_fork, in_parent, in_child); }
+    static Gate& get() {
+        static auto* const gate = new Gate;  // never destroyed: static destructors lock too
+        return *gate;
+    }
+
+    static void before_fork();
+    static void in_parent();
+    static void in_child();
+};
+
+// In how many critical sections the thread is, one within the other.
+thread_local int depth = 0;
+
+// A thread that forks within one (ThreadSanitizer makes a fork of a vfork) has the child go on within it.
+void Gate::before_fork() {
+    if (depth == 0) get().mutex->lock();
+}
+void Gate::in_parent() {
+    if (depth == 0) get().mutex->unlock();
+}
+void Gate::in_child() {
+    get().of_parents.push_back(get().mutex);
+    get().mutex = new std::shared_mutex;
+    if (depth != 0) get().mutex->lock_shared();
+}
+
+}  // namespace
+
+void ForkMutex::enter() {
+    Gate& gate = Gate::get();
+    if (depth == 0) gate.mutex->lock_shared();
+    ++depth;
+}
+
+void ForkMutex::leave() noexcept {
+    if (--depth == 0) Gate::get().mutex->unlock_shared();
+}
+
+}  // namespace kgen::cache
