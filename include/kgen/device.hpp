@@ -47,8 +47,8 @@ KGEN_EXPORT Device current_device();
 // Chooses the current device of this thread. Throws DeviceError if it is not there.
 KGEN_EXPORT void set_current_device(Device device);
 
-// Waits until all work that was given to the device is done. Throws DeviceError while one of its streams is being
-// captured, by whichever thread: waiting would invalidate the capture.
+// Waits until all work that was given to the device is done. Throws DeviceError while one of its streams is
+// being captured, by whichever thread: waiting would invalidate the capture.
 KGEN_EXPORT void synchronize(Device device = current_device());
 
 // Makes a device current for a block of code.

@@ -11,10 +11,10 @@
 namespace kgen {
 
 // Owns what its work needs: the arrays that it reads and writes, also those that were made and dropped
-// in the capture, textures and surfaces, scratch memory, host functions, the kernels. Memory that came of the capture is free
-// again when the last copy of the graph is gone. A copyable handle, safe to use from several threads;
-// launches of one graph run one after the other, also in different streams. On the host it makes the
-// same calls again, and launch() throws what they throw.
+// in the capture, textures and surfaces, scratch memory, host functions, the kernels. Memory that came of
+// the capture is free again when the last copy of the graph is gone. A copyable handle, safe to use from
+// several threads; launches of one graph run one after the other, also in different streams. On the host it
+// makes the same calls again, and launch() throws what they throw.
 //
 //     Graph step = capture(stream, [&] {
 //         kernel(x, y, out(z));

@@ -55,7 +55,7 @@ std::vector<std::shared_ptr<TextureMemory>> CallView::images() const {
     return images;
 }
 
-void CallView::use_images(const Stream& used_on) const {
+void CallView::mark_images(const Stream& used_on) const {
     for (const CallPart& part : arguments_) {
         if (part.image() != nullptr) part.image()->used_on(used_on);
     }

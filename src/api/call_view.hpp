@@ -29,9 +29,11 @@ public:
     }
 
     // The textures and surfaces among the arguments, before they are used on the stream of the call.
-    bool has_images() const noexcept { return has_images_; }
     std::vector<std::shared_ptr<TextureMemory>> images() const;
-    void use_images(const Stream& used_on) const;
+    void use_images(const Stream& used_on) const {
+        if (has_images_) [[unlikely]]
+            mark_images(used_on);
+    }
 
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
@@ -41,6 +43,7 @@ public:
     const Stream* stream = nullptr;  // nullptr: the current one
 
 private:
+    void mark_images(const Stream& used_on) const;
     void look_for_images() noexcept {
         for (const CallPart& part : arguments_) has_images_ |= part.image() != nullptr;
     }

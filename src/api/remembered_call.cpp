@@ -258,7 +258,7 @@ bool RememberedCall::run(const CallView& view,
     for (std::size_t k = 0; k < count_; ++k) {
         if (operands.arrays[k] != nullptr) operands.arrays[k]->storage()->used_on(stream);
     }
-    if (view.has_images()) view.use_images(stream);
+    view.use_images(stream);
     if (scratch_)
         scratch_.fill(block_,
                       backend_->scratch(scratch_.counters, scratch_.bytes, stream.handle()));
