@@ -30,7 +30,7 @@ struct Gate {
 // In how many critical sections the thread is, one within the other.
 thread_local int depth = 0;
 
-// A thread that forks within one (ThreadSanitizer makes a fork of a vfork) has the child go on within it.
+// A thread may fork within a section (ThreadSanitizer makes a fork of a vfork): its child is then within it too.
 void Gate::before_fork() {
     if (depth == 0) get().mutex->lock();
 }

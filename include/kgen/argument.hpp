@@ -39,7 +39,7 @@ public:
     const ArraySpec* spec() const noexcept { return std::get_if<ArraySpec>(&value_); }
     const Scalar* scalar() const noexcept { return std::get_if<Scalar>(&value_); }
 
-    // Of a number that stands for a texture or a surface, else empty.
+    // The image that the number stands for; empty if this is no texture or surface.
     const std::shared_ptr<TextureMemory>& image() const noexcept { return image_; }
 
 private:

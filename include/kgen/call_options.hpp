@@ -110,7 +110,7 @@ public:
     CallPart(const Scalar& number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
     template <ScalarType T>
     CallPart(T number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
-    // Numbers that stand for images.
+    // A texture or surface is the number that CUDA knows it by.
     CallPart(const Texture& texture) noexcept  // NOLINT
         : kind_(Kind::number), image_(texture.memory().get()), scalar_(texture.handle()) {}
     CallPart(const Surface& surface) noexcept  // NOLINT
@@ -147,7 +147,7 @@ public:
     const Array* array() const noexcept { return kind_ == Kind::array ? array_ : nullptr; }
     const ArraySpec* spec() const noexcept { return kind_ == Kind::spec ? spec_ : nullptr; }
     const Scalar* scalar() const noexcept { return kind_ == Kind::number ? &scalar_ : nullptr; }
-    // Of a number that stands for a texture or a surface, else nullptr.
+    // The image that the number stands for; nullptr if this is no texture or surface.
     TextureMemory* image() const noexcept { return image_; }
     const Array* output() const noexcept { return kind_ == Kind::output ? array_ : nullptr; }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }

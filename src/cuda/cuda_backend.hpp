@@ -86,7 +86,7 @@ public:
 private:
     const DriverApi& api() const noexcept { return context_.api(); }
     CUcontext peer_context(int ordinal) const;
-    // What graphs that are gone owned, and what could not be freed beside a capture.
+    // Frees what belonged to graphs that are gone, and what could not be freed beside a capture.
     void free_what_waited() const;
 
     CudaContext context_;

@@ -30,9 +30,9 @@ public:
         std::unique_ptr<CudaScratch> scratch;
     };
 
-    // What a thread works in: the primary context is current as long as this lives. Then the one is again that
-    // was current before, but for a thread that had none: it keeps the primary context of cuda:0, the one
-    // that the CUDA runtime would choose for it.
+    // The primary context is current on this thread while this lives. The destructor makes the previous context
+    // current again. A thread that had none keeps the primary context of cuda:0, which the CUDA runtime
+    // would choose for it too; that of another device it does not keep.
     class [[nodiscard]] Entered {
     public:
         ~Entered() {

@@ -256,8 +256,8 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     return awaited;
 }
 
-// All go back on the side stream, which waits for each stream of kgen's by an event. Other libraries' streams
-// cannot be asked for one later; waiting for the whole context instead would invalidate any capture.
+// The side stream frees all blocks; it waits for each stream of kgen's by an event. No event can be recorded in
+// another library's stream, which may be gone: its blocks need a wait for the whole context.
 void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     const DriverApi& api = driver_.api();
     std::vector<KeptBlock> blocks = legacy_cells_.drain(legacy_id);
