@@ -66,6 +66,62 @@ TEST_CASE("pinned memory stays as long as another library's graph copies it", "[
     check_in_new_process("fresh: pinned memory in another library's graph");
 }
 
+TEST_CASE("fresh: another library's stream is destroyed after its graph", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const ElementwiseKernel sample(
+        "U image, float32 x", "float32 y", "y = x + tex2D<float>(image, 1.5f, 1.5f)", "sample");
+    const Array x = ones({64, 64}, float32);
+    const Texture kept = Texture::create(x);
+    const Stream aside = Stream::create();
+    for (const bool beside_kgens : {false, true}) {
+        for (const bool drops_within : {true, false}) {
+            std::optional<Stream> own = Stream::create();
+            std::optional<Array> pinned = empty_pinned({64, 64}, float32);
+            std::optional<Array> made;
+            std::optional<Texture> image = Texture::create(x);
+            void* graph = nullptr;
+            const auto take_down = [&] {
+                const StreamScope theirs(Stream::view(own->handle()));
+                CHECK(driver.fake.begin_capture(own->handle(), 2) == 0);
+                made = next()(x);
+                copy_async(*pinned, *made);
+                copy_async(*made, *pinned);
+                image->update(*made);
+                made = sample(*image, *made);
+                sample(kept, *made);
+                if (drops_within) {
+                    made.reset();
+                    pinned.reset();
+                    image.reset();
+                }
+                CHECK(driver.fake.end_capture(own->handle(), &graph) == 0);
+            };
+            if (beside_kgens) {
+                capture(aside, [&] {
+                    next()(x, on(aside));
+                    in_thread(take_down);
+                });
+            } else {
+                take_down();
+            }
+            made.reset();
+            pinned.reset();
+            image.reset();
+            driver.fake.destroy_graph(graph);
+            own.reset();  // the fake ends the process if it is used from here on
+            aside.synchronize();
+        }
+    }
+    trim_memory_pool();
+    report("ok");
+}
+
+TEST_CASE("another library's stream may go when its graph and what was made on it are dropped",
+          "[cuda][graph]") {
+    check_in_new_process("fresh: another library's stream is destroyed after its graph");
+}
+
 TEST_CASE("fresh: a tensor dropped beside a capture of its stream", "[.fresh]") {
     const Driver driver;
     if (!has_nvrtc()) return;

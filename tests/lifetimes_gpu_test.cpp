@@ -229,9 +229,10 @@ private:
         const Stream used = worker.chance(2) ? stream : Stream::view(stream.handle());
         const StreamScope scope(stream);
         const Constant input = constant(worker, stream);
+        const Array copied = input.array.copy();  // views are not kept alive by what they used
         Array pinned = empty_pinned({side, side}, float32);
         const Array back = empty({side, side}, float32);
-        copy_async(pinned, input.array, used);
+        copy_async(pinned, copied, used);
         copy_async(back, pinned, used);
         pinned = {};
         worker.expect(back, input.value);

@@ -177,11 +177,14 @@ Array TextureMemory::to_array() {
 }
 
 void TextureMemory::used_on(const Stream& stream) {
-    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]] {
-        record->keep(shared_from_this());
-    } else if (const GraphBackend& graphs = backend(device_).graphs();
-               graphs.is_capturing(stream.handle())) {
-        graphs.keep(stream.handle(), shared_from_this());
+    if (const GraphBackend& graphs = backend(device_).graphs();
+        graphs.is_capturing(stream.handle())) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
+            record->keep(shared_from_this());
+        } else {
+            graphs.keep(stream.handle(), shared_from_this());
+        }
+        return;  // it is no work of the stream
     }
     const std::lock_guard lock(mutex_);
     if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())

@@ -46,13 +46,13 @@ void check_alike(const Array& destination, const Array& source) {
 bool note_use(const Array& array, const Stream& stream) {
     const std::shared_ptr<Storage>& storage = array.storage();
     if (const GraphBackend& graphs = backend(stream.device()).graphs();
-        graphs.is_capturing(stream.handle())) {
+        is_on_host(array) && graphs.is_capturing(stream.handle())) {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
             record->keep(storage);
         } else {
             graphs.keep(stream.handle(), storage);
         }
-        if (is_on_host(array)) return true;
+        return true;
     }
     // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
     // memory may be the pool's though another library has lent it.

@@ -126,8 +126,10 @@ bool Storage::is_under_capture() const {
     if (!is_pinned()) {
         if (device().kind() == DeviceKind::host) return false;
         if (CaptureRecord::is_active_on(device())) return true;
-        // The home stream is asked only where it is waited on: each free would pay for it.
-        if ((!others_.empty() || CaptureRecord::is_any_active()) && is_blocked(*home_)) return true;
+        // The home stream is asked only where it is waited on: each free would pay for it. Another library's
+        // stream may be gone when the capture has ended: what it alone used stays in the graph's hands.
+        const bool may_wait = CaptureRecord::is_any_active() && home_->keeps_handle();
+        if ((!others_.empty() || may_wait) && is_blocked(*home_)) return true;
     }
     return std::any_of(others_.begin(), others_.end(), is_blocked);
 }
@@ -151,11 +153,13 @@ std::shared_ptr<Storage> Storage::make_heir() {
 }
 
 void Storage::mark(const Stream& stream) {
+    const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
     // The host's work is complete already.
-    const Device worker = is_pinned() ? stream.device() : device();
-    if (worker.kind() == DeviceKind::host) return;
+    if (worker.device().kind() == DeviceKind::host) return;
     const std::lock_guard lock(mutex_);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
+        // What is captured is no work of the stream: it runs where the graph is launched.
+        if (worker.graphs().is_capturing(stream.handle())) return;
         others_.push_back(stream);
     }
     last_marked_.store(stream.handle(), std::memory_order_relaxed);

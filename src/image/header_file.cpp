@@ -18,6 +18,7 @@ namespace kgen {
 
 namespace {
 
+// The time of the last change of the inode, which no program can set back as it can that of the contents.
 struct FileStamp {
     dev_t device = 0;
     ino_t inode = 0;
@@ -31,7 +32,7 @@ struct FileStamp {
 };
 
 FileStamp stamp_of(const struct stat& status) {
-    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+    return {status.st_dev, status.st_ino, status.st_size, status.st_ctim};
 }
 
 // A file that was just written may be written again without a new time: clocks of file systems tick

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
@@ -37,6 +39,7 @@ std::map<CUgraphExec, CUgraph> executables;
 std::map<CUstream, int> priorities;
 
 std::set<CUstream> blocking_streams;  // those that wait for the legacy default stream
+std::set<CUstream> destroyed_streams;
 
 // What is being captured: a stream, and those that were made to wait for it.
 struct Capture {
@@ -302,6 +305,11 @@ CUresult fake_capture_rule(const char* name, CUstream stream) {
     static const std::set<std::string_view> refused = {
         "cuStreamSynchronize", "cuStreamQuery", "cuStreamGetId"};
     const std::lock_guard lock(mutex);
+    if (destroyed_streams.contains(stream)) {  // a driver crashes as well, or worse
+        std::fprintf(stderr, "%s: the stream is destroyed\n", name);
+        std::abort();
+    }
+    if (std::string_view(name) == "cuStreamDestroy") destroyed_streams.insert(stream);
     if (is_legacy(stream)) {
         const bool only_asks = std::string_view(name) == "cuStreamIsCapturing";
         bool is_awaited = false;
