@@ -2,10 +2,14 @@
 //
 // What graphs and launches use lives until they are done, whoever drops it, and nothing of kgen disturbs a
 // capture of another library's. On a driver that counts, with the rules of captures of a real one.
+#include <atomic>
 #include <functional>
 #include <kgen/kgen.hpp>
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -260,6 +264,52 @@ TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
 
 TEST_CASE("the limit of the pool holds in captures, and what is kept makes room", "[cuda][graph]") {
     check_in_new_process("fresh: memory that runs short beside a capture");
+}
+
+TEST_CASE("fresh: captures begin while others drop", "[.fresh]") {
+    const Driver driver;
+    if (!has_nvrtc()) return;
+    const Stream captured = Stream::create();
+    const Stream other = Stream::create();
+    struct Used {
+        std::vector<Array> arrays;
+        std::optional<Texture> image;
+    };
+    std::atomic<Used*> dropped = nullptr;
+    std::atomic<bool> is_over = false;
+    std::thread dropper([&] {
+        while (!is_over) delete dropped.exchange(nullptr);
+    });
+    std::string seen = "ok";
+    try {
+        for (int k = 0; k < 3000; ++k) {
+            auto used = std::make_unique<Used>();
+            for (const auto& [home, user] :
+                 {std::pair(captured, other), std::pair(other, captured)}) {
+                std::optional<StreamScope> scope(home);
+                const Array x = empty({4, 4}, float32);
+                const Array pinned = empty_pinned({4, 4}, float32);
+                copy_async(x, pinned, user);
+                scope.emplace(captured);
+                if (!used->image) used->image = Texture::create(x);
+                used->arrays.insert(used->arrays.end(), {x, pinned});
+            }
+            dropped = used.release();
+            const Graph graph = capture(captured, [&] { captured.call_on_host([] {}); });
+            graph.launch(captured);
+            while (dropped != nullptr) std::this_thread::yield();
+        }
+    } catch (const std::exception& error) {
+        seen = error.what();
+    }
+    is_over = true;
+    dropper.join();
+    report(seen);
+}
+
+TEST_CASE("captures begin on one thread while others drop what their streams used",
+          "[cuda][graph]") {
+    check_in_new_process("fresh: captures begin while others drop");
 }
 
 TEST_CASE("fresh: graphs keep images", "[.fresh]") {

@@ -93,11 +93,15 @@ void Graph::launch(const Stream& stream) const {
                                       to_text(impl_->device),
                                       to_text(stream.device())));
     }
-    if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
+    if (!impl_->backend.is_capturing(stream.handle())) {
+        impl_->mark(stream);
+    } else if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
         for (const auto& storage : impl_->storages) record->keep(storage);
+        for (const auto& image : impl_->images) record->keep(image);
         record->keep_object(impl_);
+    } else {
+        impl_->backend.keep(stream.handle(), impl_);
     }
-    impl_->mark(stream);
     impl_->backend.launch(*impl_->loaded, stream.handle());
 }
 

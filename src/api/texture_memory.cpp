@@ -108,12 +108,13 @@ bool TextureMemory::wait_for_users() const noexcept {
         const auto is_blocked = [&](const Stream& stream) {
             return graphs.is_blocked(stream.handle());
         };
-        if (std::any_of(streams_.begin(), streams_.end(), is_blocked)) return false;
-        for (const Stream& stream : streams_) {
-            Event done(device_);
-            done.record(stream);
-            done.synchronize();
+        std::vector<Event> users;
+        {
+            const auto held = graphs.hold_captures();
+            if (std::any_of(streams_.begin(), streams_.end(), is_blocked)) return false;
+            for (const Stream& stream : streams_) users.emplace_back(device_).record(stream);
         }
+        for (const Event& user : users) user.synchronize();
     } catch (const std::exception&) {  // a lost device
         is_unknown = true;
     }

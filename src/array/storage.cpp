@@ -78,11 +78,15 @@ Storage::~Storage() {
     if (is_pinned()) free_pinned();
     if (!home_ || data_ == nullptr) return;
     try {
-        if (is_under_capture()) {
-            CaptureRecord::free_later(make_heir());
-            return;
+        // Each free would pay for it otherwise.
+        if (!others_.empty() || CaptureRecord::is_any_active()) {
+            const auto held = backend_->graphs().hold_captures();
+            if (is_under_capture()) {
+                CaptureRecord::free_later(make_heir());
+                return;
+            }
+            wait_for_other_streams();
         }
-        wait_for_other_streams();
     } catch (const std::exception& error) {
         // Freed now, the block could be handed out while the other stream still writes to it.
         log().error("{} bytes on {} are not given back to {}: {}",
@@ -99,11 +103,15 @@ Storage::~Storage() {
 // An event for each copy would cost the GPU more than a small copy's tenth; one for each stream, now, covers all.
 void Storage::free_pinned() noexcept {
     try {
-        if (is_under_capture()) {
-            CaptureRecord::free_later(make_heir());
-            return;
+        for (const Stream& stream : others_) {
+            const GraphBackend& graphs = kgen::backend(stream.device()).graphs();
+            const auto held = graphs.hold_captures();
+            if (graphs.is_blocked(stream.handle())) {
+                CaptureRecord::free_later(make_heir());
+                return;
+            }
+            PinnedPool::get().used_on(data_, stream);
         }
-        for (const Stream& stream : others_) PinnedPool::get().used_on(data_, stream);
     } catch (const std::exception& error) {
         // At the end of the process the driver may be gone before the memory of static arrays.
         constexpr int deinitialized = 4;  // CUDA_ERROR_DEINITIALIZED
@@ -119,19 +127,15 @@ void Storage::free_pinned() noexcept {
 // Whether freeing it now would disturb a capture, whoever began it: this thread's, which may use the memory, or
 // one of a stream that would be waited for or freed on.
 bool Storage::is_under_capture() const {
+    if (device().kind() == DeviceKind::host) return false;
+    if (CaptureRecord::is_active_on(device())) return true;
     const auto is_blocked = [this](const Stream& stream) {
-        const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
-        return worker.graphs().is_blocked(stream.handle());
+        return backend_->graphs().is_blocked(stream.handle());
     };
-    if (!is_pinned()) {
-        if (device().kind() == DeviceKind::host) return false;
-        if (CaptureRecord::is_active_on(device())) return true;
-        // The home stream is asked only where it is waited on: each free would pay for it. Another library's
-        // stream may be gone when the capture has ended: what it alone used stays in the graph's hands.
-        const bool may_wait = CaptureRecord::is_any_active() && home_->keeps_handle();
-        if ((!others_.empty() || may_wait) && is_blocked(*home_)) return true;
-    }
-    return std::any_of(others_.begin(), others_.end(), is_blocked);
+    // Another library's stream may be gone when the capture has ended: what it alone used stays in the graph's hands.
+    const bool asks_home = !others_.empty() || home_->keeps_handle();
+    return (asks_home && is_blocked(*home_)) ||
+           std::any_of(others_.begin(), others_.end(), is_blocked);
 }
 
 void Storage::leak_owner() noexcept {

@@ -103,6 +103,10 @@ bool CudaGraphs::is_blocked(StreamHandle stream) const {
     return context_.enter()->memory->is_blocked(stream);
 }
 
+std::shared_lock<std::shared_mutex> CudaGraphs::hold_captures() const {
+    return context_.enter()->memory->hold_captures();
+}
+
 void CudaGraphs::keep(StreamHandle stream, std::shared_ptr<const void> object) const {
     host_functions_.keep(stream, std::move(object));
 }

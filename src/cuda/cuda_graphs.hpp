@@ -20,6 +20,7 @@ public:
 
     bool is_capturing(StreamHandle stream) const override;
     bool is_blocked(StreamHandle stream) const override;
+    std::shared_lock<std::shared_mutex> hold_captures() const override;
     void keep(StreamHandle stream, std::shared_ptr<const void> object) const override;
     void begin_capture(StreamHandle stream) const override;
     std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const override;

@@ -81,13 +81,13 @@ bool CudaMemory::knows_capture() {
 }
 
 std::optional<CUresult> CudaMemory::wait_for_context() {
-    const std::lock_guard lock(context_mutex_);
+    const std::shared_lock held = hold_captures();
     if (knows_capture()) return std::nullopt;
     return driver_.api().context_synchronize();
 }
 
 CUresult CudaMemory::begin_capture(CUstream stream) {
-    const std::lock_guard lock(context_mutex_);
+    const std::lock_guard lock(captures_mutex_);
     const CUresult result =
         driver_.api().stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
     if (result == CUDA_SUCCESS) own_captures_.fetch_add(1);
@@ -185,12 +185,17 @@ void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
 }
 
 void CudaMemory::free_unused(void* pointer, std::size_t bytes, CUstream stream) {
+    BlockTable::StreamId id = legacy_id;
     {
         std::unique_lock lock(mutex_);
         if (!captured_.empty() && captured_.erase(pointer) != 0) return;
-        const BlockTable::StreamId id = id_of(stream, lock);
+        id = id_of(stream, lock);
         if (table_.keep(id, bytes, pointer)) return;
-        if (is_blocked(stream)) return keep_late({id, BlockTable::block_bytes(bytes), pointer});
+    }
+    const std::shared_lock held = hold_captures();
+    if (is_blocked(stream)) {
+        const std::lock_guard lock(mutex_);
+        return keep_late({id, BlockTable::block_bytes(bytes), pointer});
     }
     driver_.check(driver_.api().memory_free_async(address_of(pointer), stream),
                   "cuMemFreeAsync",
@@ -245,6 +250,7 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
         awaited.insert(id);
     };
     try {
+        const std::shared_lock held = hold_captures();
         wait_for(nullptr, legacy_id);
         const std::lock_guard lock(mutex_);  // so that no stream is destroyed
         for (const auto& [stream, id] : created_) wait_for(stream, id);

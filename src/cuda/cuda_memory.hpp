@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,8 +75,11 @@ public:
     // are kgen's own, and another library's of a stream of kgen's or of a blocking stream; the driver tells of
     // no others.
     std::optional<CUresult> wait_for_context();
-    // Captures of kgen's own; none begins while the context is waited for.
+    // Captures of kgen's own: none begins while the context is waited for, or while another thread holds them.
     CUresult begin_capture(CUstream stream);
+    std::shared_lock<std::shared_mutex> hold_captures() {
+        return std::shared_lock(captures_mutex_);
+    }
     void note_end_of_capture() noexcept { own_captures_.fetch_sub(1); }
 
 private:
@@ -100,7 +104,7 @@ private:
     CUmemoryPool pool_ = nullptr;
     CUstream side_stream_ = nullptr;              // never captured
     std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
-    std::mutex context_mutex_;  // held while the context is waited for; taken before mutex_
+    std::shared_mutex captures_mutex_;  // whoever begins one has it alone; taken before mutex_
     std::atomic<int> own_captures_ = 0;
     BlockCells legacy_cells_;  // of the legacy default stream, which cannot be captured
     std::mutex mutex_;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 
 #include "device/backend.hpp"
 
@@ -23,10 +25,14 @@ public:
     virtual ~GraphBackend() = default;
     virtual bool is_capturing(StreamHandle stream) const = 0;
     // Whether work that is no part of a graph must not be given to it now: it is being captured, or would wait
-    // for a stream that is.
-    virtual bool is_blocked(StreamHandle stream) const = 0;
-    // The graph that the stream is being captured into keeps the object, also where another library captures.
-    virtual void keep(StreamHandle stream, std::shared_ptr<const void> object) const = 0;
+    // for a stream that is. By default never: captures are of their thread alone.
+    virtual bool is_blocked(StreamHandle) const { return false; }
+    // While it is held, no capture of kgen's begins on the device, so that a stream which is not blocked can be
+    // given work from any thread. A thread takes it once.
+    virtual std::shared_lock<std::shared_mutex> hold_captures() const { return {}; }
+    // The graph that the stream is being captured into keeps the object, also where another library captures. By
+    // default nothing: only kgen captures.
+    virtual void keep(StreamHandle, std::shared_ptr<const void>) const {}
     virtual void begin_capture(StreamHandle stream) const = 0;
     // Ends it and makes the graph. Throws DeviceError if something invalidated the capture; the
     // stream is no longer captured in any case.

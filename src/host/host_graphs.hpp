@@ -58,8 +58,6 @@ private:
 class HostGraphs : public GraphBackend {
 public:
     bool is_capturing(StreamHandle stream) const override;
-    bool is_blocked(StreamHandle) const override { return false; }
-    void keep(StreamHandle, std::shared_ptr<const void>) const override {}
     void begin_capture(StreamHandle stream) const override;
     std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const override;
     void abandon_capture(StreamHandle stream) const noexcept override;

@@ -23,8 +23,6 @@ namespace kgen::test {
 class NoGraphs final : public GraphBackend {
 public:
     bool is_capturing(StreamHandle) const override { return false; }
-    bool is_blocked(StreamHandle) const override { return false; }
-    void keep(StreamHandle, std::shared_ptr<const void>) const override {}
     void begin_capture(StreamHandle) const override {}
     std::shared_ptr<const LoadedGraph> end_capture(StreamHandle) const override { return nullptr; }
     void abandon_capture(StreamHandle) const noexcept override {}
