@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Accuracy: how a reduction's sums are rounded.
+// Accuracy: the rounding of a reduction's sums.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace kgen {
 
 enum class Accuracy : std::uint8_t {
-    plain,        // each addition once, in a fixed order
-    compensated,  // what each addition loses is kept beside the sum and added at the end
+    plain,        // each addition rounds once; the order of the additions is fixed
+    compensated,  // rounding errors are accumulated beside the sum and added at the end
 };
 
 }  // namespace kgen

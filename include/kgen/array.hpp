@@ -26,34 +26,36 @@ namespace kgen {
 class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
 class IndexedArray;
 
-// How the elements of a new array lie in memory: the last axis fastest (c), or the first one (f); or as
-// in the array that it is made from: f if that is in f order alone, else c (a); with its axes in their order
-// (k; c where a stride is 0).
+// Memory order of a new array. c: the last axis varies fastest. f: the first axis varies fastest.
+// a: f if the source array is in f order and not in c order, otherwise c. k: the axis order of the source
+// array; c if the source has a stride of 0.
 enum class Order : std::uint8_t { c, f, a, k };
 enum class Mutability : std::uint8_t { writable, read_only };
 
-// How an Array is created. Device: current_device() unless named.
+// Options for creating an Array. The device is current_device() if not given.
 struct ArrayOptions {
     std::optional<Device> device = {};
 };
 
-// How Array::view borrows foreign memory.
+// Options of Array::view, which borrows foreign memory.
 struct ViewOptions {
-    std::optional<Device> device = {};
-    std::optional<Dims> strides = {};  // bytes; C order unless given
-    std::shared_ptr<void> owner = {};  // kept alive as long as any view of the memory
-    // CUDA: the stream in whose order the owner frees the memory or uses it again. Before the owner
-    // is released, this stream is told to wait for all work on others that used the memory. Without
-    // it the owner is released at once.
+    std::optional<Device> device = {};  // the stream's device if not given, else current_device()
+    std::optional<Dims> strides = {};   // in bytes; C order if not given
+    std::shared_ptr<void> owner = {};   // kept alive as long as any view of the memory
+    // CUDA only: the stream in whose order the owner frees or reuses the memory. Before the owner is
+    // released, this stream is made to wait for all work on other streams that used the memory. If no
+    // stream is given, the owner is released at once.
     std::optional<Stream> stream = {};
     Mutability mutability = Mutability::writable;
 };
 
-// A cheap handle: shared storage, dtype, shape, strides (in bytes, may be negative or 0), offset.
-// Copies share the memory. Handles are as thread-safe as shared_ptr; the memory is as safe as the
-// kernels that use it. A default-constructed Array holds nothing: has_value() is false. Assigning to a
-// variable makes it a handle to the other array; assigning to an indexed array, `x[1] = row`, writes
-// elements, as in Python; assigning to what another function returns, `x.copy() = row`, does not compile.
+// A handle to shared memory with a dtype, a shape, strides and an address. Strides are in bytes and may be
+// negative or 0. A handle is cheap to copy, and copies share the memory. Handles are as thread-safe as
+// shared_ptr. Access to the memory is not synchronized between kernels. A default-constructed Array has no
+// memory, and has_value() is false.
+//
+// Assigning to a variable makes it a handle to the other array. Assigning to an indexed array, `x[1] = row`,
+// writes elements, as in Python. Assigning to any other temporary, `x.copy() = row`, does not compile.
 class KGEN_EXPORT Array {
 public:
     Array() = default;
@@ -63,10 +65,12 @@ public:
     Array& operator=(Array&&) & noexcept = default;
     ~Array() = default;
 
-    // Borrows memory at `pointer` (the element with index 0 along each axis). Throws ShapeError if
-    // the span of the view overflows, TypeError if the pointer is misaligned for the dtype.
+    // Borrows the memory at `pointer`, the address of element (0, ..., 0). Throws ShapeError if the strides
+    // do not fit the shape, the view leaves the address space, or the address of a view with elements is
+    // null. Throws TypeError if the pointer or a stride is misaligned for the dtype, DeviceError if the
+    // stream belongs to another device.
     static Array view(void* pointer, DType dtype, const Dims& shape, const ViewOptions& = {});
-    // A read-only view.
+    // Borrows the memory as a read-only view.
     static Array view(const void* pointer, DType dtype, const Dims& shape, ViewOptions = {});
 
     bool has_value() const noexcept { return storage_ != nullptr; }
@@ -74,72 +78,78 @@ public:
     const Dims& shape() const noexcept { return shape_; }
     const Dims& strides() const noexcept { return strides_; }
     int rank() const noexcept { return shape_.rank(); }
-    // The number of elements; 1 for rank 0.
+    // Returns the number of elements; 1 for rank 0.
     std::int64_t size() const noexcept;
     std::int64_t size_bytes() const noexcept {
         return size() * static_cast<std::int64_t>(item_size(dtype_));
     }
     Device device() const noexcept;
     bool is_read_only() const noexcept { return mutability_ == Mutability::read_only; }
-    // Whether it lies dense in memory, in this order: c or f, either (a), or any order of its axes (k).
+    // Returns true if the elements are dense in memory in the given order. a: in c or f order.
+    // k: in any order of the axes.
     bool is_contiguous(Order order = Order::c) const noexcept;
-    // The address of element (0, ..., 0), on the array's device.
+    // Returns the address of element (0, ..., 0) on the array's device.
     void* data() const noexcept { return data_; }
     const std::shared_ptr<Storage>& storage() const noexcept { return storage_; }
 
-    // Views: no element is copied.
-    // One extent may be -1. Copies only where no view can have the new shape.
+    // Views, which share the array's memory.
+
+    // Returns a view with the new shape, or a copy if no view can have that shape. One extent may be -1.
     Array reshape(Dims shape) const;
-    // Reverses the axes, or puts axis axes[k] at k.
+    // Reverses the axes, or moves axis axes[k] to position k.
     Array transpose() const;
     Array transpose(const Dims& axes) const;
-    // One Range per leading axis; the rest stay whole.
+    // Applies one Range to each leading axis. The remaining axes are kept whole.
     Array slice(std::span<const Range> ranges) const;
     Array slice(std::initializer_list<Range> ranges) const {
         return slice(std::span<const Range>(ranges.begin(), ranges.size()));
     }
-    // Element `index` along the first axis; negative counts from the end.
+    // Selects element `index` along the first axis. A negative index counts from the end.
     IndexedArray operator[](std::int64_t index) const;
-    // As NumPy's x[...], an Index an axis, the rest whole: see kgen/indexing.hpp. Throws ShapeError for
-    // an element out of range, a step of 0, more indices than axes, or a second ellipsis.
+    // Indexes like NumPy's x[...], with one Index per axis; see kgen/indexing.hpp. The remaining axes are
+    // kept whole. Throws ShapeError if an index is out of range, a step is 0, there are more indices than
+    // axes, or there is more than one ellipsis.
     IndexedArray operator[](std::span<const Index> indices) const;
     IndexedArray operator[](std::initializer_list<Index> indices) const;
     IndexedArray operator[](const Index& index) const;
-    // NumPy's broadcast_to: a read-only view with stride 0 along stretched axes.
+    // Returns a read-only view with stride 0 along the broadcast axes, like NumPy's broadcast_to.
     Array broadcast_to(const Dims& shape) const;
     Array as_read_only() const;
-    // The parts of complex numbers, as writable as the array. Of any other dtype real() is the array
-    // itself and imag() read-only zeros.
+    // Return views of the real or imaginary parts, writable if the array is. If the dtype is not complex,
+    // real() returns the array itself and imag() a read-only array of zeros.
     Array real() const;
     Array imag() const;
 
-    // New arrays. They run on the current stream of the array's device.
-    Array ascontiguous() const;  // the array itself if it is C-contiguous already
+    // New arrays. The work runs on the current stream of the array's device.
+    Array ascontiguous() const;  // the array itself if it is C-contiguous
     Array copy(Order order = Order::c) const;
-    Array to(Device device) const;  // the array itself if it is there already
-    // Converts as a C++ cast does; to bool as `x != 0`; complex to real drops the imaginary part.
+    Array to(Device device) const;  // the array itself if it is on that device
+    // Converts like a C++ cast. Conversion to bool is `x != 0`. Complex to real drops the imaginary part.
     Array astype(DType dtype) const;
-    // Overwrites the elements with those of `source`, which must broadcast to shape() (leading axes of
-    // extent 1 may be too many); converts. The two may overlap. Throws ShapeError if the array is
-    // read-only, or overlaps itself by a stride of 0.
+    // Overwrites the elements with those of `source`, converted to dtype(). `source` must broadcast to
+    // shape(); it may have additional leading axes of extent 1, and it may overlap this array. Throws
+    // ShapeError if `source` does not broadcast, or if this array is read-only or overlaps itself through a
+    // stride of 0.
     void assign(const Array& source) const;
-    // Likewise with one number, which must fit the dtype (see convert_scalar; else TypeError).
+    // Sets all elements to one number. Throws TypeError if the number does not fit the dtype (see
+    // convert_scalar), ShapeError if this array is read-only or overlaps itself through a stride of 0.
     void assign(const Scalar& value) const;
-    // The same as (*this)[where] = value.
+    // Does the same as (*this)[where] = value.
     void set(std::initializer_list<Index> where, const Array& value) const;
     void set(std::initializer_list<Index> where, const Scalar& value) const;
     void set(const Index& where, const Array& value) const;
     void set(const Index& where, const Scalar& value) const;
 
-    // The one element, as T, exactly. Throws ShapeError if size() is not 1, TypeError if T is not
-    // the array's type. Waits for the current stream.
+    // Returns the only element. Throws ShapeError if size() is not 1, TypeError if T is not the C++ type of
+    // dtype(). Waits for the current stream.
     template <typename T>
     T item() const {
         T value;
         read_item(&value, dtype_of<T>());
         return value;
     }
-    // All elements in C order. Throws TypeError if T is not the array's type. Waits.
+    // Returns all elements in C order. Throws TypeError if T is not the C++ type of dtype(); std::uint8_t
+    // also reads bool. Waits for the current stream.
     template <typename T>
     std::vector<T> to_vector() const {
         static_assert(!std::is_same_v<T, bool>,
@@ -148,7 +158,8 @@ public:
         read_elements(values.data(), dtype_of<T>());
         return values;
     }
-    // All elements in C order into `destination`, size_bytes() long, on the host. Waits.
+    // Copies all elements in C order to `destination`, host memory of size_bytes() bytes. Waits for the
+    // current stream.
     void copy_to_host(void* destination) const;
 
 private:
@@ -164,20 +175,20 @@ private:
     Dims strides_;
 };
 
-// What indexing an Array gives: the view, to which a value may be assigned while it has no name. As an
-// Array it is used like any other: `Array y = x[1]`.
+// The view that indexing an Array returns. Assigning to it while it is a temporary, `x[1] = row`, writes
+// elements. Otherwise it is used like any Array: `Array y = x[1]`.
 class KGEN_EXPORT IndexedArray final : public Array {
 public:
     IndexedArray(const IndexedArray&) = default;
     IndexedArray(IndexedArray&&) noexcept = default;
     ~IndexedArray() = default;
 
-    // NumPy's x[...] = value, by Array::assign(), which says what is thrown.
+    // Assign like NumPy's x[...] = value. See Array::assign() for the exceptions.
     void operator=(const Array& value) && { assign(value); }
     void operator=(const IndexedArray& value) && { assign(value); }
     void operator=(const Scalar& value) && { assign(value); }
-    // `auto y = x[1]; y = row` could mean either: y.assign(row) writes the elements, and `Array y = x[1]`
-    // makes a handle that may be assigned.
+    // Deleted because `auto y = x[1]; y = row` is ambiguous. Call y.assign(row) to write elements, or declare
+    // `Array y = x[1]` to make a handle that can be assigned.
     void operator=(const Array&) & = delete;
     void operator=(const IndexedArray&) & = delete;
     void operator=(const Scalar&) & = delete;
@@ -206,17 +217,18 @@ inline void Array::set(const Index& where, const Scalar& value) const {
     (*this)[where].assign(value);
 }
 
-// Creation. Throw ShapeError for a negative extent or a size that overflows, DeviceError when
-// memory is short.
+// Creation. These functions throw ShapeError if an extent is negative or the size overflows, TypeError if a
+// value does not fit the dtype, and DeviceError if the device is out of memory.
 KGEN_EXPORT Array empty(const Dims& shape, DType dtype, const ArrayOptions& = {});
 KGEN_EXPORT Array zeros(const Dims& shape, DType dtype, const ArrayOptions& = {});
 KGEN_EXPORT Array full(const Dims& shape,
                        const Scalar& value,
                        DType dtype,
                        const ArrayOptions& = {});
-// 0, 1, ..., count - 1.
+// Returns 0, 1, ..., count - 1.
 KGEN_EXPORT Array arange(std::int64_t count, DType dtype, const ArrayOptions& = {});
-// start, start + step, ... below stop, computed in float64 (in int64 for integer dtypes).
+// Returns start, start + step, ... up to but without stop. Computed in float64, or in int64 for integer
+// dtypes, for which start and step must be integers. Throws ShapeError if step is 0.
 KGEN_EXPORT Array
 arange(double start, double stop, double step, DType dtype, const ArrayOptions& = {});
 // Copies C-ordered elements from host memory.
@@ -237,7 +249,8 @@ Array from_vector(const std::vector<T>& values,
     return from_vector(values, options).reshape(shape);
 }
 
-// As NumPy prints: "[[0. 1.]\n [2. 3.]]", large arrays summarised. Waits for the current stream.
+// Formats the array as NumPy does: "[[0. 1.]\n [2. 3.]]". Large arrays are summarised. Waits for the current
+// stream.
 KGEN_EXPORT std::string to_text(const Array& array);
 
 }  // namespace kgen

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// More ways to make an Array, by NumPy's names. All are new arrays on current_device() unless the
-// options name another, made on its current stream; they throw ShapeError for a negative extent or a
-// size that overflows, and DeviceError when memory is short.
+// More functions that create arrays, named as in NumPy. The new array is on current_device() unless the
+// options or the function's comment say otherwise, and is written on that device's current stream. The
+// functions throw ShapeError if an extent is negative or the size overflows, and DeviceError if the device
+// is out of memory.
 #pragma once
 
 #include <algorithm>
@@ -24,32 +25,34 @@ namespace kgen {
 KGEN_EXPORT Array ones(const Dims& shape, DType dtype, const ArrayOptions& = {});
 
 struct LinspaceOptions {
-    bool endpoint = true;  // false: `stop` is left out, as if there were one element more
+    bool endpoint = true;  // false: count + 1 numbers are spaced, and the last, `stop`, is left out
     std::optional<Device> device = {};
 };
-// `count` numbers from start to stop, evenly spaced: start + k * step, computed in float64 and rounded to
-// the dtype (down to an integer); the last is `stop` exactly. Throws ShapeError for a negative count,
-// TypeError if the dtype cannot hold the ends.
+// Returns `count` evenly spaced numbers from start to stop. Element k is start + k * step, computed in
+// float64 and rounded to the dtype; integer dtypes round down. If `endpoint` is true, the last element is
+// exactly `stop`, unless there is only one. Throws ShapeError if the count is negative, TypeError if the
+// dtype cannot hold start or stop.
 KGEN_EXPORT Array
 linspace(double start, double stop, std::int64_t count, DType dtype, const LinspaceOptions& = {});
 
 struct EyeOptions {
-    std::optional<std::int64_t> columns = {};  // as many as rows unless given
-    std::int64_t diagonal = 0;  // where the ones are: above the main one, or below (< 0)
+    std::optional<std::int64_t> columns = {};  // same as rows if not given
+    std::int64_t diagonal = 0;  // 0: ones on the main diagonal; > 0: above it; < 0: below it
     std::optional<Device> device = {};
 };
-// A matrix of zeros with ones on a diagonal.
+// Returns a matrix of zeros with ones on one diagonal.
 KGEN_EXPORT Array eye(std::int64_t rows, DType dtype, const EyeOptions& = {});
 KGEN_EXPORT Array identity(std::int64_t rows, DType dtype, const ArrayOptions& = {});
 
-// How an array like another differs from it.
+// Options of empty_like() and the functions after it. The dtype and the device default to those of the given
+// array.
 struct LikeOptions {
     std::optional<DType> dtype = {};
     std::optional<Device> device = {};
     Order order = Order::k;
 };
-// New arrays of the shape, dtype and device of another, dense in its memory order (of one that repeats
-// elements by a stride of 0: in C order). full_like() throws TypeError if the value does not fit the dtype.
+// Return a new dense array with the shape, dtype, device and memory order of `array`. The order is C if
+// `array` has a stride of 0. full_like() throws TypeError if the value does not fit the dtype.
 KGEN_EXPORT Array empty_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array zeros_like(const Array& array, const LikeOptions& = {});
 KGEN_EXPORT Array ones_like(const Array& array, const LikeOptions& = {});
@@ -57,7 +60,7 @@ KGEN_EXPORT Array full_like(const Array& array, const Scalar& value, const LikeO
 
 namespace detail {
 
-// The numbers of nested lists, and how long the lists of each depth are.
+// The numbers of a nested list and the length of the lists at each depth.
 class NestedList {
 public:
     template <typename T>
@@ -79,23 +82,24 @@ private:
             ++path_[depth];
         }
     }
-    // Begins a list. Throws ShapeError if the first one of its depth is of another length.
+    // Begins a list. Throws ShapeError if its length differs from the first list at the same depth.
     KGEN_EXPORT void enter(int depth, std::int64_t length);
 
     std::vector<Scalar> values_;
     Dims shape_;
-    Dims path_ = Dims::filled(3, 0);  // which list or number of each depth is next
+    Dims path_ = Dims::filled(3, 0);  // index of the next list or number at each depth
 };
 
 }  // namespace detail
 
-// An array written out, as lists of numbers of one C++ type, nested up to 3 deep: of its dtype, or of a
-// given one that each number must fit (see convert_scalar; else TypeError).
+// Returns an array of the listed numbers, which have one C++ type. Lists may be nested up to 3 deep. The
+// dtype is dtype_of<T>() if not given. A number must fit a given dtype (see convert_scalar).
 //
 //     array({1.5, 2.5})                       // (2,), float64
 //     array({{1, 2, 3}, {4, 5, 6}}, float32)  // (2, 3)
 //
-// Throws ShapeError if lists of the same depth differ in length.
+// Throws ShapeError if lists at the same depth differ in length, TypeError if a number does not fit the
+// dtype.
 template <ScalarType T>
 Array array(std::initializer_list<T> list, DType dtype, const ArrayOptions& options = {}) {
     return detail::NestedList(list).make_array(dtype, options);
@@ -127,21 +131,24 @@ Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>
     return array(list, dtype_of<T>(), options);
 }
 
-// How meshgrid() lays vectors x0, x1, ... out: vector k along axis k (ij), or as a picture's
-// coordinates, x0 along axis 1 and x1 along axis 0 (xy, NumPy's default).
+// Axis of each vector in the result of meshgrid(). ij: vector k lies along axis k. xy, NumPy's default:
+// vector 0 lies along axis 1 and vector 1 along axis 0, like the coordinates of a picture.
 enum class GridIndexing : std::uint8_t { xy, ij };
 struct GridOptions {
     GridIndexing indexing = GridIndexing::xy;
-    bool sparse = false;  // extent 1 along all other axes, instead of stride 0: writable views
+    bool sparse = false;  // true: extent 1 along all other axes instead of stride 0
 };
-// One array a vector, each a view of it, so that kernels broadcast them against each other; nothing is
-// copied. A dense grid is read-only. Throws ShapeError for an array that has more than one axis.
+// Returns one view per vector, without copying. The views broadcast against each other in a kernel. The
+// views of a dense grid are read-only; the views of a sparse grid are writable if the vectors are. Throws
+// ShapeError if an array has more than one axis.
 KGEN_EXPORT std::vector<Array> meshgrid(std::span<const Array> vectors, const GridOptions& = {});
 inline std::vector<Array> meshgrid(std::initializer_list<Array> vectors,
                                    const GridOptions& options = {}) {
     return meshgrid(std::span<const Array>(vectors.begin(), vectors.size()), options);
 }
-// The sparse grid by ij, as NumPy's ix_ and ogrid: auto [y, x] = open_grid(rows, columns).
+// Returns the sparse grid with ij indexing, like NumPy's ix_ and ogrid.
+//
+//     auto [y, x] = open_grid(rows, columns);
 template <std::same_as<Array>... Vectors>
 std::array<Array, sizeof...(Vectors)> open_grid(const Vectors&... vectors) {
     std::array<Array, sizeof...(Vectors)> views = {vectors...};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether two arrays hold the same numbers, as NumPy's functions of these names: for tests. The arrays may
-// be on any devices and of any dtypes; they are copied to the host and compared there, after the current
-// streams of their devices are done. Throw ShapeError for an array that holds nothing, DeviceError while
-// such a stream is being captured.
+// Comparisons of two arrays, named as in NumPy and meant for tests. The arrays may be on any devices and
+// have any dtypes. They are copied to the host and compared there, after the current streams of their devices
+// have finished. The functions throw ShapeError if an array has no memory (was default-constructed), and
+// DeviceError while one of these streams is being captured.
 #pragma once
 
 #include <kgen/array.hpp>
@@ -12,9 +12,10 @@
 namespace kgen {
 
 struct EqualOptions {
-    bool equal_nan = false;  // whether NaN equals NaN; of complex numbers if a part of each is NaN
+    bool equal_nan = false;  // true: NaN equals NaN; a complex number is NaN if a part of it is
 };
-// Same shape and equal elements, compared as the dtype that both promote to; integers by their values.
+// Returns true if the shapes are equal and all elements are equal. Elements are compared in the dtype that
+// both arrays promote to (promote_types), integers always by their exact values.
 KGEN_EXPORT bool array_equal(const Array& a, const Array& b, const EqualOptions& = {});
 
 struct CloseOptions {
@@ -22,8 +23,8 @@ struct CloseOptions {
     double atol = 1e-8;
     bool equal_nan = false;
 };
-// Whether |a - b| <= atol + rtol * |b|, or a == b, for all elements, computed in float64 or complex128;
-// an infinite b is close to itself alone. The shapes broadcast; ShapeError if they do not.
+// Returns true if |a - b| <= atol + rtol * |b| or a == b for all elements, computed in float64 or complex128.
+// An infinite b is close only to itself. Throws ShapeError if the shapes do not broadcast.
 KGEN_EXPORT bool allclose(const Array& a, const Array& b, const CloseOptions& = {});
 
 }  // namespace kgen

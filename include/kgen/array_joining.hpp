@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Several arrays made one, as NumPy's functions of these names: a new array on the device of the given
-// ones, in Fortran order if all of them are (and not all in C order), else in C order; written on the
-// device's current stream. The dtype is the one that all promote to (promote_types). All throw
-// ShapeError for an empty list, an axis that does not exist, and shapes that do not fit each other,
-// DeviceError for arrays of several devices.
+// Functions that join several arrays into a new one, named as in NumPy. The result is on the device of the
+// arrays and is written on its current stream. Its dtype is the one that all arrays promote to
+// (promote_types). It is in Fortran order if all arrays are and not all are in C order, otherwise in C order.
+// The functions throw ShapeError if the list is empty, the axis does not exist, or the shapes do not match,
+// and DeviceError if the arrays are on different devices.
 #pragma once
 
 #include <initializer_list>
@@ -14,13 +14,13 @@
 
 namespace kgen {
 
-// One after the other along an axis that they have; the other extents must agree.
+// Joins the arrays along an existing axis. The extents of all other axes must be equal.
 KGEN_EXPORT Array concatenate(std::span<const Array> arrays, int axis = 0);
 inline Array concatenate(std::initializer_list<Array> arrays, int axis = 0) {
     return concatenate(std::span<const Array>(arrays.begin(), arrays.size()), axis);
 }
 
-// Side by side along a new axis, `axis` in the result; the shapes must be equal.
+// Joins the arrays along a new axis, which is `axis` in the result. The shapes must be equal.
 KGEN_EXPORT Array stack(std::span<const Array> arrays, int axis = 0);
 inline Array stack(std::initializer_list<Array> arrays, int axis = 0) {
     return stack(std::span<const Array>(arrays.begin(), arrays.size()), axis);

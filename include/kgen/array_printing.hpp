@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Printing arrays with NumPy's options (numpy.set_printoptions).
+// Formatting of arrays with the options of numpy.set_printoptions.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace kgen {
 
-// What stands in front of numbers that are not negative.
+// Character printed in front of numbers that are not negative.
 enum class PrintSign : std::uint8_t { none, plus, space };
 
 struct PrintOptions {
-    int precision = 8;              // digits after the point, at most; 0 to 100
-    std::int64_t threshold = 1000;  // of more elements only the ends of each axis are shown
-    std::int64_t edge_items = 3;    // how many elements an end has; at least 1
-    int line_width = 75;            // columns
-    bool suppress_small = false;    // true: no exponents for the sake of small numbers
+    int precision = 8;              // most digits after the decimal point; 0 to 100
+    std::int64_t threshold = 1000;  // with more elements, only the ends of each axis are shown
+    std::int64_t edge_items = 3;    // elements shown at each end; at least 1
+    int line_width = 75;            // in columns
+    bool suppress_small = false;    // true: small numbers do not cause exponents
     PrintSign sign = PrintSign::none;
 };
 
-// As numpy.array2string: like to_text(array), with options. Of rank 0 its number as an element would be
-// printed ("1." where to_text(array) gives "1.0"). Waits for the current stream. Throws TypeError for an
-// option that is out of range, ShapeError for an array that holds nothing.
+// Formats the array like numpy.array2string. An array of rank 0 is formatted like an element: "1.", while
+// to_text(array) returns "1.0". Waits for the current stream. Throws TypeError if an option is out of range,
+// ShapeError if the array has no memory (was default-constructed).
 KGEN_EXPORT std::string to_text(const Array& array, const PrintOptions& options);
 
 }  // namespace kgen

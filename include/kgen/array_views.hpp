@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// More views of an Array, as NumPy's functions of these names: the same memory, as writable as before,
-// no element copied. Axes count from the end where they are negative. All throw ShapeError for an axis
-// that does not exist or is named twice, and for an array that holds nothing.
+// More functions that return views of an Array, named as in NumPy. A view shares the array's memory and is
+// writable if the array is. Negative axes count from the end. The functions throw ShapeError if an axis does
+// not exist or is given twice, or if the array has no memory (was default-constructed).
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace kgen {
 
-// One axis or several: 1, {0, -1}. {} is none.
+// A list of axes: 1, {0, -1}, or {} for none.
 class Axes {
 public:
     Axes(std::integral auto axis) : list_{static_cast<std::int64_t>(axis)} {}  // NOLINT
@@ -27,23 +27,23 @@ private:
     Dims list_;
 };
 
-// Without all axes of extent 1, or without these, whose extent must be 1.
+// Removes all axes of extent 1, or only the given axes. Throws ShapeError if a given axis has another extent.
 KGEN_EXPORT Array squeeze(const Array& array);
 KGEN_EXPORT Array squeeze(const Array& array, const Axes& axes);
 
-// With new axes of extent 1; `axes` says where they are in the result.
+// Adds axes of extent 1. `axes` are their positions in the result.
 KGEN_EXPORT Array expand_dims(const Array& array, const Axes& axes);
 
-// Puts axis from[k] at to[k]; the other axes keep their order.
+// Moves axis from[k] to position to[k]. The other axes keep their order.
 KGEN_EXPORT Array moveaxis(const Array& array, const Axes& from, const Axes& to);
 KGEN_EXPORT Array swapaxes(const Array& array, int first, int second);
 
-// The elements in reverse along all axes, or along these, by negative strides.
+// Reverses the elements along all axes or along the given axes, with negative strides.
 KGEN_EXPORT Array flip(const Array& array);
 KGEN_EXPORT Array flip(const Array& array, const Axes& axes);
 
-// One axis of all elements in C order. ravel() copies only where no view can have that shape (as
-// Array::reshape does), flatten() always; copies run on the current stream.
+// Return all elements along one axis in C order. ravel() copies only if no view can have that shape (see
+// Array::reshape); flatten() always copies. Copies run on the current stream.
 KGEN_EXPORT Array ravel(const Array& array);
 KGEN_EXPORT Array flatten(const Array& array);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where arrays live and kernels run: a CUDA GPU, or the host CPU.
+// Device: a CUDA GPU or the host CPU, on which arrays are stored and kernels run.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace kgen {
 
 enum class DeviceKind : std::uint8_t { host, cuda };
 
-// Names one device; a value, valid whether or not that device is there.
+// Identifies one device, whether or not it is present.
 class KGEN_EXPORT Device {
 public:
     static constexpr Device host() noexcept { return Device(DeviceKind::host, 0); }
@@ -29,29 +29,29 @@ private:
     int ordinal_;
 };
 
-// "host", "cuda:0".
+// Returns "host", "cuda:0".
 KGEN_EXPORT std::string to_text(Device device);
 
-// Reads "host", "cuda" or "cuda:1". Throws DeviceError for anything else.
+// Parses "host", "cuda" or "cuda:1". Throws DeviceError for any other text.
 KGEN_EXPORT Device parse_device(std::string_view text);
 
-// How many devices of a kind this process can use: always 1 for host; 0 for cuda where there is no
-// driver or no GPU. Never throws.
+// Returns the number of devices of a kind that this process can use. It is always 1 for host, and 0 for cuda
+// if there is no driver or no GPU.
 KGEN_EXPORT int device_count(DeviceKind kind) noexcept;
 
-// The device of this thread on which arrays are created when none is named: what
-// set_current_device chose, else KGEN_DEVICE, else the first CUDA device, else the host.
-// Throws DeviceError if KGEN_DEVICE names a device that is not there.
+// Returns the device on which this thread creates arrays if no device is given: the device chosen by
+// set_current_device, else KGEN_DEVICE, else the first CUDA device, else the host. Throws DeviceError if
+// KGEN_DEVICE is not a device name or the device is not present.
 KGEN_EXPORT Device current_device();
 
-// Chooses the current device of this thread. Throws DeviceError if it is not there.
+// Chooses the current device of this thread. Throws DeviceError if the device is not present.
 KGEN_EXPORT void set_current_device(Device device);
 
-// Waits until all work that was given to the device is done. Throws DeviceError while one of its streams is
-// being captured, by whichever thread: waiting would invalidate the capture.
+// Waits until all work submitted to the device is done. Throws DeviceError while any thread is capturing a
+// stream of the device, because waiting would invalidate the capture.
 KGEN_EXPORT void synchronize(Device device = current_device());
 
-// Makes a device current for a block of code.
+// Makes a device current in this thread until the scope ends, then restores the previous one.
 class KGEN_EXPORT DeviceScope {
 public:
     explicit DeviceScope(Device device) : previous_(current_device()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Up to 16 extents, strides or indices, held in place: no allocation, cheap to copy.
+// Dims: up to 16 extents, strides or indices, stored inline without allocation.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace kgen {
 
 inline constexpr int max_rank = 16;
 
-// A list of at most max_rank integers, the shape or the strides (in bytes) of an Array.
-// A longer list is a ShapeError.
+// A list of at most max_rank integers, such as the shape of an Array or its strides in bytes. Functions that
+// would make it longer throw ShapeError.
 class Dims {
 public:
     constexpr Dims() = default;
@@ -47,7 +47,7 @@ public:
     constexpr const std::int64_t* data() const noexcept { return values_.data(); }
 
     constexpr void push_back(std::int64_t value) { resize(rank_ + 1, value); }
-    // New trailing values are `value`.
+    // Sets the length. Values that are added at the end are `value`.
     constexpr void resize(int rank, std::int64_t value = 0) {
         check_rank(rank);
         for (int axis = rank_; axis < rank; ++axis) (*this)[axis] = value;
@@ -78,7 +78,7 @@ private:
     int rank_ = 0;
 };
 
-// As NumPy prints a shape: "()", "(3,)", "(3, 4)".
+// Formats a shape as NumPy does: "()", "(3,)", "(3, 4)".
 KGEN_EXPORT std::string to_text(const Dims& dims);
 
 }  // namespace kgen

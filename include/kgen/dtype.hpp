@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The dtypes of kgen, by their NumPy names, and the C++ types that hold them on the CPU.
+// The dtypes of kgen, named as in NumPy, and the C++ types that represent them on the CPU.
 #pragma once
 
 #include <complex>
@@ -54,17 +54,18 @@ enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer,
 
 KGEN_EXPORT DTypeKind kind_of(DType dtype) noexcept;
 
-// Bytes of one element; every dtype is aligned to its size, complex to its half.
+// Returns the size of one element in bytes. The alignment is equal to it, or to half of it for complex
+// dtypes.
 KGEN_EXPORT std::size_t item_size(DType dtype) noexcept;
 
-// The NumPy name: "float32", "bool".
+// Returns the NumPy name: "float32", "bool".
 KGEN_EXPORT std::string_view to_text(DType dtype) noexcept;
 
-// Reads a NumPy name or a C name ("int", "unsigned char", "double", "long long", "half");
-// nothing if there is no such dtype.
+// Parses a NumPy name or a C name ("int", "unsigned char", "double", "long long", "half"). Returns nothing if
+// the name is not a dtype.
 KGEN_EXPORT std::optional<DType> parse_dtype(std::string_view name) noexcept;
 
-// The dtype of a C++ type: dtype_of<float>() is float32. Only types that have one compile.
+// Returns the dtype of a C++ type: dtype_of<float>() is float32. Does not compile for a type without a dtype.
 template <typename T>
 constexpr DType dtype_of() noexcept {
     using U = std::remove_cv_t<T>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The CPU types of float16 and bfloat16: two bytes each, converted to and from float explicitly by
-// value, rounded to nearest even. They store and convert; arithmetic is done in float.
+// The CPU types of float16 and bfloat16, of two bytes each. They convert implicitly to and from float;
+// conversion from float rounds to nearest even. They have no arithmetic of their own, so it is done in float.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct KGEN_EXPORT half_t {
     std::uint16_t bits = 0;
 
     half_t() = default;
-    half_t(float value) noexcept;  // NOLINT: a float literal must fill a vector<half_t>
+    half_t(float value) noexcept;  // NOLINT: implicit for float literals in a vector<half_t>
     operator float() const noexcept;
     static half_t from_bits(std::uint16_t bits) noexcept;
 };
