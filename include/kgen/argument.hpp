@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a kernel is called with: arrays, numbers, and (where nothing runs) descriptions of arrays.
+// Argument: one argument of a kernel call. ArraySpec: an array described without memory.
 #pragma once
 
 #include <kgen/array.hpp>
@@ -13,23 +13,23 @@
 
 namespace kgen {
 
-// An array that is only described, for source() and explain(): dtype, shape, and strides in bytes
-// (C order unless given). Its memory is taken to be aligned and apart from all others.
+// Describes an array without memory, for explain(). The strides are in bytes, C order if not given.
+// The memory is assumed to be aligned and to overlap no other array.
 struct ArraySpec {
     DType dtype = DType::float32;
     Dims shape = {};
     std::optional<Dims> strides = {};
 };
 
-// One argument of a kernel. Numbers are weak: they take the parameter's dtype (see convert_scalar).
+// One argument of a kernel call. A number is converted to its parameter's dtype (see convert_scalar).
 class Argument {
 public:
-    Argument(Array array) : value_(std::move(array)) {}     // NOLINT: arguments are written bare
+    Argument(Array array) : value_(std::move(array)) {}     // NOLINT: implicit on purpose
     Argument(ArraySpec spec) : value_(std::move(spec)) {}   // NOLINT
     Argument(Scalar scalar) : value_(std::move(scalar)) {}  // NOLINT
     template <ScalarType T>
     Argument(T value) : value_(Scalar(value)) {}  // NOLINT
-    // A texture or surface is the number that CUDA knows it by; the image lives as long as this.
+    // Passes a texture or surface to the kernel as its CUDA handle. The Argument keeps the image alive.
     Argument(const Texture& texture)  // NOLINT
         : value_(Scalar(texture.handle())), image_(texture.memory()) {}
     Argument(const Surface& surface)  // NOLINT
@@ -39,7 +39,7 @@ public:
     const ArraySpec* spec() const noexcept { return std::get_if<ArraySpec>(&value_); }
     const Scalar* scalar() const noexcept { return std::get_if<Scalar>(&value_); }
 
-    // The image that the number stands for; empty if this is no texture or surface.
+    // Returns the image of a texture or surface; empty for other arguments.
     const std::shared_ptr<TextureMemory>& image() const noexcept { return image_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// BoundLaunch: one call of a kernel, frozen: the same arrays, numbers and stream at each launch.
+// BoundLaunch: a kernel call with fixed arguments and a fixed stream, to be launched repeatedly.
 #pragma once
 
 #include <cstddef>
@@ -13,49 +13,49 @@
 
 namespace kgen {
 
-class FrozenLaunch;  // src/api/frozen_launch.hpp: what bind() found out
+class FrozenLaunch;  // src/api/frozen_launch.hpp: the checked and compiled call
 class Pipeline;
 class RawKernel;
 
-// What a bound launch gives to cuLaunchKernel, for graph builders and benchmarks. The parameters are
-// one block, passed with CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE.
+// The arguments of cuLaunchKernel for a bound launch, for graph builders and benchmarks. The kernel
+// parameters are one buffer, to be passed with CU_LAUNCH_PARAM_BUFFER_POINTER and
+// CU_LAUNCH_PARAM_BUFFER_SIZE.
 struct NativeLaunch {
-    // CUfunction, which lives as long as any copy of the BoundLaunch; nullptr where there is nothing to
-    // launch.
+    // CUfunction, valid as long as any copy of the BoundLaunch; nullptr if there is nothing to launch.
     void* function = nullptr;
-    unsigned grid = 0;  // blocks along x
+    unsigned grid = 0;  // thread blocks along x
     unsigned grid_y = 1;
     unsigned grid_z = 1;
-    unsigned block = 0;  // threads of a block along x
+    unsigned block = 0;  // threads per block along x
     unsigned block_y = 1;
     unsigned block_z = 1;
     unsigned shared_bytes = 0;
-    const void* parameters = nullptr;  // lives as long as any copy of the BoundLaunch
+    const void* parameters = nullptr;  // valid as long as any copy of the BoundLaunch
     std::size_t parameter_bytes = 0;
     CUstream_st* stream = nullptr;
 };
 
-// Made by a kernel's bind(). It keeps its arrays, its stream and the compiled kernel alive, also
-// where the kernel object goes. A copyable handle; launches from several threads are safe.
+// A copyable handle to a bound kernel call, returned by a kernel's bind(). It keeps the arrays, the stream
+// and the compiled kernel alive, even after the kernel object is destroyed. launch() is thread-safe.
 class KGEN_EXPORT BoundLaunch {
 public:
-    // Runs the kernel once more, in the stream that the call was bound to: on(stream), or the one
-    // that was current then. Does nothing if there are no elements. Throws DeviceError.
+    // Launches the kernel on the stream that the call was bound to: on(stream), or the stream that was
+    // current in bind(). Does nothing if there are no elements. Throws DeviceError.
     void launch() const;
     void operator()() const { launch(); }
 
-    // The outputs, given or new: the same memory at each launch. None of a RawKernel, which does not
-    // say what it writes.
+    // Returns the outputs, given or allocated by bind(). Each launch writes the same memory. The list is
+    // empty for a RawKernel because its outputs are not known.
     const std::vector<Array>& outputs() const noexcept;
     const Stream& stream() const noexcept;
 
-    // For CUDA. Throws DeviceError on the host, whose kernels are no driver's functions, and where
-    // cuLaunchKernel cannot say how to launch (clusters and their like). Who launches it on another
-    // stream sees to the order himself.
+    // Returns the arguments for cuLaunchKernel. Throws DeviceError on the host, and if cuLaunchKernel cannot
+    // express the launch: with a cluster, cooperative, with a priority, or programmatic_dependent. A caller
+    // that launches it on another stream must order the two streams.
     NativeLaunch native() const;
 
 private:
-    friend class Pipeline;   // src/api/pipeline.hpp: what all generated kernels run through
+    friend class Pipeline;   // src/api/pipeline.hpp: the stages of a generated kernel's call
     friend class RawKernel;  // <kgen/raw_kernel.hpp>
     explicit BoundLaunch(std::shared_ptr<const FrozenLaunch> launch) : launch_(std::move(launch)) {}
     std::shared_ptr<const FrozenLaunch> launch_;

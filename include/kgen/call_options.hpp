@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a call says beside its arguments, and how calls are written: markers, and CallPart.
+// CallOptions: the options of a kernel call. Markers such as out(z) set them among the arguments; a CallPart
+// is one argument or marker of a call.
 #pragma once
 
 #include <array>
@@ -15,21 +16,22 @@
 
 namespace kgen {
 
-// How one call differs from the default.
+// Options of one call.
 struct CallOptions {
-    std::vector<Array> outputs = {};        // given outputs, all of them or none
-    std::optional<std::int64_t> size = {};  // the number of elements, where all arrays are raw
-    std::optional<Stream> stream = {};      // current_stream() of the arrays' device
-    std::optional<int> block_size = {};     // threads of a block (CUDA)
-    std::optional<Device> device = {};      // where no array says it: current_device()
-    // Of a reduction: the axes that it folds, in any order, negative ones from the end; none: all
-    // axes, an empty list: nothing is folded.
+    std::vector<Array> outputs = {};        // arrays to write to: all outputs or none
+    std::optional<std::int64_t> size = {};  // number of elements, if all arrays are raw
+    std::optional<Stream> stream = {};      // default: current_stream() of the call's device
+    std::optional<int> block_size = {};     // threads per thread block (CUDA)
+    // Default: the device of the arrays, else of the stream, else current_device().
+    std::optional<Device> device = {};
+    // Axes that a reduction reduces, in any order; negative axes count from the end. Without a value all
+    // axes are reduced; with an empty list none.
     std::optional<std::vector<int>> axes = {};
-    bool keepdims = false;  // of a reduction: folded axes stay, with extent 1
+    bool keepdims = false;  // reductions: the result keeps the reduced axes with extent 1
 };
 
-// Markers among the arguments of operator() and bind(): they set the call's options. Of a variable
-// they hold its address, to be used before it goes: kernel(x, out(z)).
+// Markers among the arguments of operator() and bind(). They set the call's options: kernel(x, out(z)). A
+// marker made from a variable holds its address, so the variable must outlive the marker.
 struct OutputArgument {
     Array array;
 };
@@ -77,7 +79,7 @@ inline SizeArgument size(std::int64_t count) {
 inline BlockSizeArgument block_size(int threads) {
     return {threads};
 }
-// sum(x, axis(1)), sum(x, axis({0, -1})), sum(x, axis(some_vector), keepdims).
+// Examples: sum(x, axis(1)), sum(x, axis({0, -1})), sum(x, axis(some_vector), keepdims).
 inline AxesArgument axis(int one) {
     return AxesArgument({&one, 1});
 }
@@ -89,14 +91,14 @@ inline AxesArgument axis(std::span<const int> several) {
 }
 inline constexpr KeepdimsArgument keepdims = {};
 
-// One thing between the parentheses of operator(), an argument or a marker. It borrows arrays,
-// images and streams, so that writing a call copies none, and is good until the end of the full expression.
+// One argument or marker between the parentheses of operator(). It borrows arrays, images and streams, so a
+// call copies none of them. It is valid until the end of the full expression.
 class CallPart {
 public:
     enum class Kind : std::uint8_t {
         array,
         spec,
-        number,  // the last argument
+        number,  // last of the arguments; the kinds below are markers
         output,
         stream,
         size,
@@ -110,7 +112,7 @@ public:
     CallPart(const Scalar& number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
     template <ScalarType T>
     CallPart(T number) noexcept : kind_(Kind::number), scalar_(number) {}  // NOLINT
-    // A texture or surface is the number that CUDA knows it by.
+    // Passes a texture or surface to the kernel as its CUDA handle.
     CallPart(const Texture& texture) noexcept  // NOLINT
         : kind_(Kind::number), image_(texture.memory().get()), scalar_(texture.handle()) {}
     CallPart(const Surface& surface) noexcept  // NOLINT
@@ -143,16 +145,16 @@ public:
 
     Kind kind() const noexcept { return kind_; }
     bool is_argument() const noexcept { return kind_ <= Kind::number; }
-    // Of the kind that the name says, else nullptr.
+    // The accessors below return nullptr if the part is of another kind.
     const Array* array() const noexcept { return kind_ == Kind::array ? array_ : nullptr; }
     const ArraySpec* spec() const noexcept { return kind_ == Kind::spec ? spec_ : nullptr; }
     const Scalar* scalar() const noexcept { return kind_ == Kind::number ? &scalar_ : nullptr; }
-    // The image that the number stands for; nullptr if this is no texture or surface.
+    // Returns the image of a texture or surface; nullptr for other parts.
     TextureMemory* image() const noexcept { return image_; }
     const Array* output() const noexcept { return kind_ == Kind::output ? array_ : nullptr; }
     const Stream* stream() const noexcept { return kind_ == Kind::stream ? stream_ : nullptr; }
     const AxesArgument* axes() const noexcept { return kind_ == Kind::axes ? axes_ : nullptr; }
-    // Of a size or a block_size.
+    // Returns the value of a size or a block_size.
     std::int64_t count() const noexcept { return count_; }
 
 private:

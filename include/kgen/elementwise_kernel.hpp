@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ElementwiseKernel: an element-by-element computation defined by strings.
+// ElementwiseKernel: a kernel that computes its outputs element by element, defined by strings.
 #pragma once
 
 #include <kgen/export.hpp>
@@ -14,31 +14,33 @@
 
 namespace kgen {
 
-// What a kernel's definition may hold beside its parameters and body. Text is C++ for the device.
+// Optional parts of a kernel's definition. The code strings are C++ for the device.
 struct ElementwiseOptions {
-    std::string preamble = {};              // before the kernel: functions, macros, types
-    std::vector<std::string> options = {};  // for the compiler: "-DNAME=1", "--use_fast_math"
-    std::string loop_prep = {};             // once per thread, before its elements
-    std::string after_loop = {};            // once per thread, after its elements
+    std::string preamble = {};              // code before the kernel: functions, macros, types
+    std::vector<std::string> options = {};  // compiler options: "-DNAME=1", "--use_fast_math"
+    std::string loop_prep = {};             // code that each thread runs once, before its elements
+    std::string after_loop = {};            // code that each thread runs once, after its elements
     ReduceDims reduce_dims = ReduceDims::yes;
 };
 
-// Computes each element of its outputs from the matching elements of its inputs, which broadcast
-// against each other.
+// A kernel that computes each element of its outputs from the corresponding elements of its inputs. The
+// inputs broadcast against each other.
 //
 //     ElementwiseKernel axpy("T a, T x, T y", "T z", "z = a * x + y", "axpy");
 //     Array z = axpy(2.0, x, y);
 //     axpy(2.0, x, y, out(z));
 //
-// Parameters are written `[raw] [const|_non_const] TYPE NAME`. TYPE is a dtype name or one letter, a
-// placeholder that takes the dtype of its argument. `raw` parameters are indexed by hand. The body
-// sees `i` (the C-order index of the element), `n` (their number) and `_ind` (the indices).
+// A parameter is written `[raw] [const|_non_const] TYPE NAME`. TYPE is a dtype name, or a single letter: a
+// placeholder for the dtype of the argument. A `raw` parameter is a whole array that the body indexes itself.
+// The body can use `i` (C-order index of the element), `n` (number of elements) and `_ind` (index along each
+// axis).
 //
-// How it is called, bound and explained is said in GeneratedKernel. New outputs have the shape to
-// which the inputs broadcast, and follow their memory order.
+// See GeneratedKernel for how to call, bind and explain the kernel. New outputs have the shape that the
+// inputs broadcast to, and their memory order follows the inputs.
 class KGEN_EXPORT ElementwiseKernel : public GeneratedKernel {
 public:
-    // Throws SignatureError if the strings do not read, or if no text names an output; nothing is compiled yet.
+    // Throws SignatureError if the strings cannot be parsed, or if an output is not used in any of them.
+    // Compiles nothing.
     ElementwiseKernel(std::string_view inputs,
                       std::string_view outputs,
                       std::string_view operation,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What kgen throws. One base, a kind per stage that speaks. what() is the whole story: it names the
-// kernel and the parameter, both sides (got, expected), and the way out where there is one.
+// The exceptions of kgen. All derive from Error. what() names the kernel and the parameter, says what was
+// found and what was expected, and suggests a fix if there is one.
 #pragma once
 
 #include <kgen/export.hpp>
@@ -11,13 +11,13 @@
 
 namespace kgen {
 
-// Base of every error that a caller can cause or meet. Catch this one.
+// Base class of kgen's exceptions. Catch it to handle all of them.
 class KGEN_EXPORT Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// The strings that define a kernel do not read.
+// The strings that define a kernel cannot be parsed.
 class KGEN_EXPORT SignatureError : public Error {
 public:
     using Error::Error;
@@ -35,7 +35,7 @@ public:
     using Error::Error;
 };
 
-// A compiler refused the source: log() is its own text, source() what it was given.
+// A compiler rejected the source. log() is the compiler's output, source() the text that was compiled.
 class KGEN_EXPORT CompileError : public Error {
 public:
     CompileError(const std::string& message, std::string log, std::string source)
@@ -48,8 +48,8 @@ private:
     std::string source_;
 };
 
-// A device, its driver or its compiler is missing or failed: call() is the function that failed
-// (empty if none was called), code() its result.
+// A device, its driver or its compiler is missing or failed. call() is the function that failed, empty if
+// none was called; code() is its error code.
 class KGEN_EXPORT DeviceError : public Error {
 public:
     explicit DeviceError(const std::string& message, std::string call = {}, int code = 0)
@@ -62,7 +62,7 @@ private:
     int code_;
 };
 
-// A file cannot be read or written, or does not hold what its name promises.
+// A file cannot be read or written, or its contents are not valid for its file type.
 class KGEN_EXPORT IoError : public Error {
 public:
     using Error::Error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What each stage makes of a call, as `kgen explain` prints it.
+// Explanation: the result of each stage between a call and its launch, as `kgen explain` prints it.
 #pragma once
 
 #include <kgen/device.hpp>
@@ -11,28 +11,29 @@
 
 namespace kgen {
 
-// For what a kernel is explained, where it is not the device of the call.
+// The device and architecture to explain a kernel for, if they differ from those of the call.
 struct TargetOptions {
-    std::optional<Device> device = {};     // its kind counts, it need not be there
+    std::optional<Device> device = {};     // only its kind matters; it need not be present
     std::optional<std::string> arch = {};  // "sm_90"
 };
 
 struct Explanation {
-    std::string signature;  // the parameters as parsed
+    std::string signature;  // the parsed parameters
     std::string types;      // "T = float32"
-    std::string plan;       // the baked plan and the launch, with the reason of each choice
-    std::string source;     // what the compiler would be given
-    std::string symbol;     // the kernel's name in the image
+    std::string plan;       // the chosen loop and launch, with the reason for each choice
+    std::string source;     // the text that would be compiled
+    std::string symbol;     // the kernel's name in the compiled code
     std::string target;     // "sm_90", "x86_64 (avx512f ...)"
-    std::vector<std::string> options;                                // for the compiler, in order
-    std::string request;                                             // hex digest, the cache's key
+    std::vector<std::string> options;                                // compiler options, in order
+    std::string request;                                             // the cache key, a hex digest
     std::vector<std::pair<std::string, std::string>> request_parts;  // name, short hex digest
-    std::string producer;     // the compiler that would serve a miss, or why there is none
-    bool cached = false;      // the cache has a valid entry for it
-    std::string cache_entry;  // the path of that entry, or of the one that would be written
-    // Of a miss: why, and the entry of the same kernel with the most in common: its path, and the parts of the
-    // request in which it differs ("options"), or "producer". Empty where there is none.
-    std::string miss_reason;
+    std::string producer;     // the compiler used on a cache miss, or why there is none
+    bool cached = false;      // true if the cache has a valid entry
+    std::string cache_entry;  // path of that entry, or of the entry that would be written
+    std::string miss_reason;  // why the cache has no valid entry
+    // On a cache miss: the path of the entry of the same kernel that shares the most request parts, and the
+    // names of the parts that differ ("options"), or "producer" if only the compiler does. Empty if the cache
+    // has no such entry.
     std::string nearest_entry;
     std::vector<std::string> nearest_differs;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KGEN_EXPORT marks what a shared libkgen shows; all else is hidden. The target kgen::kgen defines
-// KGEN_SHARED where the library is shared.
+// KGEN_EXPORT marks the symbols that a shared libkgen exports; all others are hidden. The CMake target
+// kgen::kgen defines KGEN_SHARED if the library is shared.
 #pragma once
 
 #ifdef KGEN_SHARED

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// GeneratedKernel: how kernels that are defined by strings are called.
+// GeneratedKernel: the interface for calling kernels that are defined by strings.
 #pragma once
 
 #include <array>
@@ -18,36 +18,38 @@
 
 namespace kgen {
 
-class PipelineChoice;  // src/api/pipeline_choice.hpp: what a call runs through
+class PipelineChoice;  // src/api/pipeline_choice.hpp: selects the Pipeline of a call
 
-// What an ElementwiseKernel, a ReductionKernel and a KernelTemplate have in common. A copyable handle,
-// also by itself: it holds a kernel of any of these.
-// Copies share the compiled kernels. Calls from several threads are safe; the first call for a
-// combination of dtypes and layouts compiles or reads the cache, later ones only launch. On CUDA a
-// call returns before the kernel has run; on the host it is complete on return.
+// Base class of ElementwiseKernel, ReductionKernel and KernelTemplate. It is a copyable handle that can also
+// be used by itself to hold a kernel of any of these classes. Copies share the compiled code. Calls are
+// thread-safe. The first call for a combination of dtypes and layouts compiles the kernel or reads it from
+// the cache; later calls only launch it. On CUDA a call returns before the kernel has run. On the host it is
+// complete on return.
 class KGEN_EXPORT GeneratedKernel {
 public:
     const std::string& name() const noexcept;
     int input_count() const noexcept;
     int output_count() const noexcept;
-    // The inputs, then the outputs.
+    // Returns the names of the inputs, followed by those of the outputs.
     std::vector<std::string> parameter_names() const;
 
-    // Runs the kernel and returns its outputs, given or new: of which shape, the kernel's class says.
-    // `arguments` are the inputs, or the inputs and then the outputs. An output that the kernel reads before it writes it
-    // (`y += x`) must be given, as a new one holds no values: else TypeError.
-    // Throws TypeError, ShapeError, CompileError, DeviceError; then nothing was launched or written.
+    // Runs the kernel and returns its outputs, given or new. The kernel's class documents the shape of new
+    // outputs. `arguments` are the inputs, optionally followed by the outputs. An output that the kernel
+    // reads before writing it (`y += x`) must be given because a new array has no values; otherwise TypeError
+    // is thrown. Throws TypeError, ShapeError, CompileError or DeviceError before anything is launched or
+    // written.
     std::vector<Array> call(std::span<const Argument> arguments, const CallOptions& = {}) const;
 
-    // The same with arguments written bare: arrays, numbers, and out(z), on(stream), size(n),
-    // block_size(n), axis(k) and keepdims among them. Returns the output of a kernel that has one, an
-    // empty Array if it has none. Throws TypeError if it has several: see outputs().
+    // Does the same as call(), with arrays and numbers passed directly. The options out(z), on(stream),
+    // size(n), block_size(n), axis(k) and keepdims may be among them. Returns the output, or an empty Array
+    // if the kernel has no output. Throws TypeError if it has several outputs; see outputs().
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
         return call_single({CallPart(std::forward<Arguments>(arguments))...});
     }
 
-    // auto [lo, hi] = split.outputs<2>(x);  Throws TypeError if the kernel has not `count` outputs.
+    // Returns `count` outputs: auto [lo, hi] = split.outputs<2>(x). Throws TypeError if the kernel has
+    // another number of outputs.
     template <std::size_t count, typename... Arguments>
     std::array<Array, count> outputs(Arguments&&... arguments) const {
         std::array<Array, count> list;
@@ -55,9 +57,9 @@ public:
         return list;
     }
 
-    // Fixes a call, to be launched as often as wanted: it is checked, compiled and its outputs are
-    // allocated now, and each launch costs little more than the driver's. Throws as call() does, and
-    // ShapeError where a call would work on temporary copies of its arguments.
+    // Prepares a call that can be launched any number of times. It is checked and compiled, and its outputs
+    // are allocated, in bind(). Each launch then costs little more than the driver's launch. Throws the
+    // exceptions of call(), and ShapeError if the call would need temporary copies of its arguments.
     //
     //     BoundLaunch step = axpy.bind(2.0, x, y, out(y));
     //     for (int k = 0; k < 1000; ++k) step();
@@ -67,8 +69,8 @@ public:
     }
     BoundLaunch bind_call(std::span<const Argument> arguments, const CallOptions& = {}) const;
 
-    // Every stage's artifact of a call with these arguments, which may be ArraySpecs; nothing is
-    // compiled, launched or allocated on a device.
+    // Returns the result of each stage of a call with these arguments, which may be ArraySpecs. Does not
+    // compile, launch, or allocate memory on a device.
     Explanation explain(std::span<const Argument> arguments,
                         const CallOptions& = {},
                         const TargetOptions& = {}) const;

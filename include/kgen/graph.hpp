@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Graph: work that was captured once and is replayed as a whole.
+// Graph: work on a stream that is captured once and launched as a whole any number of times.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace kgen {
 
-// Owns what its work needs: the arrays that it reads and writes, also those that were made and dropped
-// in the capture, textures and surfaces, scratch memory, host functions, the kernels. Memory that came of
-// the capture is free again when the last copy of the graph is gone. A copyable handle, safe to use from
-// several threads; launches of one graph run one after the other, also in different streams. On the host it
-// makes the same calls again, and launch() throws what they throw.
+// A copyable, thread-safe handle to captured work. The graph keeps alive everything that its work needs:
+// kernels, arrays that it reads or writes (also arrays created and dropped during the capture), textures,
+// surfaces, scratch memory and host functions. Memory allocated during the capture is freed when the last
+// copy of the graph is destroyed. Launches of one graph run one after the other, even on different streams.
+// On the host a launch repeats the captured calls, and launch() throws any exception of theirs.
 //
 //     Graph step = capture(stream, [&] {
 //         kernel(x, y, out(z));
@@ -23,15 +23,15 @@ namespace kgen {
 //     for (int k = 0; k < 1000; ++k) step.launch(stream);
 class KGEN_EXPORT Graph {
 public:
-    // Gives all the work to the stream. Throws DeviceError.
+    // Submits all the work to the stream. Throws DeviceError.
     void launch(const Stream& stream) const;
-    void launch() const;  // in current_stream() of its device
+    void launch() const;  // on current_stream() of the graph's device
     void operator()() const { launch(); }
 
     Device device() const noexcept;
-    // Kernels, copies, fills and host functions.
+    // Returns the number of kernels, copies, fills and host functions in the graph.
     int node_count() const noexcept;
-    // CUgraphExec, for other libraries; nullptr on the host.
+    // Returns the CUgraphExec for other libraries; nullptr on the host.
     void* native() const noexcept;
 
 private:
@@ -41,17 +41,20 @@ private:
     std::shared_ptr<const Impl> impl_;
 };
 
-// Runs `work` with `stream` as the current stream, and takes down what this thread gives to the stream
-// instead of running it; so too for other streams that `work` makes wait for it, and that it waits for
-// at the end. Kernels that are not compiled yet are compiled. Each launch uses the same memory: an array
-// that is made in `work` has its elements once the graph was launched, and other ones after the next.
+// Calls `work` with `stream` as the current stream, and records what this thread submits to the stream
+// instead of running it. Another stream is recorded too if `work` makes it wait for `stream`; at the end of
+// `work`, `stream` must wait for it. Kernels that are not compiled yet are compiled. Each launch uses the
+// same memory, so an array created in `work` has no values before the first launch, and each launch
+// overwrites them.
 //
-// What needs a result at once (item(), to_vector(), to_text(), synchronize()) and copies from the host
-// are refused with a DeviceError; `work` may catch it and go on. So is work for streams that are not being
-// captured, as of a BoundLaunch that was bound to another: it would run at once and be missing in the
-// graph. What `work` throws is thrown, and the stream is then as before. Also throws DeviceError for the
-// legacy default stream, for one that is being captured already, where nothing was taken down, and where
-// a call of another library made the capture invalid.
+// During the capture, functions that need a result at once (item(), to_vector(), to_text(), synchronize())
+// and copies from the host throw DeviceError. So does work for a stream that is not being captured, such as a
+// BoundLaunch bound to another stream, because it would run at once and be missing from the graph. `work` may
+// catch these exceptions and continue.
+//
+// Throws DeviceError if the stream is the legacy default stream or is already being captured, if nothing was
+// recorded, or if a call of another library invalidated the capture. An exception thrown by `work` ends the
+// capture and is rethrown; the stream is then usable as before.
 KGEN_EXPORT Graph capture(const Stream& stream, const std::function<void()>& work);
 
 }  // namespace kgen
