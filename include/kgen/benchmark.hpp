@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// benchmark: how long a piece of work takes, measured as nvbench does.
+// benchmark: measures how long a function takes, in the way of nvbench (NVIDIA's benchmark library).
 //
 //     Array z = empty(x.shape(), float32);
 //     BenchmarkResult result = benchmark([&] { kernel(x, y, out(z)); },
@@ -19,11 +19,12 @@
 namespace kgen {
 
 struct BenchmarkOptions {
-    // Current while the work runs; current_stream() unless given.
+    // Current stream while the work runs; current_stream() if not given.
     std::optional<Stream> stream = {};
-    // What one call reads and writes at least, for the bandwidth.
+    // Minimum number of bytes that one call reads and writes, used to compute the bandwidth.
     std::int64_t bytes = 0;
-    // Cold samples are taken until there are so many and `noise` is low enough, or until the time is up.
+    // Cold samples are taken until there are at least `least_samples` and the noise is at most `most_noise`,
+    // or until `most_seconds` have passed.
     int least_samples = 31;
     double most_noise = 0.005;
     double most_seconds = 1;
@@ -31,38 +32,40 @@ struct BenchmarkOptions {
 
 struct BenchmarkResult {
     Device device = Device::host();
-    // What the device needs for one call, alone: the median of samples of one call each. On CUDA the
-    // L2 cache is flushed before each, and all of its work is queued before it begins, so that what a
-    // launch costs the CPU does not count.
+    // Device time of a single call: the median of samples of one call each. On CUDA the L2 cache is flushed
+    // before each sample. All work of a call is queued before the device starts it, so the CPU's launch cost
+    // is not included.
     double cold_ms = 0;
-    // The same of calls that follow each other, as a program makes them: the median of batches. Not
-    // less than what the CPU needs for a call.
+    // Time per call if calls run back to back, as in a program: the median of batches. Never less than the
+    // CPU time of a call.
     double hot_ms = 0;
-    // What one call costs the thread that makes it: the median. On the host that is the work itself.
+    // CPU time of one call in the calling thread: the median. On the host it includes the work itself.
     double cpu_us = 0;
-    // The standard deviation of the cold samples by their mean.
+    // Standard deviation of the cold samples divided by their mean.
     double noise = 0;
-    int samples = 0;  // cold ones
-    // Whether a call waits for the device, or gives it more than a stream can queue: then its samples
-    // begin and end on the CPU, and cold_ms holds the launches and the wait too.
+    int samples = 0;  // number of cold samples
+    // True if a call waits for the device or queues more work than a stream can hold. Samples are then
+    // measured on the CPU, so cold_ms includes the launches and the wait.
     bool waits = false;
-    // BenchmarkOptions::bytes a second, by cold_ms; 0 where no bytes were given.
+    // BenchmarkOptions::bytes divided by cold_ms, in bytes per second; 0 if no bytes were given.
     double bytes_per_second = 0;
-    // That by copy_bytes_per_second().
+    // Fraction of copy_bytes_per_second() that was reached; 0 if no bytes were given.
     double share_of_copy = 0;
 };
 
-// Calls `work` as often as it takes, and at least twice before it is measured. It must do the same each
-// time, and give its work to the stream or finish it. On the host all times are wall-clock times, and
-// no cache is flushed. Throws DeviceError, and what `work` throws.
+// Measures `work`. Calls it at least twice to warm up, then until there are enough samples. `work` must do
+// the same in each call, and must either queue its work on the stream or finish it before it returns. On the
+// host all times are wall-clock times and no cache is flushed. Throws DeviceError, and any exception of
+// `work`.
 KGEN_EXPORT BenchmarkResult benchmark(const std::function<void()>& work,
                                       const BenchmarkOptions& options = {});
 
-// What a copy within the device's memory reads and writes a second, together: the most that most
-// kernels can reach. Measured by the first call for a device, and kept to the end of the process.
+// Returns the bytes per second that a copy within the device's memory reads plus writes. Most kernels cannot
+// exceed this rate. It is measured by the first call for a device and kept until the process ends.
 KGEN_EXPORT double copy_bytes_per_second(Device device = current_device());
 
-// "cold 5.92 us, hot 4.10 us, call 1.93 us on cuda:0 (31 samples, noise 0.4%); 2834.1 GB/s, 0.667 of a copy".
+// Formats a result: "cold 5.92 us, hot 4.10 us, call 1.93 us on cuda:0 (31 samples, noise 0.4%);
+// 2834.1 GB/s, 0.667 of a copy", in one line.
 KGEN_EXPORT std::string to_text(const BenchmarkResult& result);
 
 }  // namespace kgen

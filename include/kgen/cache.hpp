@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The disk cache, looked at and looked after: what `kgen cache` does. Kernels need none of this. Other
-// processes may use the cache meanwhile. `directory` is the cache's; empty: the one that this process uses.
+// Inspection and maintenance of the disk cache, as in the command `kgen cache`. Running kernels needs none of
+// it. Other processes may use the cache at the same time. `directory` is the cache directory; if it is empty,
+// the one of this process is used. All functions except flush_cache_totals() throw CacheError and IoError.
 #pragma once
 
 #include <cstdint>
@@ -14,50 +15,51 @@
 
 namespace kgen {
 
-// The directory is no cache of kgen's or not to be trusted, or has no such entry. A directory that
-// does not exist or is empty is an empty cache.
+// Thrown if the directory is not a kgen cache, its owner or permissions are not trusted, or it has no
+// matching entry. A directory that does not exist or is empty counts as an empty cache.
 class KGEN_EXPORT CacheError : public Error {
 public:
     using Error::Error;
 };
 
-// One entry. Texts are empty where it cannot be read: `problem` says why. They are what the file says: print
-// them through terminal_text().
+// One cache entry. If it cannot be read, `problem` says why, and `kernel` to `kgen_version` are empty. The
+// strings are whatever the file contains, so print them through terminal_text().
 struct CacheEntry {
-    std::string path;  // of its file, or of the pack that it is in
+    std::string path;  // the entry's file, or the pack that contains the entry
     bool is_packed = false;
-    std::string request;  // what it is found by: 64 hexadecimal digits
+    std::string request;  // key of the entry: a digest of 64 hexadecimal digits
     std::string kernel;
-    std::string symbol;  // the kernel's name in the compiled code
-    std::string target;  // "sm_90"
-    std::string producer;
+    std::string symbol;    // the kernel's name in the compiled code
+    std::string target;    // "sm_90"
+    std::string producer;  // the compiler that made it
     std::string kgen_version;
-    // Of its file. In a pack: its share of the bytes, of which those that several entries have in common
-    // are divided among them.
+    // Size of the entry's file. For an entry in a pack: its share of the pack's bytes; bytes that several
+    // entries share are divided among them.
     std::uint64_t size_bytes = 0;
-    std::int64_t created_s = 0;  // since 1970; 0 in a pack
-    std::int64_t used_s = 0;     // within an hour; in a pack: when the pack was
+    std::int64_t created_s = 0;  // seconds since 1970; 0 in a pack
+    std::int64_t used_s = 0;     // last use, likewise, accurate to an hour; in a pack: the pack's
     std::string problem;
 };
 
-// In the order of their paths, and in a pack of their requests; a pack that cannot be read is one without
-// a request. Throws CacheError and IoError, as all functions here.
+// Returns all entries, ordered by path, and within a pack by request. A pack that cannot be read is listed as
+// one entry without a request.
 KGEN_EXPORT std::vector<CacheEntry> list_cache(const std::string& directory = {});
 
-// The entries of a pack anywhere. What they say of themselves is checked, their code is not.
+// Returns the entries of the pack `file`, which may be anywhere. Checks the metadata of the entries, but not
+// their code.
 KGEN_EXPORT std::vector<CacheEntry> list_pack(const std::string& file);
 
 struct CacheSection {
-    std::string name;  // "cubin", "ptx", "host object", or the tag of another
+    std::string name;  // "cubin", "ptx", "host object", or the tag of another kind
     std::string sha256;
     std::string bytes;
 };
 
 struct CacheKernelResources {
     std::string symbol;
-    std::int64_t registers = 0;     // a thread
-    std::int64_t shared_bytes = 0;  // static, a block
-    std::int64_t stack_bytes = 0;   // a thread: arrays and spilled registers in local memory
+    std::int64_t registers = 0;     // per thread
+    std::int64_t shared_bytes = 0;  // static shared memory per thread block
+    std::int64_t stack_bytes = 0;   // per thread: arrays and spilled registers in local memory
 };
 
 struct CacheEntryContents {
@@ -65,15 +67,17 @@ struct CacheEntryContents {
     std::string producer_identity;
     std::vector<std::pair<std::string, std::string>> metadata;
     std::vector<CacheSection> sections;
-    std::vector<CacheKernelResources> resources;  // of the entry's kernels in a cubin
+    std::vector<CacheKernelResources>
+        resources;  // one per kernel of the entry; empty without a cubin
 };
 
-// The entry in that file, or the only one whose request begins with these digits, checked in full. Digits
-// after a '-' are those of the producer: a file's name has both.
+// Returns the entry in a file, or the only entry whose request begins with the given digits (at least 4).
+// Checks the whole entry. Digits after a '-' select the producer, as in the entry's file name.
 KGEN_EXPORT CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
                                                    const std::string& directory = {});
 
-// What lies in the cache, and what all its users counted together; cache_statistics() has this process alone.
+// Contents of the cache and the counts of all processes that used it. cache_statistics() counts only this
+// process.
 struct CacheUsage {
     std::string directory;
     std::uint64_t entries = 0;
@@ -81,18 +85,19 @@ struct CacheUsage {
     std::uint64_t packs = 0;
     std::uint64_t pack_bytes = 0;
     std::uint64_t packed_entries = 0;
-    std::uint64_t temporary_files = 0;  // being written, or left by a killed process
+    std::uint64_t temporary_files = 0;  // being written, or left behind by a killed process
     std::uint64_t temporary_bytes = 0;
     std::uint64_t quarantined_files = 0;
     std::uint64_t quarantined_bytes = 0;
-    std::uint64_t max_bytes = 0;  // this process's settings
-    std::uint64_t max_files = 0;
-    // About: "hits", "misses.absent", "stores", ... by name.
+    std::uint64_t max_bytes = 0;  // from this process's settings
+    std::uint64_t max_files = 0;  // likewise
+    // Approximate counts by name: "hits", "misses.absent", "stores", ...
     std::vector<std::pair<std::string, std::uint64_t>> totals;
 };
 
 KGEN_EXPORT CacheUsage cache_usage(const std::string& directory = {});
 
+// yes: nothing is changed, and the result says what would be.
 enum class CacheDryRun : bool { no, yes };
 
 // Sets the totals to zero.
@@ -103,17 +108,17 @@ enum class CacheRepair : bool { no, yes };
 struct CacheProblem {
     std::string path;
     std::string problem;
-    bool moved = false;  // to the quarantine; in a dry run: would be
+    bool moved = false;  // moved to the quarantine; in a dry run: would be moved
 };
 
 struct CacheCheck {
-    std::uint64_t sound_files = 0;  // entries and packs
+    std::uint64_t sound_files = 0;  // entries and packs without a problem
     std::vector<CacheProblem> problems;
-    std::vector<std::string> newer;  // files of a newer kgen: no problem
+    std::vector<std::string> newer;  // files of a newer version of kgen; not a problem
 };
 
-// Reads each entry and pack with every check that a look-up makes; with a repair, damaged ones are taken out
-// of use.
+// Reads every entry and pack with all checks that a cache lookup makes. CacheRepair::yes also moves damaged
+// files to the quarantine.
 KGEN_EXPORT CacheCheck verify_cache(CacheRepair repair = CacheRepair::no,
                                     CacheDryRun dry_run = CacheDryRun::no,
                                     const std::string& directory = {});
@@ -121,29 +126,30 @@ KGEN_EXPORT CacheCheck verify_cache(CacheRepair repair = CacheRepair::no,
 struct CacheBounds {
     std::optional<std::uint64_t> max_bytes = {};
     std::optional<std::uint64_t> max_files = {};
-    std::optional<std::int64_t> max_age_s = {};  // since the entry was last used
+    std::optional<std::int64_t> max_age_s = {};  // seconds since the last use
 };
 
 struct CacheRemoval {
-    std::vector<std::string> paths;
+    std::vector<std::string> paths;  // of the removed files; in a dry run: of the files to remove
     std::uint64_t bytes = 0;
 };
 
-// Removes the entries and packs that were used longest ago until no bound is exceeded; without any, down to the
-// settings' bounds.
+// Removes the least recently used entries and packs until no bound is exceeded, and temporary files left
+// behind by killed processes. If no bound is given, max_bytes and max_files of this process's settings apply.
 KGEN_EXPORT CacheRemoval prune_cache(const CacheBounds& bounds,
                                      CacheDryRun dry_run = CacheDryRun::no,
                                      const std::string& directory = {});
 
 enum class CacheVersions : bool { own, all };
 
-// Removes all entries, packs and the totals; `all`: also what other versions of kgen keep there.
+// Removes all entries, packs, temporary and quarantined files, and the totals. CacheVersions::all also
+// removes what other versions of kgen keep there.
 KGEN_EXPORT CacheRemoval clear_cache(CacheVersions versions = CacheVersions::own,
                                      CacheDryRun dry_run = CacheDryRun::no,
                                      const std::string& directory = {});
 
-// Adds this process's counts to the totals, which else happens only after a kernel was stored. Best
-// effort.
+// Adds this process's counts to the totals. Otherwise they are added only after a kernel is stored. Failures
+// are ignored.
 KGEN_EXPORT void flush_cache_totals() noexcept;
 
 }  // namespace kgen

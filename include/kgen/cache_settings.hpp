@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The disk cache, set by the program instead of the environment.
+// Settings of the disk cache, made by the program instead of by environment variables.
 #pragma once
 
 #include <chrono>
@@ -16,34 +16,35 @@ enum class CacheMode : std::uint8_t {
     off,         // nothing is read or written
     read_only,   // nothing is written
     read_write,  // the default
-    refresh,     // nothing is read: what is made replaces what is there
+    refresh,     // nothing is read; new entries replace the old ones
 };
 
-// Who may have put code into the cache that this process will run.
+// The users whose cache entries this process runs as code.
 enum class CacheTrust : std::uint8_t {
-    owner,  // this user and root: the default
-    group,  // members of the directory's group as well
-    any,    // whoever can write there
+    owner,  // this user and root; the default
+    group,  // also members of the directory's group
+    any,    // every user who can write to the directory
 };
 
-// Whether processes that need the same kernel wait for one of them to compile it (the default).
+// automatic, the default: processes that need the same kernel wait for one of them to compile it.
 enum class CacheLocking : std::uint8_t { automatic, off };
 
-// What has no value is as the environment says (KGEN_CACHE and so on; see `kgen doctor`).
+// Settings of the cache. A setting without a value is taken from the environment (KGEN_CACHE and other
+// variables; see `kgen doctor`).
 struct CacheSettings {
     std::optional<CacheMode> mode;
     std::optional<std::string> directory;               // absolute
-    std::optional<std::vector<std::string>> read_only;  // further places to look in, absolute
-    std::optional<std::uint64_t> max_bytes;             // of the directory; 0 is refused
+    std::optional<std::vector<std::string>> read_only;  // read-only caches to look in, absolute
+    std::optional<std::uint64_t> max_bytes;             // limit of the directory; 0 is an error
     std::optional<std::uint64_t> max_files;             // likewise
     std::optional<CacheTrust> trust;
     std::optional<CacheLocking> locking;
     std::optional<std::chrono::milliseconds> lock_timeout;
 };
 
-// Sets the cache of this process. To be called before the first kernel is looked up; each call
-// replaces the one before. Throws Error for a value that cannot be obeyed, and if the cache is in
-// use already: then nothing changes.
+// Sets up the cache of this process. Call it before the first kernel is looked up. Each call replaces the
+// settings of the previous call. Throws Error, and changes nothing, if a value is not valid or the cache is
+// already in use.
 KGEN_EXPORT void configure_cache(const CacheSettings& settings);
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the cache did in this process.
+// Counts of cache hits, misses and compilations in this process.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,28 @@
 namespace kgen {
 
 struct CacheStatistics {
-    // Images that were wanted and found: loaded already for another kernel object, in the cache's
-    // directory, or in a read-only place. Calls of a kernel object that is loaded look nothing up.
+    // Compiled images that were found already loaded for another kernel object (memory_hits), in the cache
+    // directory (disk_hits), or in a read-only cache (read_only_hits). A call of a kernel object whose image
+    // is loaded makes no lookup.
     std::uint64_t memory_hits = 0;
     std::uint64_t disk_hits = 0;
     std::uint64_t read_only_hits = 0;
-    std::map<std::string, std::uint64_t> misses;  // by reason: {"no entry", 3}
+    std::map<std::string, std::uint64_t> misses;  // number by reason: {"no entry", 3}
 
-    // Programs that a compiler was given, for calls and by precompile(); several kernels that are
-    // compiled together are one.
+    // Programs passed to a compiler, for calls and by precompile(). Kernels that are compiled together count
+    // as one program.
     std::uint64_t compiles = 0;
-    std::uint64_t compile_failures = 0;           // of these
+    std::uint64_t compile_failures = 0;           // programs that failed to compile
     std::uint64_t stores = 0;                     // entries written
-    std::map<int, std::uint64_t> store_failures;  // by errno
-    std::uint64_t quarantined = 0;                // damaged or refused files moved away
-    std::uint64_t driver_rejections = 0;          // cached images that the driver refused
-    std::uint64_t lock_waits = 0;                 // for an entry that another process was making
-    std::uint64_t lock_timeouts = 0;              // of these, in vain
-    std::uint64_t evictions = 0;                  // entries removed to keep the bounds
+    std::map<int, std::uint64_t> store_failures;  // number by errno
+    std::uint64_t quarantined = 0;        // damaged or rejected files moved to the quarantine
+    std::uint64_t driver_rejections = 0;  // cached images that the driver rejected
+    std::uint64_t lock_waits = 0;         // waits while another process made the entry
+    std::uint64_t lock_timeouts = 0;      // waits that ended without the entry
+    std::uint64_t evictions = 0;          // entries removed to stay within the bounds
 };
 
-// A copy; the numbers go on growing.
+// Returns the current counts.
 KGEN_EXPORT CacheStatistics cache_statistics();
 
 }  // namespace kgen
