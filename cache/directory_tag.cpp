@@ -28,7 +28,7 @@ bool has_directory_tag(int root) {
     return count == ssize_t{mark.size()} && std::string_view(start.data(), mark.size()) == mark;
 }
 
-// ".CACHEDIR.TAG.<random digits>.tmp"
+// Returns whether a name has the form ".CACHEDIR.TAG.<random digits>.tmp".
 bool is_unfinished_tag(std::string_view name) {
     return name.ends_with(".tmp") && name.starts_with('.') &&
            name.substr(1).starts_with(directory_tag_name);

@@ -69,7 +69,7 @@ DecodeProblem decode_sections(View table, View payload, Entry& entry) {
     return rest.at_end() ? DecodeProblem::none : DecodeProblem::malformed_table;
 }
 
-// Fills in the entry, or returns the problem.
+// Decodes the file into `entry`. Returns the problem, if any.
 DecodeProblem decode(View file, Entry& entry) {
     if (const DecodeProblem problem = check_header(file, file.size());
         problem != DecodeProblem::none) {

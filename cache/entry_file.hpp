@@ -36,7 +36,7 @@ struct ReadResult {
 // Returns the miss for a failed system call.
 ReadResult miss_of_errno(int error);
 
-// Reads an entry with all checks. `producer` may be nullptr; the producer in the file's name then counts.
+// Reads an entry with all checks. If `producer` is nullptr, the one in the file's name is expected.
 ReadResult read_entry_file(int root,
                            const std::string& path,
                            const Digest& request,

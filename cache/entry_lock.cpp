@@ -79,7 +79,7 @@ FileDescriptor open_lock_file(int root, TrustMode trust, int& error) {
         file =
             FileDescriptor(::openat(root, lock_path, flags | O_CREAT | O_EXCL, file_mode(trust)));
         if (file.is_open()) {
-            ::fchmod(file.get(), file_mode(trust));  // whatever the umask
+            ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
         } else if (errno == EEXIST) {
             file = FileDescriptor(::openat(root, lock_path, flags));
         }

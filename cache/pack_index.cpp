@@ -183,7 +183,7 @@ bool PackIndex::blobs_fit() const {
 
 bool PackIndex::entries_fit() const {
     std::uint32_t used_blobs = 0;     // blobs below this number were used by earlier entries
-    std::uint32_t used_sections = 0;  // sections below this number, too
+    std::uint32_t used_sections = 0;  // the same for sections
     const auto use = [&](std::uint32_t number) {
         if (number >= header_.blob_count || number > used_blobs) return false;
         used_blobs = std::max(used_blobs, number + 1);

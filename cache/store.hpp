@@ -9,7 +9,7 @@
 //     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    being written
 //     <root>/v1/packs/<16 hex>.kgp                     many entries each (pack_format.hpp)
 //     <root>/v1/locks                                  empty; its bytes are locked (entry_lock.hpp)
-//     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or refused entries, the 16 newest
+//     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or rejected entries, the 16 newest
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The store's root directory: opening it and checking that it can be trusted. The process runs the code in
-// it, so only the process's user and root may be able to write there.
+// it, so no one but its user and root may be able to write there.
 #pragma once
 
 #include <sys/types.h>

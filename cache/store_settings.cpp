@@ -41,7 +41,7 @@ std::string join(std::string folder, std::string_view name) {
     return folder.append(name);
 }
 
-// Sets root and root_source. Returns false if no variable or account gives a directory.
+// Sets root and root_source. Returns false if neither the variables nor the account name a directory.
 bool choose_root(const SettingsSource& source, StoreSettings& settings) {
     // The XDG specification requires a relative XDG_CACHE_HOME to be ignored. A relative HOME is ignored too.
     if (const auto cache_home = source.variable("XDG_CACHE_HOME"); is_absolute(cache_home)) {

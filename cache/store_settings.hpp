@@ -55,7 +55,7 @@ struct StoreSettings {
     TrustMode trust = TrustMode::owner;
     std::string root;                   // absolute; empty if the mode is off
     std::string root_source;            // "KGEN_CACHE_DIR", "XDG_CACHE_HOME", "HOME" or "account"
-    std::string problem;                // why a problem turned the store off; else empty
+    std::string problem;                // why the store was turned off by an error; else empty
     std::vector<std::string> warnings;  // one sentence for each invalid value
 
     // For each setting that is not at its default, where its value comes from, such as

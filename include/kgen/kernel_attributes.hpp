@@ -10,7 +10,7 @@ namespace kgen {
 // The fields of cudaFuncAttributes, as the driver reports them. On the host only the two limits,
 // max_threads_per_block and max_dynamic_shared_bytes, are set; all other fields are 0.
 struct KernelAttributes {
-    int max_threads_per_block = 0;     // as its registers allow
+    int max_threads_per_block = 0;     // limit due to its registers
     int registers = 0;                 // per thread
     std::int64_t shared_bytes = 0;     // static shared memory per block
     std::int64_t local_bytes = 0;      // local memory per thread (spills, arrays on the stack)

@@ -29,10 +29,10 @@ struct NpyOptions {
 };
 
 // Reads an array of any dtype that kgen supports. The format has no name for bfloat16: it is stored as '<V2'
-// and read only if options.dtype is bfloat16. Byte order is converted. Strides preserve Fortran order. Throws
-// IoError if the file does not exist, is not an .npy file, is truncated or too large, or holds objects or an
-// unsupported dtype. NpyAccess::mapped also throws IoError for big-endian or misaligned elements, for a bool
-// that is neither 0 nor 1, and for a GPU in options.device.
+// and read only if options.dtype is bfloat16. Byte order is converted. Strides preserve Fortran order.
+// Throws IoError if the file does not exist, is not an .npy file, is truncated or too large, or holds objects
+// or an unsupported dtype. NpyAccess::mapped also throws IoError for big-endian or misaligned elements, for a
+// bool that is neither 0 nor 1, and for a GPU in options.device.
 KGEN_EXPORT Array load_npy(const std::string& path, const NpyOptions& options = {});
 
 // Writes the array in C order, or in Fortran order if the array is contiguous only in that order. The write

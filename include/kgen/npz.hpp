@@ -25,8 +25,9 @@ KGEN_EXPORT std::vector<std::string> npz_names(const std::string& path);
 
 // Reads all arrays in the order of the file, or only the array of the given name. Dtypes, byte order and
 // Fortran order are handled as by load_npy; arrays in an archive cannot be mapped. Entries may be stored or
-// deflated. An array is at most 1032 times as large as its compressed data, which bounds what a hostile file
-// can allocate. Throws an IoError that names the file and the entry: not an .npz file, truncated, damaged
+// deflated. An array is at most 1032 times as large as its compressed data, which bounds the memory that a
+// hostile file can take.
+// Throws an IoError that names the file and the entry: not an .npz file, truncated, damaged
 // (wrong checksum), entries that overlap or share a name, a name that leads out of its folder, encryption,
 // another compression, and all errors of load_npy.
 KGEN_EXPORT std::vector<NamedArray> load_npz(const std::string& path,

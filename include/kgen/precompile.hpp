@@ -24,7 +24,7 @@ struct TypeChoice {
 // Progress of a precompilation. A kernel here is one combination of template, types, layout and architecture.
 struct PrecompileProgress {
     const std::string& kernel;  // compiled last
-    std::size_t done = 0;       // kernels compiled so far
+    std::size_t done = 0;       // kernels finished so far
     std::size_t all = 0;        // kernels to compile
     double seconds = 0;         // since the start
 };
@@ -33,9 +33,10 @@ struct PrecompileOptions {
     // "sm_90", "sm_90a", or "host" for this machine's CPU. Empty: that of the first GPU, or "sm_90" without
     // one.
     std::vector<std::string> archs = {};
-    std::vector<TypeChoice> types = {};  // others keep the dtypes of their template
-    // Number of compiling threads; 0: the value of KGEN_JOBS. Up to KGEN_JOBS, compiles of the program's
-    // other threads count towards the same limit. Threads beyond KGEN_JOBS ignore that limit.
+    std::vector<TypeChoice> types = {};  // other placeholders keep the template's dtypes
+    // Number of compiling threads; 0: the value of KGEN_JOBS. Up to KGEN_JOBS threads, the limit KGEN_JOBS
+    // applies to them and the program's other compiles together. With more threads, this call ignores the
+    // limit.
     int jobs = 0;
     bool ptx = false;  // also stores the PTX, for `kgen cache inspect`
     // Called from the compiling threads, one call at a time.

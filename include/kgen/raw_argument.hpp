@@ -36,8 +36,8 @@ concept RawStruct =
 // One argument. An array becomes a pointer to its first element and must be C-contiguous. A number is
 // converted to the type of the parameter if that type is known (see convert_scalar), and passed unchanged
 // otherwise. Structs, pointers and nullptr are passed unchanged; textures and surfaces as their CUDA handles.
-// A RawArgument holds a reference to everything except numbers and pointers, so it is valid until the end of
-// the full expression.
+// A RawArgument copies numbers and pointers but only refers to other arguments, so it must not be used after
+// the full expression that creates it.
 class RawArgument {
 public:
     enum class Kind : std::uint8_t { array, view, number, bytes, pointer, texture, surface };

@@ -20,7 +20,7 @@ struct Finding {
     std::string remedy;  // how to fix it; empty if found
 };
 
-// Looks for the driver, the GPUs, NVRTC, the host compiler, the cache directory and wrong settings. Never
+// Looks for the driver, the GPUs, NVRTC, the host compiler, the cache directory and invalid settings. Never
 // throws.
 KGEN_EXPORT std::vector<Finding> inspect_system();
 
