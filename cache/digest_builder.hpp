@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// DigestBuilder: one digest of several labelled fields, such that two different lists of fields
-// never give the hash function the same input. What is hashed:
+// DigestBuilder: one digest of several labelled fields. Two different lists of fields never give the hash
+// function the same input. The hashed bytes are:
 //
 //     "kgen-key" NUL, schema u32, { label u16, SHA-256 of the field's bytes }     (little-endian)
 //
-// so that a digest that differs in one field from another is made without the others' bytes.
-// A field that is not added is absent, and differs from one that is empty. Callers add the fields
-// in one fixed order.
+// Each field is hashed on its own, so a digest that differs in one field can be made without the bytes of the
+// other fields. An absent field differs from an empty one. Callers must add the fields in one fixed order.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,8 @@
 
 namespace kgen::cache {
 
-// One field's own digest, by which two keys are compared: "differs in: options".
+// The digest of one field. Comparing the parts of two digests shows which fields differ: "differs in:
+// options".
 struct DigestPart {
     std::uint16_t label;
     std::string name;
@@ -29,21 +29,21 @@ struct DigestPart {
 
 class DigestBuilder {
 public:
-    // `schema` changes when the meaning of the fields does.
+    // `schema` must change whenever the meaning of the fields changes.
     explicit DigestBuilder(std::uint32_t schema);
 
-    // `label` identifies the field in the digest, `name` only for people.
+    // Adds a field. `label` identifies it in the digest; `name` is only for display.
     DigestBuilder& add(std::uint16_t label, std::string_view name, std::string_view value);
-    // An ordered list as one field: {"ab"}, {"a", "b"} and {} differ.
+    // Adds an ordered list as one field: {"ab"}, {"a", "b"} and {} give different digests.
     DigestBuilder& add_list(std::uint16_t label,
                             std::string_view name,
                             std::span<const std::string> values);
 
-    // A field by its digest, from another builder's parts.
+    // Adds a field by its digest, taken from parts() of another builder.
     DigestBuilder& add(const DigestPart& part);
 
     Digest digest() const;
-    // The fields in the order they were added.
+    // The fields in the order in which they were added.
     const std::vector<DigestPart>& parts() const noexcept { return parts_; }
 
 private:

@@ -16,7 +16,7 @@ namespace kgen::cache {
 namespace {
 
 bool has_directory_tag(int root) {
-    // The signature's line and the mark; what follows is for people.
+    // The line of the signature and kgen's mark. The rest of the tag is only for readers.
     constexpr std::string_view mark = directory_tag_text.substr(0, 44 + 6);
     static_assert(mark.ends_with("\n# kgen"));
     const FileDescriptor file(::openat(root,
@@ -28,7 +28,7 @@ bool has_directory_tag(int root) {
     return count == ssize_t{mark.size()} && std::string_view(start.data(), mark.size()) == mark;
 }
 
-// ".CACHEDIR.TAG.<random digits>.tmp"
+// Returns whether a name has the form ".CACHEDIR.TAG.<random digits>.tmp".
 bool is_unfinished_tag(std::string_view name) {
     return name.ends_with(".tmp") && name.starts_with('.') &&
            name.substr(1).starts_with(directory_tag_name);
@@ -42,7 +42,8 @@ TagResult look_for_tag(int root) {
     if (const int error = list_directory(root, ".", names); error != 0)
         return {TagOwner::not_kgen, error};
     if (std::all_of(names.begin(), names.end(), is_unfinished_tag)) return {TagOwner::nobody_yet};
-    // What was listed may have been made since the first look, and then after its tag.
+    // The listed files may have been created after the first check. Their tag was written before them, so
+    // check again.
     return {has_directory_tag(root) ? TagOwner::kgen : TagOwner::not_kgen};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CACHEDIR.TAG in the root: backup programs skip the directory, and what removes files knows by it that
-// the directory is kgen's. It is written before anything else is.
+// The file CACHEDIR.TAG in the root. It makes backup programs skip the directory, and code that removes files
+// checks it to be sure that the directory belongs to kgen. It is written before any other file.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ inline constexpr std::string_view directory_tag_text =
     "# kgen: compiled kernels, made anew when they are missing; see https://bford.info/cachedir/\n";
 
 enum class TagOwner : std::uint8_t {
-    kgen,        // of any version
-    nobody_yet,  // the directory is empty but for tags that are being written
-    not_kgen,    // there is something, and no tag of kgen's
+    kgen,        // tagged by any version of kgen
+    nobody_yet,  // empty except for tags that are being written
+    not_kgen,    // not empty, and without a tag of kgen
 };
 
 struct TagResult {
@@ -25,7 +25,7 @@ struct TagResult {
     int error = 0;  // errno, if the directory could not be read
 };
 
-// Whose directory it is. Others may be making a cache of it at the same time.
+// Finds out to whom the directory belongs. Other processes may be creating a cache in it at the same time.
 TagResult look_for_tag(int root);
 
 }  // namespace kgen::cache

@@ -28,7 +28,7 @@ constexpr int slots = 16;
 constexpr std::size_t max_file_bytes = 1 << 16;
 constexpr std::string_view heading = "kgen-totals 1 ";
 
-// In the order of MissReason.
+// Names in the order of MissReason.
 constexpr std::array<std::string_view, miss_reasons> reason_names = {"none",
                                                                      "store_off",
                                                                      "refreshing",
@@ -73,7 +73,7 @@ void add(Totals& sum, const Totals& more) {
     for (const auto& [name, count] : more) sum[name] += count;
 }
 
-// What a file holds; nothing if it does not read.
+// Returns the totals in a file, or nothing if it cannot be decoded.
 std::optional<Totals> read_file(int file) {
     struct stat status {};
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
@@ -93,7 +93,7 @@ std::string host_name() {
     return text;
 }
 
-// "name-0" to "name-15"
+// Returns whether a file name is "<host>-0" to "<host>-15".
 bool is_slot_name(std::string_view name) {
     const std::size_t dash = name.rfind('-');
     if (dash == std::string_view::npos || dash == 0) return false;
@@ -104,9 +104,9 @@ bool is_slot_name(std::string_view name) {
            slot < slots && std::to_string(slot) == number;
 }
 
-// Adds to one file; false if another process has it locked or it cannot be written.
+// Adds to one file. Returns false if another process has locked it or it cannot be written.
 bool add_to_file(int file, const Totals& more) {
-    // Where there are no locks, counts may be lost.
+    // If the file system has no locks, two processes may overwrite each other's counts.
     const WholeFileLock lock(file);
     if (lock.is_busy()) return false;
     Totals sum = read_file(file).value_or(Totals{});
@@ -167,7 +167,7 @@ bool add_totals(int root, const Totals& more, TrustMode trust) {
             if (make_directory_at(root, folder, trust) == ENOENT) return false;
             file = FileDescriptor(::openat(root, path.c_str(), flags, file_mode(trust)));
         }
-        if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // whatever the umask
+        if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
         if (file.is_open() && add_to_file(file.get(), more)) return true;
     }
     return false;
@@ -194,7 +194,7 @@ void DiskTotals::flush(int root, const StoreCounters& counters) noexcept {
         }
         if (!more.empty() && add_totals(root, more, trust_)) flushed_ = now;
     } catch (const std::exception&) {
-        // Out of memory: counted later or lost.
+        // Out of memory: the counts are added by a later flush, or lost.
     }
 }
 

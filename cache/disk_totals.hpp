@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals on disk: what all processes together have counted, in up to 16 small files a host, so that
-// processes rarely want the same one. Nobody waits for a file: what cannot be added at once is lost, and a
-// file that does not read counts as zero and is replaced.
+// Totals on disk: the sums of the counters of all processes. Each host has up to 16 small files, so two
+// processes rarely need the same one. No process waits for a file: if none of the 16 can be locked and
+// written, the counts are not added. A file that cannot be decoded counts as zero and is replaced.
 //
-//     <root>/v1/stats/<host>-<0..15>    "kgen-totals 1 <16 hex>", the digest's start of the lines that
-//                                       follow: "<counter> <count>"
+//     <root>/v1/stats/<host>-<0..15>    "kgen-totals 1 <16 hex>": the first digits of the SHA-256 of the
+//                                       lines that follow, each "<counter> <count>"
 #pragma once
 
 #include <chrono>
@@ -23,33 +23,34 @@ namespace kgen::cache {
 
 using Totals = std::map<std::string, std::uint64_t>;
 
-// "hits", "misses.damaged", "stores", ...; those that are zero too.
+// Returns all counters by name, including zeros: "hits", "misses.damaged", "stores", ...
 Totals named_counters(const StoreStatistics& statistics);
 
-// The sum of all files that read.
+// Returns the sum of all files that can be decoded.
 Totals read_totals(int root);
 
-// False if they were lost. Makes nothing but the folder and a file in it.
+// Adds to the totals. Returns false if the counts could not be added. Creates only the folder and a file in
+// it.
 bool add_totals(int root, const Totals& more, TrustMode trust = TrustMode::owner);
 
-// The files, relative to the root.
+// Returns the paths of the files, relative to the root.
 std::vector<std::string> totals_paths(int root);
 
 // Removes the files. Returns 0 or errno.
 int remove_totals(int root);
 
-// Brings one process's counters to disk, each count once.
+// Adds the counters of this process to the totals on disk, each count once.
 class DiskTotals {
 public:
     explicit DiskTotals(TrustMode trust) : trust_(trust) {}
 
     void flush(int root, const StoreCounters& counters) noexcept;
-    // Unless it was done within the last second.
+    // Calls flush() unless it was called within the last second.
     void flush_sometimes(int root, const StoreCounters& counters) noexcept;
 
 private:
     const TrustMode trust_;
-    ForkMutex mutex_;  // of the next two
+    ForkMutex mutex_;  // guards the next two
     Totals flushed_;
     std::chrono::steady_clock::time_point last_{};
 };

@@ -34,7 +34,7 @@ struct Header {
     std::uint64_t zero_152 = 0;
 };
 
-// `bytes` is at least a header long.
+// `bytes` must hold at least a header.
 Header read_header(View bytes) {
     ByteReader reader(bytes.subspan(magic.size()));
     Header header;
@@ -69,7 +69,7 @@ DecodeProblem decode_sections(View table, View payload, Entry& entry) {
     return rest.at_end() ? DecodeProblem::none : DecodeProblem::malformed_table;
 }
 
-// The entry, or why there is none.
+// Decodes the file into `entry`. Returns the problem, if any.
 DecodeProblem decode(View file, Entry& entry) {
     if (const DecodeProblem problem = check_header(file, file.size());
         problem != DecodeProblem::none) {

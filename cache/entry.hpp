@@ -1,39 +1,35 @@
 // SPDX-License-Identifier: MIT
 //
-// Entry: what one cache file holds, and its bytes. encode_entry and decode_entry are pure
-// functions; decode_entry accepts any input, however hostile, and believes nothing that a digest
-// does not cover.
+// Entry: the contents of one cache file, and their encoding. encode_entry and decode_entry are pure
+// functions. decode_entry is safe for any input, however hostile, and uses only bytes that a digest covers.
 //
 // Format 1, all integers little-endian:
 //
 //     entry    = header metadata table payload
-//     offset size  header                                       on read
-//          0    8  magic 93 4B 47 45 4E 0D 0A 1A                text-mode and 7-bit damage shows
-//          here 8    2  format version, 1                            other: a miss; the file is
-//          left alone
-//         10    2  header length, 192                           must be 192
-//         12    4  flags, none defined yet                      any bit: a miss; the file is left
-//         alone 16    8  creation time, seconds since 1970            information only 24    4
-//         metadata length                              <= 1 MiB 28    4  number of sections <= 64
-//         32    8  payload length                               <= 1 GiB
-//         40    8  zero                                         must be zero
-//         48   32  request digest                               must be the one asked for
-//         80   32  SHA-256 of the producer identity             must fit the metadata and the
-//         file's name
+//     offset size  header                                 reader
+//          0    8  magic 93 4B 47 45 4E 0D 0A 1A          detects text-mode and 7-bit transfers
+//          8    2  format version, 1                      other values: a miss; the file is left alone
+//         10    2  header length, 192                     must be 192
+//         12    4  flags, none defined yet                any bit: a miss; the file is left alone
+//         16    8  creation time, seconds since 1970      information only
+//         24    4  metadata length                        <= 1 MiB
+//         28    4  number of sections                     <= 64
+//         32    8  payload length                         <= 1 GiB
+//         40    8  zero                                   must be zero
+//         48   32  request digest                         must be the requested one
+//         80   32  SHA-256 of the producer identity       must match the metadata and the file name
 //        112   32  SHA-256 of metadata and table
-//        144   16  zero                                         must be zero
-//        160   32  SHA-256 of bytes 0 to 159                    checked before any field but magic
-//        and
-//                                                               version is believed
+//        144   16  zero                                   must be zero
+//        160   32  SHA-256 of bytes 0 to 159              checked before all fields but magic and version
 //     metadata = { tag u16, length u32, value }
 //                  tag 1: the producer identity, exactly once
 //                  tag 2: name length u16, name, text           any number, in order
 //                  other tags: skipped
 //     table    = { section tag u32, zero u32, length u64, SHA-256 of the section's bytes }
-//     payload  = the sections' bytes, in the table's order, with nothing between or after them
+//     payload  = the bytes of the sections in the order of the table, without gaps
 //
-// The file is exactly header + metadata + table + payload long. Each byte is covered by one digest:
-// the header's own, the header's of metadata and table, or the table's of a section.
+// The file is exactly header + metadata + table + payload long. One digest covers each byte: the header's
+// own, the one in the header for metadata and table, or the one in the table for a section.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +50,7 @@ inline constexpr std::size_t max_metadata_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_payload_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t max_sections = 64;
 
-// section_tag("cubn"): four characters as a little-endian number. What the tags mean is the
-// caller's.
+// Returns four characters as a little-endian number: section_tag("cubn"). The caller defines the tags.
 constexpr std::uint32_t section_tag(const char (&text)[5]) {
     std::uint32_t tag = 0;
     for (unsigned k = 0; k < 4; ++k) {
@@ -72,21 +67,21 @@ struct Section {
 };
 
 struct Entry {
-    Digest request;                 // what was asked for
-    std::string producer_identity;  // who made it; equal identities make equal bytes
-    std::int64_t created_s = 0;     // since 1970; Store::put fills it in if it is 0
+    Digest request;                 // digest of the inputs, except the producer
+    std::string producer_identity;  // identifies the compiler; equal identities make equal bytes
+    std::int64_t created_s = 0;     // seconds since 1970; Store::put sets it if it is 0
     std::vector<std::pair<std::string, std::string>> metadata;
     std::vector<Section> sections;
 
-    // The first section with that tag, or nullptr.
+    // Returns the first section with this tag, or nullptr.
     const Section* find(std::uint32_t tag) const noexcept;
-    // The first metadata value of that name.
+    // Returns the first metadata value with this name, or nothing.
     std::optional<std::string_view> value(std::string_view name) const noexcept;
 
     friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-// Why bytes are no entry.
+// Reason why bytes are not a valid entry.
 enum class DecodeProblem : std::uint8_t {
     none,
     too_short,
@@ -103,10 +98,10 @@ enum class DecodeProblem : std::uint8_t {
     foreign_producer,
 };
 
-// "the header does not match its checksum"
+// Returns a description such as "the header does not match its checksum".
 std::string_view to_text(DecodeProblem problem) noexcept;
 
-// True if a newer kgen may have written the bytes, so that the file must be left alone.
+// Returns true if a newer kgen may have written the bytes. Such a file must be left alone.
 bool may_be_newer(DecodeProblem problem) noexcept;
 
 struct DecodeResult {
@@ -114,13 +109,13 @@ struct DecodeResult {
     DecodeProblem problem = DecodeProblem::none;
 };
 
-// Throws std::length_error, naming the part and the limit, if the entry is over one.
+// Throws a std::length_error that names the part and the limit if a part of the entry exceeds its limit.
 std::vector<std::byte> encode_entry(const Entry& entry);
 
 DecodeResult decode_entry(std::span<const std::byte> file);
 
-// The checks of the first 192 bytes alone, against the length of the whole file: what must hold
-// before memory for the rest is allocated.
+// Checks the first 192 bytes against the length of the whole file. Call it before allocating memory for the
+// rest.
 DecodeProblem check_header(std::span<const std::byte> header, std::uint64_t file_bytes);
 
 }  // namespace kgen::cache

@@ -39,7 +39,7 @@ ReadResult miss_of(DecodeProblem problem) {
                 to_text(problem));
 }
 
-// Fills `bytes` from the file: 0, errno, or -1 if the file ends before.
+// Fills `bytes` from the file. Returns 0, errno, or -1 if the file ends too early.
 int read_all(int file, std::span<std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t count = ::read(file, bytes.data(), bytes.size());
@@ -62,7 +62,7 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     if (size < entry_header_bytes) return miss_of(DecodeProblem::too_short);
     std::array<std::byte, entry_header_bytes> header;
     if (const int error = read_all(file, header); error != 0) return miss_of_read(error);
-    // Before memory is taken: the header vouches for the size and for its being within the limits.
+    // Check the header before allocating memory, because it bounds the size.
     const DecodeProblem problem = check_header(header, size);
     if (problem != DecodeProblem::none) return miss_of(problem);
 
@@ -77,7 +77,7 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     return result;
 }
 
-// The checks of an open file; fills in result.status even for a miss.
+// Checks and reads an open file. Fills in result.status even for a miss.
 ReadResult read_open_file(int file, TrustMode trust) {
     struct stat status {};
     if (::fstat(file, &status) != 0) return miss_of_errno(errno);
@@ -109,8 +109,8 @@ int write_all(int file, std::span<const std::byte> bytes) {
     return 0;
 }
 
-// "v1/ab/.cd...-0123456789abcdef.<32 random digits>.tmp"; empty if the system gives no
-// random bytes.
+// Returns "v1/ab/.cd...-0123456789abcdef.<32 random digits>.tmp", or nothing if the system has no random
+// bytes.
 std::string temporary_path(const std::string& path) {
     Digest random;
     constexpr std::size_t wanted = 16;
@@ -125,12 +125,12 @@ std::string temporary_path(const std::string& path) {
 int write_and_close(FileDescriptor file, std::span<const std::byte> bytes, mode_t mode) {
     int error = ::fchmod(file.get(), mode) == 0 ? 0 : errno;
     if (error == 0) error = write_all(file.get(), bytes);
-    // Network file systems may report a full disk only here.
+    // Network file systems may report a full disk only on close.
     if (::close(file.release()) != 0 && error == 0 && errno != EINTR) error = errno;
     return error;
 }
 
-// True if the file has exactly these bytes.
+// Returns whether the file consists of exactly these bytes.
 bool holds(int root, const std::string& path, std::span<const std::byte> bytes) {
     const FileDescriptor file(open_to_read(root, path.c_str()));
     if (!file.is_open()) return false;
@@ -143,25 +143,26 @@ bool holds(int root, const std::string& path, std::span<const std::byte> bytes) 
 
 constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
-// Gives the new file its bytes, and then its name. Returns 0 or errno; then nothing of it is left.
+// Writes the bytes, then renames the file to `path`. Returns 0 or errno. On failure the file is removed.
 int fill_and_rename(int root,
                     FileDescriptor file,
                     const std::string& temporary,
                     const std::string& path,
                     std::span<const std::byte> bytes,
                     mode_t mode) {
-    const SignalGuard guard(SIGXFSZ);  // over RLIMIT_FSIZE: EFBIG, not the end of the process
+    const SignalGuard guard(SIGXFSZ);  // beyond RLIMIT_FSIZE: EFBIG instead of a signal
     int error = write_and_close(std::move(file), bytes, mode);
     if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
         error = errno;
-        // A network file system may repeat a rename that was done, and report the repetition's failure.
+        // A network file system may repeat a successful rename and report the failure of the repetition.
         if (holds(root, path, bytes)) error = 0;
     }
     if (error != 0) ::unlinkat(root, temporary.c_str(), 0);
     return error;
 }
 
-// Unless there is a tag of anyone's. A courtesy: without it the store works as well.
+// Writes the tag unless one exists, kgen's or another program's. Failure is ignored: the store works without
+// it.
 void write_directory_tag(int root, TrustMode trust) {
     const std::string path(directory_tag_name);
     struct stat status {};
@@ -220,7 +221,7 @@ ReadResult read_entry_file(int root,
     ReadResult result = read_open_file(file.get(), trust);
     if (!result.entry) return result;
 
-    // A file under a wrong name must not be believed, however sound it is.
+    // A valid entry under a wrong name must not be used.
     const Digest made_by = sha256(result.entry->producer_identity);
     if (result.entry->request != request) {
         result.detail = "it holds the entry of another request";
@@ -264,7 +265,7 @@ int write_entry_file(int root,
 }
 
 int make_layout(int root, TrustMode trust) {
-    // The tag comes before all else: who is killed in between leaves no cache that is not marked.
+    // The tag comes first, so a process that is killed here never leaves an untagged cache.
     write_directory_tag(root, trust);
     const int error = make_directory_at(root, "v1", trust);
     return error == EEXIST ? 0 : error;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* lock_path = "v1/locks";
 
-// The first 62 bits of the request: file offsets are positive numbers of 63.
+// Returns the first 62 bits of the request, because file offsets have 63 bits.
 ::off_t offset_of(const Digest& request) noexcept {
     std::uint64_t bits = 0;
     for (std::size_t k = 0; k < 8; ++k) {
@@ -61,8 +61,8 @@ LockAttempt EntryLock::try_lock(int& error) noexcept {
 
 void EntryLock::release() noexcept {
     if (!file_.is_open()) return;
-    // Explicitly: a child that was forked and runs no other program yet has the descriptor too, so
-    // that closing it here would not free the lock.
+    // Unlock explicitly: a forked child that has not yet started another program also has the descriptor, so
+    // closing it here would not free the lock.
     if (::getpid() == maker_) {
         struct ::flock free = range(F_UNLCK, offset_);
         ::fcntl(file_.get(), F_OFD_SETLK, &free);
@@ -79,7 +79,7 @@ FileDescriptor open_lock_file(int root, TrustMode trust, int& error) {
         file =
             FileDescriptor(::openat(root, lock_path, flags | O_CREAT | O_EXCL, file_mode(trust)));
         if (file.is_open()) {
-            ::fchmod(file.get(), file_mode(trust));  // whatever the umask
+            ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
         } else if (errno == EEXIST) {
             file = FileDescriptor(::openat(root, lock_path, flags));
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// EntryLock: held by the process that makes an entry, so that others wait for it instead of making
-// the same. All locks are bytes of one file, <root>/v1/locks, at an offset that the request gives;
-// the file is empty and never removed, so that nothing is ever stale: the kernel frees the locks of a
-// process that dies. They save work and guard nothing: entries are right without them.
+// EntryLock: the lock of a process that makes an entry. Other processes wait for it instead of making the
+// same entry. A lock is one byte of the file <root>/v1/locks, at an offset that the request determines. The
+// file is empty and never removed. No lock becomes stale, because the kernel frees the locks of a process
+// that dies. The locks only save work; entries are correct without them.
 //
-// A lock belongs to its descriptor (F_OFD_SETLK), and each EntryLock opens its own: threads and
-// libraries of one process do not meet in it.
+// A lock belongs to its file descriptor (F_OFD_SETLK). Each EntryLock opens its own, so threads and several
+// copies of this library in one process exclude each other too.
 #pragma once
 
 #include <sys/types.h>
@@ -23,8 +23,8 @@ enum class LockAttempt : std::uint8_t { held, busy, impossible };
 
 class EntryLock {
 public:
-    EntryLock() = default;  // of nothing: never held
-    // Of a file from open_lock_file().
+    EntryLock() = default;  // never held
+    // The lock of `request` in a file from open_lock_file().
     EntryLock(FileDescriptor file, const Digest& request) noexcept;
     EntryLock(EntryLock&& other) noexcept = default;
     EntryLock& operator=(EntryLock&& other) noexcept;
@@ -32,12 +32,12 @@ public:
 
     bool is_open() const noexcept { return file_.is_open(); }
 
-    // Takes the lock if it is free. Where it is impossible, `error` is why: this file system, or this
-    // system, has no such locks.
+    // Takes the lock if it is free. Returns `impossible`, with errno in `error`, if the system or the file
+    // system does not support such locks.
     LockAttempt try_lock(int& error) noexcept;
 
-    // Gives the lock back and closes the file. In a process forked meanwhile the lock stays, since
-    // it is the parent's as well.
+    // Releases the lock and closes the file. In a child process that was forked while the lock was held, only
+    // closes the file, because the parent holds the lock.
     void release() noexcept;
 
 private:
@@ -46,7 +46,8 @@ private:
     ::pid_t maker_ = 0;
 };
 
-// The lock file below that root, made if it is not there; else closed, with errno in `error`.
+// Opens the lock file below the root and creates it if necessary. On failure the result is not open, and
+// `error` is errno.
 FileDescriptor open_lock_file(int root, TrustMode trust, int& error);
 
 }  // namespace kgen::cache

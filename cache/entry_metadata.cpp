@@ -31,7 +31,7 @@ void check_limit(std::string_view part, std::uint64_t got, std::uint64_t limit) 
 }
 
 std::vector<std::byte> encode_metadata(const Entry& entry) {
-    // Before any length is narrowed to the field's width.
+    // Check before lengths are narrowed to the width of their fields.
     std::uint64_t total = 6 + entry.producer_identity.size();
     for (const auto& [name, value] : entry.metadata) {
         check_limit("cache entry: bytes in the name of a metadata value", name.size(), 0xffff);

@@ -12,7 +12,7 @@ namespace kgen::cache {
 
 namespace {
 
-// 5 to 50 ms, at random, so that those who wait do not come all at once.
+// Returns a random pause of 5 to 50 ms, so waiting processes do not all retry at the same time.
 std::chrono::nanoseconds next_pause() {
     thread_local std::minstd_rand random(std::random_device{}());
     return std::chrono::microseconds(std::uniform_int_distribution<int>(5'000, 50'000)(random));
@@ -32,7 +32,7 @@ FindResult EntryTurns::wait(const Digest& request,
             give_up(error);
             break;
         }
-        // It may have been published since the miss, also by those who take no lock.
+        // The entry may have been stored since the miss, also by a process that takes no lock.
         FindResult found = find();
         if (found) lock.release();
         if (found || attempt == LockAttempt::held) return found;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// EntryTurns: of the processes that miss an entry at the same time one makes it, and the others wait
-// for it, for a bounded time. Who waits looks for the entry again and again, so that one that comes
-// by another way ends the wait too.
+// EntryTurns: if several processes miss the same entry, one makes it and the others wait for a bounded time.
+// A waiting process looks for the entry repeatedly, so the wait also ends if the entry appears without the
+// lock.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,15 @@
 
 namespace kgen::cache {
 
-// Thread safe.
+// Thread-safe.
 class EntryTurns {
 public:
-    // All three outlive it.
+    // All three arguments must outlive this object.
     EntryTurns(const StoreSettings& settings, KeptRoot& root, StoreCounters& counters)
         : settings_(settings), root_(root), counters_(counters) {}
 
-    // A hit of find(), as soon as it is one; else the caller's turn: with the lock held, or not where
-    // there are no locks or the time is over.
+    // Waits until find() returns a hit or the lock is free. Returns the hit, or a miss if the caller must
+    // make the entry. After a miss `lock` is held, unless there are no locks or the wait timed out.
     FindResult wait(const Digest& request,
                     const std::function<FindResult()>& find,
                     EntryLock& lock);

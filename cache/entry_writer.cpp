@@ -46,7 +46,7 @@ bool EntryWriter::put(Entry&& entry, const std::string& path) {
         result = write(path, bytes);
     } catch (const std::bad_alloc&) {
         result = {ENOMEM, error_text(ENOMEM)};
-    } catch (const std::length_error& problem) {  // over a limit of the format
+    } catch (const std::length_error& problem) {  // exceeds a limit of the format
         result = {EFBIG, problem.what()};
     }
     if (result.error != 0) return fail(path, result);
@@ -75,7 +75,7 @@ EntryWriter::Result EntryWriter::write(const std::string& path, std::span<const 
         } else if (error == ENOENT) {
             root_.close(directory);
         } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {
-            // A directory in the entry's place.
+            // A directory has the name of the entry.
             if (!move_to_quarantine(directory->get(), path, {}, settings_.trust)) break;
             ++counters_.quarantined;
         } else {
@@ -92,7 +92,7 @@ void EntryWriter::flush_totals() noexcept {
             totals_.flush(directory->get(), counters_);
         }
     } catch (const std::exception&) {
-        // Out of memory: lost.
+        // Out of memory: the counts are lost.
     }
 }
 
@@ -110,7 +110,7 @@ bool EntryWriter::decline(const std::string& path, std::size_t size_bytes) {
 bool EntryWriter::fail(const std::string& path, const Result& result) {
     ++failures_in_row_;
     counters_.count_store_failure(result.error);
-    // A refused directory has had its own warning.
+    // KeptRoot has already warned of a refused directory.
     if (!root_.is_refused() && !warned_of_failure_.exchange(true)) {
         tell(settings_.warn,
              "cache: cannot store '" + full_path(path) + "': " + result.problem +

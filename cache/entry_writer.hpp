@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// EntryWriter: the storing half of a Store: writes below the root, keeps it within its bounds, and gives up
-// where the disk does not take what it is given.
+// EntryWriter: the part of a Store that writes. It writes below the root, keeps the store within its bounds,
+// and stops storing entries after repeated failures.
 #pragma once
 
 #include <atomic>
@@ -18,27 +18,29 @@
 
 namespace kgen::cache {
 
-// Thread safe.
+// Thread-safe.
 class EntryWriter {
 public:
-    // All outlive it.
+    // All arguments must outlive this object.
     EntryWriter(const StoreSettings& settings, KeptRoot& root, StoreCounters& counters);
 
-    // False if the entry is not on disk now: it is too large for the bounds, or it failed, which is
-    // counted and warned of; after three failures in a row nothing more is tried.
+    // Stores an entry. Returns false if it is not on disk now, because it is too large for the bounds or
+    // because writing failed. Failures are counted, and the first one causes a warning. After three failures
+    // in a row, put() stores nothing more.
     bool put(Entry&& entry, const std::string& path);
 
     struct Result {
         int error = 0;
         std::string problem;
     };
-    // Any file of the store's, whatever failed before.
+    // Writes any file of the store, regardless of earlier failures.
     Result write(const std::string& path, std::span<const std::byte> bytes);
 
-    // The last put did.
+    // Whether the last put() failed.
     bool has_failed() const noexcept { return failures_in_row_ != 0; }
 
-    // Adds what was counted to the totals on disk. Best effort; done after a put too.
+    // Adds the counters to the totals on disk; errors are ignored. put() does this too, at most once a
+    // second.
     void flush_totals() noexcept;
 
 private:

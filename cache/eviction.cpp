@@ -25,27 +25,27 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t temporary_life_ns = hour_s * second_ns;
 constexpr std::int64_t quarantine_life_ns = 7 * 24 * hour_s * second_ns;
 
-// A process looks once per 1/64 of a bound that is stored, on average. What is stored between two looks
-// is distributed exponentially: of the way from 0.9 of the bound, where a look evicts, to 1.1 of it,
-// it exceeds the length with probability exp(-0.2 * 64), some 3 in a million.
+// On average the store is scanned once per 1/64 of a bound that is stored. The amount stored between two
+// scans is distributed exponentially. A scan evicts from 0.9 of the bound on, so the store exceeds 1.1 of the
+// bound with probability exp(-0.2 * 64), about 3 in a million.
 constexpr std::uint64_t looks_per_bound = 64;
 
 constexpr std::uint64_t least_free_bytes = std::uint64_t{256} << 20;
 
-// x/10 without overflow.
+// Returns count/10 of the bound without overflow.
 std::uint64_t tenths(std::uint64_t bound, std::uint64_t count) noexcept {
     return bound / 10 * count + bound % 10 * count / 10;
 }
 
-// The file whose lock says that a process evicts.
+// Opens the file that a process locks while it evicts.
 FileDescriptor open_lock_file(int root, TrustMode trust) {
     constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     FileDescriptor file(::openat(root, "v1/evict.lock", flags, file_mode(trust)));
-    if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // whatever the umask
+    if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
     return file;
 }
 
-// The time by the clock of the file system, which other machines may share.
+// Returns the time of the file system's clock, which other machines may share.
 std::optional<std::int64_t> file_system_time_ns(int file) noexcept {
     struct stat status {};
     if (::futimens(file, nullptr) != 0 || ::fstat(file, &status) != 0) return std::nullopt;
@@ -85,7 +85,7 @@ private:
         sort_for_removal(candidates_, now_ns.value_or(INT64_MAX));
     }
 
-    // Else an entry with a time of use in the far future would never get old.
+    // Corrects times of use in the far future, because such an entry would never become the oldest.
     void bring_to_present(StoredFile& file, std::int64_t now_ns) {
         const bool is_far = to_ns(file.status.st_mtim) - now_ns > hour_s * second_ns;
         if (!is_far || file.kind == FileKind::quarantined) return;
@@ -113,10 +113,10 @@ private:
     const EvictionBounds& bounds_;
     const TrustMode trust_;
     EvictionResult result_;
-    std::vector<StoredFile> candidates_;  // in the order in which they go
+    std::vector<StoredFile> candidates_;  // in the order of removal
 };
 
-// True with a probability of count * looks_per_bound / bound.
+// Returns true with a probability of count * looks_per_bound / bound.
 bool falls(std::uint64_t count, std::uint64_t bound) noexcept {
     if (count >= bound / looks_per_bound) return true;
     std::uint32_t random = 0;
@@ -126,7 +126,7 @@ bool falls(std::uint64_t count, std::uint64_t bound) noexcept {
     return random < probability * 4294967296.0;
 }
 
-// How far the file system's free space is below 2 % of it, or 256 MiB if that is less.
+// Returns how far the free space is below 2 % of the file system's size, or below 256 MiB if that is less.
 std::uint64_t space_below_floor(int root) noexcept {
     struct statvfs status {};
     if (::fstatvfs(root, &status) != 0) return 0;
@@ -173,12 +173,12 @@ EvictionResult Eviction::run(int root,
     EvictionResult result;
     try {
         result = evict(root, {max_bytes_, max_files_, missing_bytes, kept}, trust_);
-    } catch (const std::exception&) {  // out of memory: another put will look
+    } catch (const std::exception&) {  // out of memory: another put will scan
         return result;
     }
     evictions_ += result.evicted;
     if (result.done) {
-        // Where files cannot be removed, looking at each put would not help.
+        // If files cannot be removed, a scan at each put would not help either.
         known_bytes_ = std::min(result.bytes, tenths(max_bytes_, 8));
         known_files_ = std::min(result.files, tenths(max_files_, 8));
     }

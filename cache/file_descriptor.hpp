@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// FileDescriptor: owns an open file, closes it once.
+// FileDescriptor: owns an open file and closes it.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ public:
 
     bool is_open() const noexcept { return number_ >= 0; }
     int get() const noexcept { return number_; }
-    // Gives the number away: the caller closes it.
+    // Gives up ownership: the caller must close the returned descriptor.
     int release() noexcept { return std::exchange(number_, -1); }
 
 private:

@@ -10,15 +10,15 @@ namespace kgen::cache {
 
 namespace {
 
-// Shared by the threads that are in critical sections, owned by the one that forks. The child has a new one: it
-// is another thread than the one that locked its parent's.
+// A mutex that threads in critical sections hold shared and a forking thread holds exclusively. The child
+// gets a new one, because it cannot unlock a mutex that a thread of its parent has locked.
 struct Gate {
     std::shared_mutex* mutex = new std::shared_mutex;
-    std::vector<std::shared_mutex*> of_parents;  // locked for ever
+    std::vector<std::shared_mutex*> of_parents;  // stay locked forever
 
     Gate() { ::pthread_atfork(before_fork, in_parent, in_child); }
     static Gate& get() {
-        static auto* const gate = new Gate;  // never destroyed: static destructors lock too
+        static auto* const gate = new Gate;  // never destroyed, because static destructors lock too
         return *gate;
     }
 
@@ -27,10 +27,11 @@ struct Gate {
     static void in_child();
 };
 
-// In how many critical sections the thread is, one within the other.
+// Number of nested critical sections that this thread is in.
 thread_local int depth = 0;
 
-// A thread may fork within a section (ThreadSanitizer makes a fork of a vfork): its child is then within it too.
+// A thread may fork within a section (ThreadSanitizer turns vfork into fork). Its child is then within the
+// section too.
 void Gate::before_fork() {
     if (depth == 0) get().mutex->lock();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ForkMutex: a mutex that no other thread holds when a process forks, so that the child can lock it and finds
-// what it guards as it was between two critical sections. For what a child uses too, and for sections that
-// end by themselves. A fork waits for the threads that are in one.
+// ForkMutex: a mutex that no other thread holds while the process forks. The child can therefore lock it and
+// finds the guarded data in a consistent state. It is for data that a child uses too. A fork waits for all
+// threads in such critical sections, so the sections must not wait for other threads.
 #pragma once
 
 #include <mutex>
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    // Keeps other threads from forking.
+    // Prevent other threads from forking between enter() and leave().
     static void enter();
     static void leave() noexcept;
 

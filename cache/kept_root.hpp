@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KeptRoot: the root directory of a store, opened and checked when it is first needed and kept open;
-// opened anew if somebody removed it meanwhile.
+// KeptRoot: the root directory of a store. It is opened and checked on first use and kept open. It can be
+// opened again if it was removed in the meantime.
 #pragma once
 
 #include <memory>
@@ -15,26 +15,27 @@
 
 namespace kgen::cache {
 
-// Thread safe.
+// Thread-safe.
 class KeptRoot {
 public:
     using Directory = std::shared_ptr<const FileDescriptor>;
 
-    // The settings outlive it; they are told if the directory is not to be trusted, once.
+    // The settings must outlive this object. Calls settings.warn once if the directory is refused.
     explicit KeptRoot(const StoreSettings& settings) : settings_(settings) {}
 
-    // The open directory, or nullptr: not there, or not to be used (`error` says why, for this call).
+    // Returns the open directory, or nullptr if it does not exist, is refused, or cannot be opened now. In
+    // the last case, a lack of descriptors or memory, `error` receives the reason.
     Directory open(CreateRoot create, std::string* error = nullptr);
 
-    // Somebody removed the directory that is open: the next open() makes and checks it again.
+    // Call this if the open directory was removed. The next open() opens and checks it again.
     void close(const Directory& stale);
 
-    // It is not to be trusted, or cannot be made: there is no more to come from it.
+    // Whether the directory is not trusted or cannot be created. open() then always returns nullptr.
     bool is_refused() const;
 
 private:
     const StoreSettings& settings_;
-    mutable ForkMutex mutex_;  // of the next two
+    mutable ForkMutex mutex_;  // guards the next two
     Directory directory_;
     bool is_refused_ = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Integers as little-endian bytes, whatever the machine, and digests: written to the end of a string
-// or vector, read from a cursor that knows its end.
+// Encoding of integers as little-endian bytes on any machine: functions that append to a string or vector,
+// and a bounds-checked reader.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ void append_bytes(Bytes& bytes, std::span<const std::byte> more) {
     bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-// Reads forward through bytes. A read beyond the end gives zero or nothing and is remembered by
-// ok().
+// Reads bytes from front to back. A read beyond the end returns zero or nothing, and ok() is false
+// afterwards.
 class ByteReader {
 public:
     explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -52,7 +52,7 @@ public:
         return taken;
     }
 
-    // All zero beyond the end.
+    // Returns a digest of zeros if it would reach beyond the end.
     Digest digest() {
         Digest value;
         const std::span<const std::byte> source = bytes(sizeof value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PackBytes: where a pack's bytes come from: memory that stays, or an open file. Never mmap: a file
-// that another machine truncates would kill the process.
+// PackBytes: the source of a pack's bytes, either memory that outlives it or an open file. Files are never
+// mapped, because reading a mapped file that another machine truncates would kill the process.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace kgen::cache {
 
-// Thread safe.
+// Thread-safe.
 class PackBytes {
 public:
     virtual ~PackBytes() = default;
-    // Fills `out` from that offset: 0, errno, or -1 if the pack ends before.
+    // Fills `out` from `offset` on. Returns 0, errno, or -1 if the pack ends too early.
     virtual int read(std::uint64_t offset, std::span<std::byte> out) const = 0;
 };
 

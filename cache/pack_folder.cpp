@@ -16,7 +16,8 @@ namespace kgen::cache {
 namespace {
 
 constexpr std::chrono::seconds between_looks{1};
-// A directory that changed again this soon may have kept its time: file systems tick coarsely.
+// A second change within this time may leave the modification time as it is, because file system clocks are
+// coarse.
 constexpr std::int64_t settling_ns = 2'000'000'000;
 
 bool is_same_file(const struct stat& a, const struct stat& b) {
@@ -66,7 +67,7 @@ void PackFolder::notice_change() {
     packs_ = nullptr;
 }
 
-// Fills in the hit; of misses the first damage stays.
+// Fills in `result` for a hit. For a miss it keeps the first damage that was found.
 bool PackFolder::read(int root,
                       const Pack& pack,
                       const Digest& request,
@@ -75,7 +76,8 @@ bool PackFolder::read(int root,
                       Renew renew,
                       PackFolderResult& result) {
     OpenedPackFile opened = open_pack_file(root, pack.path, trust_);
-    // Removed, or another one by now: the directory's time has changed as well.
+    // The file was removed or replaced. That changed the directory's time too, so a later find() lists it
+    // again.
     if (!opened.file.is_open() || !is_same_file(opened.status, pack.status)) return false;
     const FileBytes bytes(std::move(opened.file));
     PackFind found = pack.reader->find_in(bytes, request, producer, is_wanted);

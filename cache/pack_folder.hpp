@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PackFolder: the packs in v1/packs below a root. Their indexes stay in memory; a pack's file is opened
-// for a hit alone, so that a removed pack takes no space.
+// PackFolder: the packs in v1/packs below a root. Their indexes stay in memory. A pack's file is open only
+// while an entry is read from it, so a removed pack does not occupy disk space.
 #pragma once
 
 #include <sys/stat.h>
@@ -22,14 +22,13 @@
 namespace kgen::cache {
 
 struct PackFolderResult {
-    FindResult found;  // its path is relative to the root
-    // A pack of which nothing can be used, to be moved away: its path is found.path.
+    FindResult found;  // with its path relative to the root
+    // Whether the pack at found.path is unusable as a whole and should be moved to the quarantine.
     bool is_unusable = false;
-    struct stat status {};  // of that pack's file
+    struct stat status {};  // of the file of that pack
 };
 
-// Thread safe. The directory is looked at no more than once a second; a miss costs a bisection in
-// each pack.
+// Thread-safe. The directory is examined at most once a second. A miss costs one binary search per pack.
 class PackFolder {
 public:
     explicit PackFolder(TrustMode trust) : trust_(trust) {}
@@ -37,23 +36,23 @@ public:
     // Whether a hit renews the time of use of the pack's file.
     enum class Renew : bool { no, yes };
 
-    // The entry of that request, by that producer if there is one, else by any, that the filter lets
-    // pass.
+    // Finds an entry of the request that the filter accepts. Prefers an entry of `producer`; otherwise an
+    // entry of any producer will do.
     PackFolderResult find(int root,
                           const Digest& request,
                           const std::optional<Digest>& producer,
                           const PackReader::Filter& is_wanted,
                           Renew renew);
 
-    // A pack was added by this process: the next find() looks at the directory.
+    // Call this after this process has added a pack. The next find() examines the directory.
     void notice_change();
 
 private:
     struct Pack {
         std::string path;  // relative to the root
         struct stat status {};
-        std::shared_ptr<const PackReader> reader;  // nullptr: of no use
-        MissReason reason = MissReason::none;      // then: why
+        std::shared_ptr<const PackReader> reader;  // nullptr: unusable
+        MissReason reason = MissReason::none;      // why it is unusable
         std::string detail;
     };
     using Packs = std::vector<Pack>;
@@ -70,11 +69,11 @@ private:
               PackFolderResult& result);
 
     const TrustMode trust_;
-    ForkMutex mutex_;  // of the rest
+    ForkMutex mutex_;  // guards the rest
     std::shared_ptr<const Packs> packs_;
     std::chrono::steady_clock::time_point looked_at_;
-    struct stat directory_ {};  // as it was listed; all zero if there is none
-    bool is_settled_ = false;   // a change since then shows in its times
+    struct stat directory_ {};  // when it was listed; all zero if it does not exist
+    bool is_settled_ = false;   // later changes alter its modification time
 };
 
 }  // namespace kgen::cache

@@ -46,13 +46,13 @@ std::vector<KeyedEntry> sort_and_merge(std::vector<Entry> entries) {
     return sorted;
 }
 
-// The pieces of bytes, numbered in the order of their first use.
+// The blobs, numbered in the order of their first use.
 class BlobTable {
 public:
-    // A piece of its own, whether or not there is one like it.
+    // Adds a blob even if an equal one exists.
     std::uint32_t add(std::span<const std::byte> bytes) { return append(bytes, sha256(bytes)); }
 
-    // Equal pieces have one number.
+    // Returns the number of the blob with these bytes, and adds it if there is none.
     std::uint32_t number_of(std::span<const std::byte> bytes) {
         const Digest digest = sha256(bytes);
         const auto [place, is_new] = numbers_.try_emplace(digest, count_);
@@ -146,7 +146,7 @@ std::vector<std::byte> encode_pack(std::vector<Entry> given) {
             append_integer(section_rows, blobs.number_of(section.bytes));
             ++section_count;
         }
-        // Before the next row, so that no count outgrows its field.
+        // Check before the next row, so no count exceeds the width of its field.
         check_limit("cache pack: bytes of the index",
                     entry_rows.size() + section_rows.size() + blobs.rows().size(),
                     max_pack_index_bytes);

@@ -86,7 +86,7 @@ Digest pack_digest(std::span<const std::byte> pack) {
 }
 
 PackProblem PackIndex::assign(const PackHeader& header, std::span<const std::byte> index) {
-    header_ = {};  // empty, should the bytes not be usable
+    header_ = {};  // empty if the bytes are not valid
     bytes_ = {};
     if (index.size() != header.index_length()) return PackProblem::wrong_length;
     if (sha256(index) != header.index) return PackProblem::index_damaged;
@@ -167,7 +167,7 @@ std::span<const std::byte> PackIndex::section_row(std::size_t section) const {
         pack_section_row_bytes);
 }
 
-// One after the other, and as long as the header says together.
+// Checks that the blobs follow each other without gaps and have the total length that the header states.
 bool PackIndex::blobs_fit() const {
     const std::uint64_t begin = pack_header_bytes + bytes_.size();
     std::uint64_t end = 0;
@@ -182,8 +182,8 @@ bool PackIndex::blobs_fit() const {
 }
 
 bool PackIndex::entries_fit() const {
-    std::uint32_t used_blobs = 0;     // 0 to used_blobs - 1 were used by the entries so far
-    std::uint32_t used_sections = 0;  // likewise
+    std::uint32_t used_blobs = 0;     // blobs below this number were used by earlier entries
+    std::uint32_t used_sections = 0;  // the same for sections
     const auto use = [&](std::uint32_t number) {
         if (number >= header_.blob_count || number > used_blobs) return false;
         used_blobs = std::max(used_blobs, number + 1);
@@ -216,7 +216,7 @@ std::vector<std::uint64_t> entry_shares(const PackIndex& index) {
         use(index.metadata(entry));
         for (const PackSection& section : index.sections(entry)) use(section.blob);
     };
-    // An empty blob may begin where another does.
+    // The offset alone is not unique: an empty blob begins at the same offset as the next one.
     const auto key = [](const PackBlob& blob) { return std::pair(blob.offset, blob.length); };
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> uses;
     for (std::size_t k = 0; k < index.size(); ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PackIndex: what stands before a pack's blobs, verified (pack_format.hpp has the layout). Opening costs a
-// digest of the index and one walk through it; an entry is found by bisection.
+// PackIndex: the verified header and index of a pack (layout: pack_format.hpp). Opening costs one digest and
+// one pass over the index. An entry is found by binary search.
 #pragma once
 
 #include <cstddef>
@@ -30,18 +30,18 @@ struct PackHeader {
 
 std::vector<std::byte> encode_pack_header(const PackHeader& header);
 
-// The checks of the first 128 bytes against the length of the whole pack: what must hold before
-// memory for the index is allocated. Fills in `header` if there is no problem.
+// Checks the first 128 bytes against the length of the whole pack, and fills in `header` if there is no
+// problem. Call it before allocating memory for the index.
 PackProblem read_pack_header(std::span<const std::byte> bytes,
                              std::uint64_t pack_bytes,
                              PackHeader& header);
 
-// The pack's digest: the header's own. `pack` begins with a header that was checked.
+// Returns the pack's digest, which is the header's own. `pack` must begin with a verified header.
 Digest pack_digest(std::span<const std::byte> pack);
 
-// Where a blob lies, and what it must be.
+// Position and expected digest of a blob.
 struct PackBlob {
-    std::uint64_t offset = 0;  // from the pack's begin
+    std::uint64_t offset = 0;  // from the beginning of the pack
     std::uint64_t length = 0;
     Digest digest;
 };
@@ -51,23 +51,23 @@ struct PackSection {
     PackBlob blob;
 };
 
-// A view of the index's bytes, which must stay. Immutable, so thread safe.
+// A view of the bytes of an index, which must outlive it. Immutable after assign(), so thread-safe.
 class PackIndex {
 public:
-    // Verifies the bytes and everything that reading relies on; without a problem the index is
-    // usable.
+    // Verifies the bytes and everything that reading relies on. The index is usable if it returns
+    // PackProblem::none, and empty otherwise.
     PackProblem assign(const PackHeader& header, std::span<const std::byte> index);
 
     std::size_t size() const noexcept { return header_.entry_count; }
     Digest request(std::size_t entry) const;
-    Digest producer(std::size_t entry) const;  // SHA-256 of its identity
+    Digest producer(std::size_t entry) const;  // SHA-256 of the producer identity
     PackBlob metadata(std::size_t entry) const;
     std::vector<PackSection> sections(std::size_t entry) const;
-    // All of the pack, in their order.
+    // All blobs of the pack, in order.
     std::size_t blob_count() const noexcept { return header_.blob_count; }
     PackBlob blob(std::size_t number) const;
 
-    // The first entry that is not before that request; size() if all are.
+    // Returns the first entry that does not sort before the request; size() if there is none.
     std::size_t lower_bound(const Digest& request) const;
 
 private:
@@ -88,8 +88,7 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-// How many of the blobs' bytes are each entry's: those of a blob that several entries name are divided
-// among them.
+// Returns the size of each entry in bytes. The bytes of a shared blob are divided equally among its uses.
 std::vector<std::uint64_t> entry_shares(const PackIndex& index);
 
 }  // namespace kgen::cache

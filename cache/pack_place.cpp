@@ -56,7 +56,7 @@ void PackPlace::open_memory() {
     if (reader_ == nullptr) problem_ = to_text(opening.problem);
 }
 
-// Sets problem_ if the file cannot be opened, and will not be.
+// Sets problem_ if opening fails permanently.
 void PackPlace::open_file(TrustMode trust) {
     const std::size_t slash = name_.rfind('/');
     const std::string folder = slash == 0 ? "/" : name_.substr(0, slash);

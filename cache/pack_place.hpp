@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// PackPlace: one pack as a read-only place: a file anywhere, or memory that stays, such as a part of
+// PackPlace: one pack as a read-only place. The pack is a file or memory that stays valid, such as a part of
 // the program.
 #pragma once
 
@@ -18,14 +18,14 @@
 
 namespace kgen::cache {
 
-// Opened on first use.
+// The pack is opened on first use.
 class PackPlace final : public ReadOnlyPlace {
 public:
-    // The file of that absolute path. `trust` is the store's: under TrustMode::any nothing is checked
-    // here either, else the directories on the way must be trustworthy, and the file must belong to
-    // this user or root and be writable by no one else.
+    // A pack file with an absolute path. `trust` is that of the store. Unless it is TrustMode::any, the
+    // directories of the path must be trusted, and the file must belong to this user or root and be writable
+    // by no one else.
     PackPlace(std::string path, TrustMode trust);
-    // `name` names it in messages.
+    // A pack in memory, which must outlive this object. `name` is for messages.
     PackPlace(std::string name, std::span<const std::byte> memory);
 
     std::string name() const override { return name_; }
@@ -38,9 +38,9 @@ private:
     void open_memory();
 
     const std::string name_;
-    const std::optional<TrustMode> trust_;  // of a file
+    const std::optional<TrustMode> trust_;  // empty for memory
     const std::span<const std::byte> memory_;
-    ForkMutex mutex_;  // of the next two
+    ForkMutex mutex_;  // guards the next two
     std::unique_ptr<const PackReader> reader_;
     std::string problem_;
 };

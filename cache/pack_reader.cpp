@@ -27,7 +27,7 @@ PackFind fail_find(PackProblem problem, int error = 0) {
     return found;
 }
 
-// The blob's bytes, if they are what the index says.
+// Reads a blob and checks its digest.
 PackProblem read_blob(const PackBlob& blob,
                       const PackBytes& bytes,
                       std::vector<std::byte>& out,
@@ -69,7 +69,7 @@ PackOpening PackReader::open_index(const PackBytes& bytes, std::uint64_t size_by
     if (const int error = bytes.read(0, start); error != 0) {
         return fail(problem_of_read(error), error);
     }
-    // Before memory is taken: the header vouches for the size and for its being within the limits.
+    // Check the header before allocating memory, because it bounds the size.
     PackHeader header;
     PackProblem problem = read_pack_header(start, size_bytes, header);
     if (problem != PackProblem::none) return fail(problem);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PackReader: the entries of a pack. The index is verified when it is opened, an entry's bytes each
-// time that it is read; nothing is believed before.
+// PackReader: reads the entries of a pack. The index is verified when the pack is opened, the bytes of an
+// entry each time that it is read. Unverified bytes are never used.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,17 @@ namespace kgen::cache {
 
 struct PackFind {
     std::optional<Entry> entry;
-    PackProblem problem =
-        PackProblem::none;  // without an entry: why it cannot be had; else it is absent
-    int error = 0;          // errno if the pack is unreadable
+    // Why an existing entry cannot be read; `none` for a hit or an absent entry.
+    PackProblem problem = PackProblem::none;
+    int error = 0;  // errno if the pack is unreadable
 };
 
-// What a pack tells of an entry without its sections' bytes.
+// Description of an entry in a pack, without the bytes of its sections.
 struct PackListing {
     Digest request;
     std::string producer_identity;
     std::vector<std::pair<std::string, std::string>> metadata;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> sections;  // tag, bytes
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> sections;  // tag, length in bytes
 };
 
 class PackReader;
@@ -45,25 +45,25 @@ struct PackOpening {
     int error = 0;  // errno if the pack is unreadable
 };
 
-// Immutable once open, so thread safe.
+// Immutable after opening, so thread-safe.
 class PackReader {
 public:
-    // Memory that outlives the reader.
+    // Opens a pack in memory, which must outlive the reader.
     static PackOpening open(std::span<const std::byte> pack);
-    // An open regular file of that size.
+    // Opens a pack in an open regular file of this size.
     static PackOpening open(FileDescriptor file, std::uint64_t size_bytes);
-    // The index alone stays; find_in() reads entries from the bytes that it is given, which should be
-    // those of the same pack.
+    // Keeps only the index. Entries are read by find_in(), which gets the bytes of the same pack at each
+    // call.
     static PackOpening open_index(const PackBytes& bytes, std::uint64_t size_bytes);
 
-    // Whether there is an entry of that request, by its name.
+    // Returns whether the index has an entry of the request. Reads no entry.
     bool has(const Digest& request) const;
 
-    // Which of several entries of one request may be given; an empty one: all.
+    // Returns whether an entry may be used. An empty filter accepts all entries.
     using Filter = std::function<bool(const Entry&)>;
 
-    // The entry by that producer (the SHA-256 of its identity); without one, the first that can be
-    // read and that the filter lets pass.
+    // Return the first entry of the request that can be read and that the filter accepts. `producer`, the
+    // SHA-256 of a producer identity, restricts the search to that producer.
     PackFind find(const Digest& request,
                   const std::optional<Digest>& producer = {},
                   const Filter& is_wanted = {}) const;
@@ -72,30 +72,30 @@ public:
                      const std::optional<Digest>& producer = {},
                      const Filter& is_wanted = {}) const;
 
-    // The entry of that number in the index; what is listed is that of none if there is a problem.
+    // Describes the entry with this number in the index. `listing` is unspecified if there is a problem.
     PackProblem describe(std::size_t entry, PackListing& listing) const;
 
-    // All entries in the order of their requests. A problem ends the list.
+    // Appends all entries in the order of their requests. Stops at the first problem.
     PackProblem list(std::vector<PackListing>& entries) const;
 
     // Reads and checks every byte.
     PackProblem verify() const;
 
     const PackIndex& index() const noexcept { return index_; }
-    const Digest& digest() const noexcept { return digest_; }  // names the contents
+    const Digest& digest() const noexcept { return digest_; }  // identifies the contents
     std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
 private:
     PackReader() = default;
     PackFind read(std::size_t entry, const PackBytes& bytes) const;
-    // Fills in the entry but for its sections.
+    // Fills in the entry except for its sections.
     PackProblem read_metadata(std::size_t entry,
                               const PackBytes& bytes,
                               Entry& found,
                               int& error) const;
 
-    std::unique_ptr<const PackBytes> bytes_;  // nullptr: each call brings its own
-    std::vector<std::byte> copy_;             // of the index, unless it lies in memory already
+    std::unique_ptr<const PackBytes> bytes_;  // nullptr after open_index()
+    std::vector<std::byte> copy_;             // copy of the index; empty for packs in memory
     PackIndex index_;
     Digest digest_;
     std::uint64_t size_bytes_ = 0;

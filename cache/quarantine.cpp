@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* folder = "quarantine";
 
-// "v1/ab/cd..." -> "quarantine/abcd...", "v1/packs/ab..." -> "quarantine/ab..."
+// Returns "quarantine/abcd..." for "v1/ab/cd...", and "quarantine/ab..." for "v1/packs/ab...".
 std::string path_in_quarantine(const std::string& path) {
     if (const std::string name = path.substr(path.rfind('/') + 1); is_pack_file_name(name)) {
         return std::string(folder) + '/' + name;
@@ -29,12 +29,12 @@ std::string path_in_quarantine(const std::string& path) {
 void remove_oldest(int root) {
     std::vector<StoredFile> files = scan_quarantine(root).files;
     if (files.size() <= std::size_t{quarantine_capacity}) return;
-    // By the change time: moving a file sets it, while the modification time stays that of its making.
+    // Sort by the change time, which a move sets. The modification time is still that of the entry.
     std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) {
         return to_ns(a.status.st_ctim) < to_ns(b.status.st_ctim);
     });
     files.resize(files.size() - quarantine_capacity);
-    // A directory that somebody put in an entry's place goes too, if it is empty.
+    // An empty directory that had the name of an entry is removed too.
     for (const StoredFile& file : files) remove_if_unchanged(root, file);
 }
 
@@ -53,7 +53,8 @@ bool move_to_quarantine(int root,
     if (error != 0 && error != EEXIST) return false;
     const std::string target = path_in_quarantine(path);
     if (::renameat(root, path.c_str(), root, target.c_str()) != 0) {
-        // A file does not replace a directory, nor a directory a file: make room and try again.
+        // rename does not replace a directory by a file or a file by a directory. Remove the target and
+        // retry.
         ::unlinkat(root, target.c_str(), S_ISDIR(status.st_mode) ? 0 : AT_REMOVEDIR);
         if (::renameat(root, path.c_str(), root, target.c_str()) != 0) return false;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The quarantine: where damaged and refused entries go, so that they are out of use but can be looked
-// at. It keeps the newest few.
+// The quarantine: a folder for damaged and rejected entries. They are no longer used but can be inspected. It
+// keeps the 16 newest.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,9 +14,10 @@ namespace kgen::cache {
 
 inline constexpr int quarantine_capacity = 16;
 
-// Moves "v1/ab/cd...kgc" below the open root to "quarantine/abcd...kgc", and likewise a pack,
-// "v1/packs/ab...kgp", whatever kind of file it is, and removes the oldest beyond the capacity. If `seen` says which file is meant (st_ino is not 0)
-// and another one has that name by now, nothing is done. False if it was not moved.
+// Moves an entry "v1/ab/cd...kgc" below the open root to "quarantine/abcd...kgc", or a pack
+// "v1/packs/ab...kgp" to "quarantine/ab...kgp", whatever type of file it is. Then removes the oldest files
+// beyond the capacity. If seen.st_ino is not 0, `seen` identifies the file, and nothing is done if another
+// file has its name now. Returns whether the file was moved.
 bool move_to_quarantine(int root,
                         const std::string& path,
                         const struct stat& seen,

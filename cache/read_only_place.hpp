@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ReadOnlyPlace: where entries come from beside the root, such as a directory that was filled when a
-// program was installed. Never written, locked or tidied. There is no saying who compiles where it is
-// used, so an entry of any producer serves.
+// ReadOnlyPlace: a source of entries besides the root, such as a directory that was filled when a program was
+// installed. It is never written, locked or cleaned up. An entry of any producer is a hit, because the
+// producers on the machines that use the place are not known in advance.
 #pragma once
 
 #include <functional>
@@ -22,27 +22,28 @@ namespace kgen::cache {
 
 class ReadOnlyPlace {
 public:
-    // Whether an entry may be given: not if it was rejected before.
+    // Returns whether an entry may be used. False if it was rejected before.
     using Filter = std::function<bool(const Entry&)>;
 
     virtual ~ReadOnlyPlace() = default;
 
-    // Names the place in messages: the path of a directory.
+    // Name for messages, such as the path of a directory.
     virtual std::string name() const = 0;
 
-    // The first entry of the request, whole and verified in this call, that the filter lets pass.
-    // Thread safe; may throw std::bad_alloc alone.
+    // Returns the first entry of the request that the filter accepts. All its bytes are verified by this
+    // call. Thread-safe. Throws nothing but std::bad_alloc.
     virtual FindResult find(const Digest& request, const Filter& is_wanted) = 0;
 
-    // What keeps the place from being used; empty if nothing does. May have to look.
+    // Returns why the place cannot be used, or an empty string. May open the place.
     virtual std::string problem() { return {}; }
 };
 
-// A directory of the layout of a store's root, packs included. Its path is trusted as a root's is, and an entry if it
-// belongs to this user or root and no one else may write it. Opened on first use.
+// A directory with the layout of a store's root, including packs. Its path must be trusted like that of a
+// root. An entry is trusted if it belongs to this user or root and no one else may write it. Opened on first
+// use.
 class ReadOnlyDirectory final : public ReadOnlyPlace {
 public:
-    // `trust` is the store's: under TrustMode::any nothing is checked here either.
+    // `trust` is that of the store. TrustMode::any omits the checks of owner and mode here too.
     ReadOnlyDirectory(std::string path, TrustMode trust);
 
     std::string name() const override { return path_; }
@@ -56,12 +57,12 @@ private:
     const std::string path_;
     const TrustMode trust_;
     PackFolder packs_;
-    ForkMutex mutex_;  // of the next two
+    ForkMutex mutex_;  // guards the next two
     std::shared_ptr<const FileDescriptor> directory_;
     std::string problem_;
 };
 
-// The place that KGEN_CACHE_RO_DIRS names: a directory, or the file of a pack ("*.kgp").
+// Returns the place for a path of KGEN_CACHE_RO_DIRS: a directory, or a pack file ("*.kgp").
 std::unique_ptr<ReadOnlyPlace> make_read_only_place(const std::string& path, TrustMode trust);
 
 }  // namespace kgen::cache

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ReadOnlyPlaces: the places of a store that are never written, in the order in which they are asked.
+// ReadOnlyPlaces: the read-only places of a store, in the order in which they are searched.
 #pragma once
 
 #include <atomic>
@@ -17,21 +17,21 @@
 
 namespace kgen::cache {
 
-// Thread safe.
+// Thread-safe.
 class ReadOnlyPlaces {
 public:
     void add(std::unique_ptr<ReadOnlyPlace> place);
 
-    // The entry of the request in the first place that has one; else why the first that has a file
-    // for it does not serve. `warn` is told once of each place that cannot be used.
+    // Returns the entry of the request in the first place that has one. Otherwise returns the problem of the
+    // first unusable file for the request. Calls `warn` once for each place that cannot be used.
     FindResult find(const Digest& request, const std::function<void(const std::string&)>& warn);
 
-    // Entries of that request and producer are not given any more.
+    // Excludes entries of this request and producer from now on.
     void reject(const Digest& request, const Digest& producer);
 
     bool is_rejected(const Entry& entry) const;
 
-    // Each place and what keeps it from being used; empty if nothing does.
+    // Returns the name of each place and why it cannot be used; the reason is empty for a usable place.
     std::vector<std::pair<std::string, std::string>> problems() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::vector<Known*> known() const;
 
     std::atomic<bool> is_empty_{true};
-    mutable ForkMutex mutex_;  // of the next two
+    mutable ForkMutex mutex_;  // guards the next two
     std::vector<std::unique_ptr<Known>> places_;
     std::set<std::pair<Digest, Digest>> rejected_;
 };

@@ -10,8 +10,8 @@ namespace kgen::cache {
 
 namespace {
 
-// The digits that the text begins with, as a number; takes them off. Nothing if there are none or
-// they stand for too much.
+// Reads the number at the beginning of the text and removes its digits. Returns nothing if there are no
+// digits or the number is too large.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

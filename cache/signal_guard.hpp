@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// SignalGuard: while it lives, a signal that the thread raises by its own system calls does nothing.
-// For signals like SIGXFSZ, which come to the thread that made the call and whose call also returns
-// an error. The program's own handler is not touched.
+// SignalGuard: during its lifetime, a signal that the thread's own system calls raise has no effect. It is
+// for signals like SIGXFSZ, which are sent to the calling thread while the call also returns an error. The
+// program's signal handlers stay unchanged.
 #pragma once
 
 #include <pthread.h>

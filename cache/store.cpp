@@ -83,7 +83,7 @@ struct Store::Impl {
         return read(directory->get(), entry_file_path(request, producer), request, &producer);
     }
 
-    // In the packs below the root.
+    // Looks in the packs below the root.
     FindResult find_in_packs(const Digest& request,
                              std::optional<std::string_view> producer_identity) {
         const Directory directory =
@@ -145,7 +145,7 @@ struct Store::Impl {
         return make_miss(found.reason, full_path(path), std::move(found.detail));
     }
 
-    // Moves what is no usable entry away, once, and warns, once.
+    // Moves an unusable file to the quarantine once, and warns once per process.
     void drop(int directory,
               const std::string& path,
               std::string_view detail,
@@ -175,7 +175,7 @@ struct Store::Impl {
         if (settings.mode == StoreMode::off) return;
         const std::string path = entry_file_path(request, sha256(producer_identity));
         {
-            // Where the file cannot be moved it must not be found again either.
+            // The file must not be found again even if it cannot be moved.
             const std::lock_guard lock(mutex);
             rejected.insert(path);
             has_rejected.store(true, std::memory_order_release);
@@ -197,7 +197,8 @@ struct Store::Impl {
     FindResult wait_for_turn(const Digest& request,
                              std::string_view producer_identity,
                              EntryLock& lock) {
-        // What cannot be stored will not be found by those who wait; under refresh nobody looks.
+        // If the entry cannot be stored, waiting processes would not find it. In refresh mode no process
+        // looks for entries.
         if (settings.mode != StoreMode::read_write || writer.has_failed()) {
             return make_miss(MissReason::absent);
         }
@@ -256,7 +257,7 @@ struct Store::Impl {
     EntryTurns turns{settings, root, counters};
     EntryWriter writer{settings, root, counters};
 
-    ForkMutex mutex;  // of the next two
+    ForkMutex mutex;  // guards the next two
     std::set<std::string> dropped;
     std::set<std::string> rejected;
 

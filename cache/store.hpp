@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Store: entries on disk, one file each, found by request digest. Takes and gives whole entries;
-// every one that it gives was verified in that call. Trouble with the disk is a miss or an entry
-// not stored, plus one warning: no function throws for it.
+// Store: entries on disk, one file each, found by request digest. It stores and returns whole entries, and
+// verifies each entry in the call that returns it. A disk error causes a miss or an entry that is not stored,
+// plus one warning. No function throws because of a disk error.
 //
 //     <root>/CACHEDIR.TAG
 //     <root>/v1/<2 hex>/<62 hex>-<16 hex>.kgc          request digest, short digest of the producer
 //     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    being written
 //     <root>/v1/packs/<16 hex>.kgp                     many entries each (pack_format.hpp)
 //     <root>/v1/locks                                  empty; its bytes are locked (entry_lock.hpp)
-//     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or refused entries, the 16 newest
+//     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or rejected entries, the 16 newest
 #pragma once
 
 #include <cstddef>
@@ -32,15 +32,15 @@
 namespace kgen::cache {
 
 struct PutPackResult {
-    std::string path;     // of the pack's file; empty if it is not on disk now
-    std::string problem;  // then: why
+    std::string path;     // the pack's file; empty if it was not stored
+    std::string problem;  // the reason if it was not stored
 };
 
-// Thread safe. Files are written whole under another name and renamed, so other processes and
+// Thread-safe. Files are written completely under a temporary name and then renamed, so other processes and
 // machines may use the same directory at any time. Nothing is created before the first put or lock.
 class Store {
 public:
-    // Warns of what the settings say that was not obeyed.
+    // Warns of settings that are not valid and were not applied.
     explicit Store(StoreSettings settings);
     ~Store();
     Store(const Store&) = delete;
@@ -48,48 +48,50 @@ public:
 
     const StoreSettings& settings() const noexcept;
 
-    // Asked after the root and all earlier places.
+    // Adds a place that is searched after the root and all earlier places.
     void add_place(std::unique_ptr<ReadOnlyPlace> place);
 
-    // The entry made by that producer, without an identity by any; else one in the packs below the
-    // root, of that producer if there is one; else one by any producer in the first read-only place
-    // that has it.
+    // Looks for an entry in three places: first for an entry file of this producer below the root, or of any
+    // producer if no identity is given; then in the packs below the root, where an entry of this producer is
+    // preferred; then in the read-only places in order, where any producer will do.
     FindResult find(const Digest& request,
                     std::optional<std::string_view> producer_identity = std::nullopt);
 
-    // Stores the entry in place of any of the same request and producer. False if it is not on disk
-    // now: the mode forbids it, it is too large for the bounds, or it failed (counted; one warning; after
-    // three failures in a row nothing more is tried in this process).
+    // Stores the entry and replaces one of the same request and producer. Returns false if it is not on disk
+    // now: the mode forbids writing, the entry is too large for the bounds, or writing failed. Failures are
+    // counted and cause one warning. After three failures in a row, this process stores no more entries.
     bool put(Entry entry);
 
-    // Stores a pack below the root, whole, after reading and checking every byte of it; for one that
-    // fits into the bounds others go. What is there already is written again.
+    // Checks every byte of a pack and stores it below the root. Evicts other files if necessary. A pack that
+    // is already stored is written again.
     PutPackResult put_pack(std::span<const std::byte> pack);
 
-    // After a miss, before the entry is made: waits while another process makes it, as long as the
-    // settings allow. A hit if it did. Else the caller is to make it: `lock` is held if there are
-    // locks here and the time was not over, and to be released after put().
+    // Call this after a miss, before making the entry. Waits while another process makes it, at most for the
+    // time in the settings. Returns a hit if the other process stored the entry. Otherwise the caller must
+    // make it. `lock` is then held, unless locks are not available or the wait timed out; release it after
+    // put().
     FindResult wait_for_turn(const Digest& request,
                              std::string_view producer_identity,
                              EntryLock& lock);
 
-    // Takes an entry out of use that was verified but whose contents turned out unusable; `tier` and
-    // `path` are where find() had it from. `reason` goes into the warning, after the file's name.
+    // Takes an entry out of use whose contents are unusable although it was verified. `tier` and `path` are
+    // those of find()'s result. The warning contains `reason` after the file's name.
     void reject(const Digest& request,
                 std::string_view producer_identity,
                 std::string_view reason,
                 Tier tier = Tier::root,
                 std::string_view path = {});
 
-    // Where that entry is or would be; empty if the store is off.
+    // Returns the path of the entry's file, whether or not it exists. Empty if the store is off.
     std::string entry_path(const Digest& request, std::string_view producer_identity) const;
 
-    // Each read-only place, and what keeps it from being used; empty if nothing does.
+    // Returns the name of each read-only place and why it cannot be used; the reason is empty for a usable
+    // place.
     std::vector<std::pair<std::string, std::string>> read_only_places() const;
 
     StoreStatistics statistics() const;
-    // Adds what was counted since the last time to the totals on disk. Done after a put too, at most once a
-    // second. Best effort.
+    // Adds the counts since the last flush to the totals on disk; errors are ignored. put() does this too, at
+    // most once a second.
     void flush_statistics() noexcept;
 
 private:

@@ -20,7 +20,7 @@ namespace kgen::cache {
 
 namespace {
 
-constexpr int deepest = 64;  // of what another version keeps
+constexpr int deepest = 64;  // nesting of directories of another version
 
 class Removal {
 public:
@@ -31,7 +31,7 @@ public:
         for (StoredFile& file : scan.files) files.push_back(std::move(file));
     }
 
-    // A file that changed since it was looked at stays, which is no failure.
+    // Keeps a file that has changed since the scan; that is not a failure.
     bool remove(const StoredFile& file) {
         errno = 0;
         if (dry_run_ == DryRun::no && !remove_if_unchanged(root_, file)) {
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // Links are removed, never followed.
+    // Removes a directory tree. Links are removed but never followed.
     void remove_tree(const std::string& path, int depth = 0) {
         if (depth > deepest) return fail(ELOOP, path);
         for (const std::string& name : names_in(path)) {
@@ -91,7 +91,7 @@ private:
     RemovalResult result_;
 };
 
-// "v2", but not "v1".
+// Returns true for "v2", "v3", ..., but not for "v1".
 bool is_other_version(const std::string& name) {
     return name.size() >= 2 && name.size() <= 10 && name[0] == 'v' && name != "v1" &&
            name.find_first_not_of("0123456789", 1) == std::string::npos;
@@ -103,7 +103,8 @@ bool is_directory(int root, const std::string& path) {
            S_ISDIR(status.st_mode);
 }
 
-// What could not be opened is no problem of the entry's contents, but the entry is of no use either.
+// Returns the problem of a file: that of its contents, or the reason why it cannot be opened, since such a
+// file is unusable too.
 std::string text_of(const ReadResult& read) {
     return read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
 }
@@ -125,7 +126,7 @@ ReadResult check_pack(int root, const std::string& path, TrustMode trust) {
     return result;
 }
 
-// With the reason MissReason::none for a sound file.
+// Checks a file. The result's reason is MissReason::none for a valid file.
 ReadResult check(int root, const StoredFile& file, TrustMode trust) {
     if (file.kind == FileKind::pack) return check_pack(root, file.path, trust);
     const std::optional<Digest> request = request_of_path(file.path);
@@ -145,7 +146,7 @@ VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_r
             ++result.sound;
         } else if (read.reason == MissReason::newer_format) {
             result.newer.push_back(file.path);
-        } else if (read.reason != MissReason::absent) {  // it went meanwhile
+        } else if (read.reason != MissReason::absent) {  // removed since the scan
             EntryProblem problem{file.path, text_of(read)};
             if (repair == Repair::yes) {
                 problem.moved = dry_run == DryRun::yes ||
@@ -196,7 +197,7 @@ RemovalResult clear_store(int root, Versions versions, DryRun dry_run) {
     for (const std::string& path : totals_paths(root)) removal.remove_name(path, 0);
     if (versions == Versions::all) {
         for (const std::string& name : removal.names_in(".")) {
-            // A link of such a name is not kgen's.
+            // kgen makes no links, so a link with such a name stays.
             if (is_other_version(name) && is_directory(root, name)) removal.remove_tree(name);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What looks after a whole store: verify, prune, clear. Other processes may use it meanwhile. Only files
-// of the store's own names are moved or removed.
+// Maintenance of a whole store: verify, prune and clear. Other processes may use the store at the same time.
+// Only files whose names have the layout of a store are moved or removed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace kgen::cache {
 
-// `yes`: nothing is changed, but told what would be.
+// `yes`: nothing is changed; the result tells what would be changed.
 enum class DryRun : bool { no, yes };
 
 enum class Repair : bool { no, yes };
@@ -22,23 +22,23 @@ enum class Repair : bool { no, yes };
 struct EntryProblem {
     std::string path;     // relative to the root
     std::string problem;  // "a section does not match its checksum"
-    bool moved = false;   // to the quarantine; in a dry run: would be
+    bool moved = false;   // moved to the quarantine; in a dry run: would be moved
 };
 
 struct VerifyResult {
-    std::uint64_t sound = 0;  // entries and packs
+    std::uint64_t sound = 0;  // number of valid entries and packs
     std::vector<EntryProblem> problems;
-    std::vector<std::string> newer;  // paths of entries that only a newer kgen can read: no problem
-    int error = 0;                   // errno of a directory that could not be read
+    std::vector<std::string> newer;  // paths that only a newer kgen can read; not a problem
+    int error = 0;                   // errno if a directory could not be read
 };
 
-// Reads each entry and pack with every check that a look-up makes.
+// Reads each entry and pack with all checks of a look-up. Repair::yes moves damaged ones to the quarantine.
 VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_run = DryRun::no);
 
 struct PruneBounds {
     std::optional<std::uint64_t> max_bytes;
     std::optional<std::uint64_t> max_files;
-    std::optional<std::int64_t> max_age_s;  // since it was last used
+    std::optional<std::int64_t> max_age_s;  // seconds since the last use
 };
 
 struct RemovedFile {
@@ -47,19 +47,20 @@ struct RemovedFile {
 };
 
 struct RemovalResult {
-    std::vector<RemovedFile> removed;  // in a dry run: what would be
-    int error = 0;                     // errno of what could not be removed or read, the first
-    std::string failed;                // its path
+    std::vector<RemovedFile> removed;  // in a dry run: files that would be removed
+    int error = 0;                     // errno of the first failure to read or remove
+    std::string failed;                // path of that failure
 };
 
-// Removes entries and packs, those first that were used longest ago, until no bound is exceeded; and temporary
-// files of killed writers.
+// Removes quarantined files, then the least recently used entries and packs, until no bound is exceeded. Also
+// removes stale temporary files of killed writers.
 RemovalResult prune_store(int root, const PruneBounds& bounds, DryRun dry_run);
 
 enum class Versions : bool { own, all };
 
-// Removes all entries, packs, temporary files, what is in quarantine, and the totals. The directories stay for
-// those that use them. `all`: also what other versions of kgen keep in v2, v3, ...
+// Removes all entries, packs, temporary files, quarantined files, and the totals. The directories stay,
+// because other processes may use them. Versions::all also removes the files of other versions of kgen in v2,
+// v3, ...
 RemovalResult clear_store(int root, Versions versions, DryRun dry_run);
 
 }  // namespace kgen::cache

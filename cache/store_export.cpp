@@ -21,7 +21,7 @@ public:
     CollectedEntries collect() {
         const StoreScan scan = scan_entries(root_);
         result_.error = scan.error;
-        // In the order of their paths: the packs come last.
+        // The scan lists packs after entry files.
         for (const StoredFile& file : scan.files) {
             if (file.kind == FileKind::pack) {
                 add_pack(file.path);

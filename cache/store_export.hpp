@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All that a store holds, as entries: what an export packs.
+// collect_entries: reads all entries of a store for an export.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace kgen::cache {
 
 struct CollectedEntries {
     std::vector<Entry> entries;
-    std::uint64_t unusable = 0;  // files and entries of packs that were left out
-    int error = 0;               // errno of a directory that could not be read
+    std::uint64_t unusable = 0;  // files and entries of packs that cannot be read
+    int error = 0;               // errno if a directory could not be read
 };
 
-// The entries that the filter lets pass, each verified: the root's own, then those of its packs. Of
-// several of one request and producer the first is taken.
+// Returns the verified entries that the filter accepts: first those in entry files, then those in packs. If
+// several entries have the same request and producer, the first one is returned.
 CollectedEntries collect_entries(int root,
                                  TrustMode trust,
                                  const std::function<bool(const Entry&)>& is_wanted);

@@ -16,7 +16,7 @@ namespace kgen::cache {
 
 namespace {
 
-constexpr int max_links = 40;  // as the kernel's own limit
+constexpr int max_links = 40;  // the same limit as in the Linux kernel
 
 RootResult refuse(std::string problem) {
     RootResult result;
@@ -34,7 +34,7 @@ RootResult refuse(const std::string& path, const char* what, int error, TrustMod
     return result;
 }
 
-// Pushes the parts of the path so that the first one is on top.
+// Pushes the components of the path in reverse, so the first one is on top.
 void push_parts(std::vector<std::string>& pending, const std::string& path) {
     std::size_t end = path.size();
     while (end != 0) {
@@ -48,7 +48,7 @@ void push_parts(std::vector<std::string>& pending, const std::string& path) {
 
 enum class Place { parent, root };
 
-// Why a directory or link of the path is not to be trusted; empty if it is.
+// Returns why a directory or link of the path is not trusted; empty if it is trusted.
 std::string distrust(const std::string& path,
                      const struct stat& status,
                      Place place,
@@ -61,7 +61,7 @@ std::string distrust(const std::string& path,
                     ? "; set KGEN_CACHE_TRUST=any to use it all the same"
                     : "; set KGEN_CACHE_DIR to a directory of your own, or KGEN_CACHE_TRUST=any");
     }
-    // Whoever may write a link's directory may exchange it; its own mode means nothing.
+    // The mode of a link has no meaning: a user who may write to its directory may replace it.
     if (S_ISLNK(status.st_mode)) return {};
     const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
     if (place == Place::parent && is_sticky) return {};
@@ -82,13 +82,14 @@ std::string child_path(const std::string& folder, const std::string& name) {
     return folder == "/" ? "/" + name : folder + "/" + name;
 }
 
-// mkdir, and chmod because the umask may have taken even the owner's rights away.
+// Creates a directory. Sets its mode explicitly, because the umask may remove even the owner's permissions.
 bool make_directory(const std::string& path, mode_t mode) {
     if (::mkdir(path.c_str(), mode) == 0) return ::chmod(path.c_str(), mode) == 0;
     return errno == EEXIST;
 }
 
-// A path walked part by part: `at` is free of links, `pending` is what is left, the next part last.
+// A walk along a path, one component at a time. at_ is the path so far, free of links. pending_ holds the
+// remaining components, the next one last.
 class Walk {
 public:
     enum class End : std::uint8_t { directory, anything };
@@ -100,11 +101,11 @@ public:
 
     RootResult run() {
         RootResult stop = reach_end();
-        // All on the way is trusted, so nobody could exchange what was checked for something else.
+        // All directories on the path are trusted, so no other user could have replaced a checked component.
         return is_at_end_ ? open_last() : std::move(stop);
     }
 
-    // Goes there without opening it: what stopped it, if anything did.
+    // Walks to the end without opening it. Returns what stopped the walk, if anything did.
     RootResult reach_end() {
         RootResult stop;
         if (!check("/", stop)) return stop;
@@ -123,7 +124,7 @@ public:
     }
 
 private:
-    // Goes one step, to that path; false with the result if the walk ends here.
+    // Goes one step, to `path`. Returns false and fills in `stop` if the walk ends here.
     bool check(const std::string& path, RootResult& stop) {
         struct stat status {};
         if (::lstat(path.c_str(), &status) != 0 && !make_missing(path, status, stop)) return false;
@@ -158,7 +159,7 @@ private:
         return false;
     }
 
-    // A group that shares the root has to get there.
+    // Under TrustMode::group, the group needs access to the directories above the root.
     mode_t new_mode() const {
         if (trust_ != TrustMode::group) return 0700;
         return pending_.empty() ? 02770 : 0750;

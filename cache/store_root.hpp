@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The store's root directory: found, checked and kept open. What is in it is code that this process
-// will run, so nobody but its user (and root) may be able to put anything there.
+// The store's root directory: opening it and checking that it can be trusted. The process runs the code in
+// it, so no one but its user and root may be able to write there.
 #pragma once
 
 #include <sys/types.h>
@@ -16,30 +16,31 @@ namespace kgen::cache {
 enum class CreateRoot : bool { no, yes };
 
 struct RootResult {
-    FileDescriptor directory;  // open, or the reason is below
-    bool absent = false;       // does not exist, and was not to be created
-    bool transient = false;    // the process lacks descriptors or memory: it may work later
+    FileDescriptor directory;  // not open in the cases below
+    bool absent = false;       // it does not exist and CreateRoot::no was given
+    bool transient = false;    // the process lacks descriptors or memory; it may work later
     std::string problem;       // "'/a/b' may be written by others (mode 0777); run ..."
 };
 
-// Opens the directory of that absolute path. Unless under TrustMode::any, the path is walked from "/",
-// links included, and each directory and link on it must belong to the effective user or root; a
-// directory that others may write is accepted above the root only if it is sticky, as /tmp is. Under
-// TrustMode::group a group of this user's may write to the root itself. Missing directories are made
-// with mode 0700, whatever the umask (those of a group: 2770, and 0750 above the root).
+// Opens the root directory with this absolute path. Unless TrustMode::any is given, each directory and link
+// of the path from "/" on must belong to the effective user or root, and no other user may write to a
+// directory. Sticky directories such as /tmp are an exception; they are accepted above the root. Under
+// TrustMode::group a group of this user may write to the root itself. Missing directories are created with
+// mode 0700, regardless of the umask; under TrustMode::group the root gets 2770 and the directories above it
+// 0750.
 RootResult open_root(const std::string& path, TrustMode trust, CreateRoot create);
 
-// Why what that absolute path leads to, a file or a directory, may have been put there by others: as for
-// open_root, of a read-only place; empty if it may not, if it does not exist, and under TrustMode::any.
+// Returns why the file or directory with this absolute path is not trusted, by the rules of open_root for
+// read-only places. Empty if it is trusted, if it does not exist, and under TrustMode::any.
 std::string distrust_path(const std::string& path, TrustMode trust);
 
-// Whether the effective user is in that group.
+// Returns whether the process's user is a member of the group.
 bool is_own_group(gid_t group);
 
-// "0755"
+// Returns the permission bits as four octal digits: "0755".
 std::string mode_text(mode_t mode);
 
-// errno as text, without the locale.
+// Returns the description of an errno value, independent of the locale.
 std::string error_text(int error);
 
 }  // namespace kgen::cache

@@ -16,7 +16,7 @@ namespace kgen::cache {
 
 namespace {
 
-// "<request digits>-<16 hex>"
+// Returns whether the text has the form "<request digits>-<16 hex>".
 bool is_entry_stem(std::string_view text, std::size_t request_digits) noexcept {
     return text.size() == request_digits + 17 && is_hex(text.substr(0, request_digits)) &&
            text[request_digits] == '-' && is_hex(text.substr(request_digits + 1));
@@ -26,7 +26,8 @@ bool is_entry_name(std::string_view name, std::size_t request_digits) noexcept {
     return name.ends_with(".kgc") && is_entry_stem(name.substr(0, name.size() - 4), request_digits);
 }
 
-// ".<stem>.<32 hex>.tmp", of an entry, a pack or the tag.
+// Returns whether the name has the form ".<stem>.<32 hex>.tmp", where <stem> is that of an entry, a pack or
+// the tag.
 bool is_temporary_name(std::string_view name) noexcept {
     constexpr std::size_t random_part = 1 + 32 + 4;
     if (name.size() <= 1 + random_part || name.front() != '.' || !name.ends_with(".tmp"))
@@ -42,7 +43,7 @@ class Scanner {
 public:
     explicit Scanner(int root) : root_(root) {}
 
-    // The names in `folder` for which `kind_of` gives a kind.
+    // Adds the files in `folder` for whose names `kind_of` returns a kind.
     template <class KindOf>
     void add(const std::string& folder, KindOf kind_of) {
         for (const std::string& name : names_in(folder)) {
@@ -51,7 +52,7 @@ public:
             StoredFile file;
             file.path = folder == "." ? name : folder + '/' + name;
             file.kind = *kind;
-            // What went in the meantime is not there.
+            // Skip files that were removed in the meantime.
             if (::fstatat(root_, file.path.c_str(), &file.status, AT_SYMLINK_NOFOLLOW) == 0) {
                 scan_.files.push_back(std::move(file));
             }
@@ -61,7 +62,7 @@ public:
     std::vector<std::string> names_in(const std::string& folder) {
         std::vector<std::string> names;
         const int error = list_directory(root_, folder.c_str(), names);
-        // A link is not the store's.
+        // A link in the place of a directory does not belong to the store.
         const bool is_absent = error == ENOENT || error == ENOTDIR || error == ELOOP;
         if (error != 0 && !is_absent && scan_.error == 0) scan_.error = error;
         std::sort(names.begin(), names.end());

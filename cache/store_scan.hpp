@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What lies below an open root: the files whose names are the store's own, and no others. All that
-// removes files starts from here, so nothing else is ever removed.
+// Scans of an open root: they list the files whose names have the layout of a store, and no others. All code
+// that removes files starts from such a scan, so no other file is ever removed.
 #pragma once
 
 #include <sys/stat.h>
@@ -21,13 +21,13 @@ enum class FileKind : std::uint8_t { entry, pack, temporary, quarantined };
 struct StoredFile {
     std::string path;  // relative to the root
     FileKind kind = FileKind::entry;
-    struct stat status {};  // of the name itself: links are not followed
+    struct stat status {};  // status of the name itself; links are not followed
 
     std::uint64_t size_bytes() const noexcept;
     bool is_regular() const noexcept { return S_ISREG(status.st_mode); }
 };
 
-// Nanoseconds since 1970.
+// Returns nanoseconds since 1970.
 std::int64_t to_ns(const struct timespec& time) noexcept;
 
 struct StoreScan {
@@ -35,20 +35,21 @@ struct StoreScan {
     int error = 0;                  // errno of the first directory that could not be read
 };
 
-// The entries, packs and temporary files in v1, and temporary files beside it.
+// Lists entries, packs and temporary files in v1, and temporary files in the root.
 StoreScan scan_entries(int root);
-// The packs and temporary files in v1/packs alone.
+// Lists only the packs and temporary files in v1/packs.
 StoreScan scan_packs(int root);
 StoreScan scan_quarantine(int root);
 
-// What a file of that name in a shard ("v1/ab") is; nothing if it is not the store's.
+// Returns the kind of a file in a shard (a directory such as "v1/ab") by its name, or nothing if the name is
+// foreign.
 std::optional<FileKind> kind_in_shard(std::string_view name) noexcept;
 
-// The request of "v1/ab/cd...-0123456789abcdef.kgc"; nothing if the path is not an entry's.
+// Returns the request of a path such as "v1/ab/cd...-0123456789abcdef.kgc", or nothing if it is not that of
+// an entry.
 std::optional<Digest> request_of_path(std::string_view path);
 
-// Removes the file if it is still the one that was seen: a newer one of that name stays. False if it
-// was not removed.
+// Removes the file unless it has changed or was replaced since the scan. Returns whether it was removed.
 bool remove_if_unchanged(int root, const StoredFile& file) noexcept;
 
 }  // namespace kgen::cache

@@ -41,10 +41,9 @@ std::string join(std::string folder, std::string_view name) {
     return folder.append(name);
 }
 
-// Sets root and root_source; false if there is no directory.
+// Sets root and root_source. Returns false if neither the variables nor the account name a directory.
 bool choose_root(const SettingsSource& source, StoreSettings& settings) {
-    // The XDG specification says to ignore a relative XDG_CACHE_HOME; a relative HOME is as
-    // useless.
+    // The XDG specification requires a relative XDG_CACHE_HOME to be ignored. A relative HOME is ignored too.
     if (const auto cache_home = source.variable("XDG_CACHE_HOME"); is_absolute(cache_home)) {
         settings.root = join(*cache_home, "kgen");
         settings.root_source = "XDG_CACHE_HOME";
@@ -58,7 +57,7 @@ bool choose_root(const SettingsSource& source, StoreSettings& settings) {
     return !settings.root.empty();
 }
 
-// The read-only places stay: they have no part in what is wrong with the root.
+// Turns the store off. The read-only places stay, because a problem of the root does not concern them.
 StoreSettings off(StoreSettings settings, std::string problem) {
     settings.mode = StoreMode::off;
     settings.problem = "cache: off: " + std::move(problem);
@@ -84,7 +83,7 @@ void read_places(const SettingsSource& source, StoreSettings& settings) {
     }
 }
 
-// Reads one variable with read(), which returns nothing for what it does not understand.
+// Reads one variable with read(), which returns nothing for an invalid value.
 template <typename Value, typename Read>
 void read_value(const SettingsSource& source,
                 StoreSettings& settings,

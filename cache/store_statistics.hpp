@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// StoreStatistics: what a store did in this process. StoreCounters: the same while it counts.
+// StoreStatistics: counts of what a store did in this process. StoreCounters: the same counters as atomics.
 #pragma once
 
 #include <array>
@@ -16,18 +16,18 @@
 namespace kgen::cache {
 
 struct StoreStatistics {
-    std::uint64_t hits = 0;                            // below the root
-    std::uint64_t read_only_hits = 0;                  // in the read-only places
-    std::array<std::uint64_t, miss_reasons> misses{};  // by MissReason; [0] stays 0
+    std::uint64_t hits = 0;                            // in entry files below the root
+    std::uint64_t read_only_hits = 0;                  // in packs and read-only places
+    std::array<std::uint64_t, miss_reasons> misses{};  // by MissReason; [0] is always 0
     std::uint64_t stores = 0;
     std::uint64_t store_failures = 0;
-    std::map<int, std::uint64_t> store_errors;  // of the failures, by errno
+    std::map<int, std::uint64_t> store_errors;  // number of failures by errno
     std::uint64_t quarantined = 0;
-    std::uint64_t rejections = 0;  // of entries whose contents turned out unusable
-    std::uint64_t lock_waits = 0;  // entries that another process was making
+    std::uint64_t rejections = 0;  // verified entries with unusable contents
+    std::uint64_t lock_waits = 0;  // waits for another process's entry
     std::uint64_t lock_timeouts = 0;
     std::uint64_t evictions = 0;
-    std::uint64_t declined = 0;  // too large for the bounds
+    std::uint64_t declined = 0;  // entries too large for the bounds
 
     std::uint64_t miss_count() const noexcept;
     std::uint64_t miss_count(MissReason reason) const noexcept {
@@ -35,7 +35,7 @@ struct StoreStatistics {
     }
 };
 
-// Thread safe.
+// Thread-safe.
 struct StoreCounters {
     std::atomic<std::uint64_t> hits{0};
     std::atomic<std::uint64_t> read_only_hits{0};
@@ -54,7 +54,7 @@ struct StoreCounters {
     StoreStatistics read() const;
 
 private:
-    mutable ForkMutex mutex_;  // of the next
+    mutable ForkMutex mutex_;  // guards store_errors_
     std::map<int, std::uint64_t> store_errors_;
 };
 

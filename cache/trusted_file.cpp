@@ -30,8 +30,8 @@ bool is_owner_trusted(const struct stat& status, TrustMode trust) {
 }  // namespace
 
 int open_to_read(int directory, const char* path) {
-    // O_NONBLOCK: a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
-    // system noticed on opening that the file was replaced; the second try sees the new one.
+    // O_NONBLOCK: opening a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
+    // system reports it if the file was replaced; the second attempt opens the new file.
     constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const int number = ::openat(directory, path, flags);
     return number < 0 && errno == ESTALE ? ::openat(directory, path, flags) : number;
@@ -41,7 +41,8 @@ std::string distrust_file(const struct stat& status, TrustMode trust) {
     if (!is_owner_trusted(status, trust)) {
         return "the file belongs to user " + std::to_string(status.st_uid);
     }
-    // Under TrustMode::owner nobody else gets to the file: the directory above it is private.
+    // Under TrustMode::owner the mode of the file need not be checked, because others cannot write its
+    // directory.
     const mode_t writers = trust == TrustMode::group       ? S_IWOTH
                            : trust == TrustMode::installed ? S_IWGRP | S_IWOTH
                                                            : 0;

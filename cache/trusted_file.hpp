@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Files below a directory that is trusted: opening them, and whether their contents may be believed.
+// Files below a trusted directory: opening them, and checking whether they can be trusted.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,10 +11,11 @@
 
 namespace kgen::cache {
 
-// Opens for reading, no link, without waiting. -1 and errno if that fails.
+// Opens a file for reading. Does not follow a link or wait for a FIFO's writer. Returns -1 and sets errno on
+// failure.
 int open_to_read(int directory, const char* path);
 
-// Why a file's contents are not to be believed; empty if they are.
+// Returns why a file is not trusted; empty if it is trusted.
 std::string distrust_file(const struct stat& status, TrustMode trust);
 
 }  // namespace kgen::cache

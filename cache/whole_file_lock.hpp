@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// WholeFileLock: keeps other processes from doing the same as this one, for as long as it lives. Nobody waits
-// for it. What it guards must come right without it: there are file systems without locks.
+// WholeFileLock: tries to lock a file for its lifetime, so that only one process at a time does some work. It
+// never waits. The work must be correct without the lock too, because some file systems have no locks.
 #pragma once
 
 #include <fcntl.h>
@@ -13,19 +13,19 @@ namespace kgen::cache {
 
 class WholeFileLock {
 public:
-    // The open file outlives the lock.
+    // The open file must outlive the lock.
     explicit WholeFileLock(int file) noexcept : file_(file), maker_(::getpid()) {
         is_locked_ = set(F_WRLCK);
         is_busy_ = !is_locked_ && errno == EAGAIN;
     }
     ~WholeFileLock() {
-        // Explicitly: a child that was forked has the open file too and would keep the lock.
+        // Unlock explicitly, because a forked child has the open file too and would keep the lock.
         if (is_locked_ && ::getpid() == maker_) set(F_UNLCK);
     }
     WholeFileLock(const WholeFileLock&) = delete;
     WholeFileLock& operator=(const WholeFileLock&) = delete;
 
-    // Another process has it. Where there are no locks nobody does.
+    // Whether another process or thread holds the lock. False if the file system has no locks.
     bool is_busy() const noexcept { return is_busy_; }
 
 private:

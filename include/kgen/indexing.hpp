@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands between the brackets of an Array, one Index an axis, as in NumPy:
+// Index: one item between the brackets of an Array, with the meaning that it has in NumPy.
 //
 //     using namespace kgen::indexing;
 //     x[{s(1, -1, 2), all, newaxis}]   // x[1:-1:2, :, None]
@@ -15,20 +15,21 @@
 
 namespace kgen {
 
-// One axis of a slice: start, stop, step as in Python; absent ones mean the whole axis.
+// A slice of one axis, with the start, stop and step of Python. A bound that is absent lies at the end of
+// the axis, so Range{} is the whole axis.
 struct Range {
     std::optional<std::int64_t> start = {};
     std::optional<std::int64_t> stop = {};
     std::int64_t step = 1;
 };
 
-// Short names that nobody gets unasked: `using namespace kgen::indexing;`.
+// Short names in a namespace of their own: `using namespace kgen::indexing;` makes them visible.
 namespace indexing {
 
 struct NewAxis {};
 struct Ellipsis {};
 
-// start:stop:step; {} leaves a bound out: s(2, {}) is 2:, s({}, 2) is :2.
+// Returns the slice start:stop:step. {} leaves a bound out: s(2, {}) is 2:, and s({}, 2) is :2.
 constexpr Range s(std::optional<std::int64_t> start,
                   std::optional<std::int64_t> stop,
                   std::int64_t step = 1) noexcept {
@@ -40,13 +41,15 @@ inline constexpr Ellipsis ellipsis = {};
 
 }  // namespace indexing
 
-// An integer picks one element and drops the axis, a Range keeps some, newaxis puts an axis of extent
-// 1, and the ellipsis, which may stand once, keeps all axes that nothing else is for.
+// One item of an index. An integer selects one element and drops the axis. A Range selects elements and keeps
+// the axis. newaxis inserts an axis of extent 1. The ellipsis may appear once; it keeps all axes that no
+// other item indexes.
 class Index {
 public:
     enum class Kind : std::uint8_t { element, range, new_axis, ellipsis };
 
-    // Negative ones count from the end. One beyond 64 bits is out of range everywhere.
+    // Negative integers count from the end. An integer that does not fit int64 is out of range for every
+    // axis.
     template <std::integral T>
     requires(!std::same_as<T, bool>) constexpr Index(T element) noexcept  // NOLINT: written bare
         : range_{.start = std::in_range<std::int64_t>(element)
@@ -62,7 +65,7 @@ public:
 
 private:
     Kind kind_ = Kind::element;
-    Range range_ = {};  // of an element only the start
+    Range range_ = {};  // Kind::element uses only `start`
 };
 
 }  // namespace kgen

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
-// What a compiled kernel needs of the device it is loaded on, and how much of it the device holds.
+// The resources that a compiled kernel uses on its device, and a suggested launch configuration.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-// The fields of cudaFuncAttributes, as the driver answers them. On the host: the limits of threads and
-// of dynamic shared memory; all else is 0.
+// The fields of cudaFuncAttributes, as the driver reports them. On the host only the two limits,
+// max_threads_per_block and max_dynamic_shared_bytes, are set; all other fields are 0.
 struct KernelAttributes {
-    int max_threads_per_block = 0;     // with this kernel's registers
-    int registers = 0;                 // of a thread
-    std::int64_t shared_bytes = 0;     // static shared memory of a block
-    std::int64_t local_bytes = 0;      // local memory of a thread (spills, arrays on the stack)
+    int max_threads_per_block = 0;     // limit due to its registers
+    int registers = 0;                 // per thread
+    std::int64_t shared_bytes = 0;     // static shared memory per block
+    std::int64_t local_bytes = 0;      // local memory per thread (spills, arrays on the stack)
     std::int64_t constant_bytes = 0;   // constant memory that the user declared
     int ptx_version = 0;               // 90 for compute_90
     int binary_version = 0;            // 90 for sm_90
-    int max_dynamic_shared_bytes = 0;  // that a launch may ask for as it is set now
-    int shared_carveout = -1;          // percent of the shared memory wanted of the L1; -1: default
+    int max_dynamic_shared_bytes = 0;  // current limit for one launch, per block
+    int shared_carveout = -1;  // preferred shared memory in percent of its maximum; -1: default
 };
 
-// A block size that keeps the device busy, and the smallest grid that fills it
+// The block size with the highest occupancy, and the smallest grid that reaches it on the whole device
 // (cuOccupancyMaxPotentialBlockSize).
 struct SuggestedLaunch {
-    int block = 0;  // threads
+    int block = 0;  // threads per block
     int grid = 0;   // blocks
 };
 

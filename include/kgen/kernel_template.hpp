@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelTemplate: a kernel by name, of kgen's library or of the user's files.
+// KernelTemplate: a named kernel from kgen's library or from the user's files.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,38 @@
 
 namespace kgen {
 
-// A named kernel that was written down as JSON (kernel_templates/README.md), with one form or several for
-// different dtypes: sum(int8) is int64, sum(float32) float32. The first form that fits the inputs is
-// called.
+// A named kernel defined in JSON (kernel_templates/README.md). It has one or more forms for different dtypes:
+// sum of int8 gives int64, sum of float32 gives float32. A call runs the first form that fits the inputs.
 //
 //     KernelTemplate l2norm = kernel_template("l2norm");
 //     Array norms = l2norm(x, axis(1));
 //
-// How it is called, bound and explained is said in GeneratedKernel, and what a call then does in
-// ElementwiseKernel and ReductionKernel. If no form fits the arguments it throws TypeError, with the
-// forms that there are; numbers take the dtypes that arrays give.
+// GeneratedKernel documents how to call, bind and explain it; ElementwiseKernel and ReductionKernel document
+// what a call does. If no form fits the arguments, a call throws a TypeError that lists the forms. Numbers
+// take the dtypes that the arrays determine.
 class KGEN_EXPORT KernelTemplate : public GeneratedKernel {
 public:
     enum class Kind : std::uint8_t { elementwise, reduction };
 
-    // The template of a JSON text or file that holds one, or the one of several with this name. Throws
-    // SignatureError with one line "file:line:column: what is wrong" if it does not read; IoError.
+    // Read one template from a JSON text or file. `name` selects it if there are several. Throw a
+    // SignatureError of one line, "file:line:column: what is wrong", if the JSON is not valid. from_file
+    // throws IoError if the file cannot be read.
     static KernelTemplate from_json(std::string_view text, std::string_view name = {});
     static KernelTemplate from_file(const std::string& path, std::string_view name = {});
 
-    const std::string& description() const noexcept;  // one line
+    const std::string& description() const noexcept;  // a single line
     Kind kind() const noexcept;
-    // Its file; "<kgen>/reductions.json" of the library, "<text>" of from_json.
+    // The file of the template; "<kgen>/reductions.json" or the like for the library, "<text>" for
+    // from_json().
     const std::string& origin() const noexcept;
-    // All have the same parameters, but for their types.
+    // Number of forms. All have the same parameters except for the types.
     int overload_count() const noexcept;
-    // Itself in the format of the files, with all fields of every form and every combination of types
-    // that is worth compiling.
+    // Returns the template as JSON in the file format, with all fields of every form and all combinations of
+    // types that `kgen compile` compiles.
     std::string json() const;
 
-    // The kernel of a template that has one form, or of the form that fits inputs of these dtypes. Throws
-    // TypeError if it is of the other kind, if it has several forms and no dtypes are given, or if none fits.
+    // Return the kernel of the only form, or of the form that fits inputs of these dtypes. Throw TypeError if
+    // the template is of the other kind, if it has several forms and no dtypes are given, or if no form fits.
     ElementwiseKernel elementwise() const;
     ElementwiseKernel elementwise(std::span<const DType> inputs) const;
     ElementwiseKernel elementwise(std::initializer_list<DType> inputs) const {
@@ -69,13 +70,13 @@ private:
     friend KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
 };
 
-// The template of this name: from the files and directories of KGEN_TEMPLATE_PATH (separated by ':'; of a
-// directory its files *.json), else from kgen's library. Throws SignatureError, with the nearest
-// name, if there is none, and for a file of KGEN_TEMPLATE_PATH that does not read; IoError for a place there
-// that others may write to.
+// Returns the template of this name. Searches the files and directories of KGEN_TEMPLATE_PATH first
+// (separated by ':'; the *.json files of each directory), then kgen's library. Throws a SignatureError that
+// suggests the nearest name if there is no such template, a SignatureError if a file of KGEN_TEMPLATE_PATH is
+// not valid, and IoError if other users may write to a path of KGEN_TEMPLATE_PATH.
 KGEN_EXPORT KernelTemplate kernel_template(std::string_view name);
 
-// All templates of a file, or of the files *.json of a directory. Throws as from_file does.
+// Returns all templates of a file, or of the *.json files of a directory. Throws as from_file does.
 KGEN_EXPORT std::vector<KernelTemplate> read_kernel_templates(const std::string& path);
 
 struct TemplateInfo {
@@ -86,7 +87,7 @@ struct TemplateInfo {
     bool built_in = false;
 };
 
-// All templates that kernel_template() finds, by name.
+// Returns all templates that kernel_template() can find, sorted by name.
 KGEN_EXPORT std::vector<TemplateInfo> kernel_templates();
 
 }  // namespace kgen

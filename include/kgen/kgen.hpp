@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Includes all public headers of kgen.
 #pragma once
 
 #include <kgen/accuracy.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// LaunchConfig: how a RawKernel is launched, in CUDA's terms.
+// LaunchConfig: the launch configuration of a RawKernel, in CUDA's terms.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace kgen {
 
-// Up to three extents of a grid, a block or a cluster, from integers of any type: {blocks},
-// {16, 16}. What does not fit is refused by the launch, not cut off.
+// Up to three extents of a grid, a block or a cluster, from integers of any type: {blocks}, {16, 16}. Values
+// are not truncated: the launch throws if an extent is too large.
 struct LaunchDims {
     std::int64_t x = 1;
     std::int64_t y = 1;
@@ -24,7 +24,7 @@ struct LaunchDims {
     constexpr LaunchDims(X x_extent, Y y_extent = 1, Z z_extent = 1) noexcept  // NOLINT: {blocks}
         : x(widen(x_extent)), y(widen(y_extent)), z(widen(z_extent)) {}
 
-    // Blocks or threads in all; saturates.
+    // Total number of blocks or threads. Saturates at the largest int64.
     constexpr std::int64_t count() const noexcept {
         constexpr auto most = std::numeric_limits<std::int64_t>::max();
         if (x <= 0 || y <= 0 || z <= 0) return 0;
@@ -45,20 +45,22 @@ private:
     }
 };
 
+// The configuration of one launch.
+//
 //     saxpy.launch({.grid = {(n + 255) / 256}, .block = {256}}, 2.0f, x, y, z, n);
 //
-// What a device does not have is refused by the launch: on the host these are `cluster` beyond one
-// block, `cooperative` and `programmatic_dependent`; `priority` means nothing there.
+// A launch throws if its device does not support a field. The host does not support clusters of more than one
+// block, `cooperative` and `programmatic_dependent`, and it ignores `priority`.
 struct LaunchConfig {
-    LaunchDims grid = {};               // blocks; an extent of 0 launches nothing
-    LaunchDims block = {};              // threads of a block
-    std::int64_t shared_bytes = 0;      // dynamic shared memory of a block
-    std::optional<Stream> stream = {};  // current_stream() of the arrays' device
-    LaunchDims cluster = {};            // blocks of a cluster (sm_90 and newer)
-    bool cooperative = false;           // all blocks run at once, so that the grid can synchronize
-    std::optional<int> priority = {};   // as of Stream::create; the stream's unless given
-    // May begin before the kernel before it in the stream has ended; the kernel itself waits with
-    // cudaGridDependencySynchronize() (CUDA C++ Programming Guide, "Programmatic Dependent Launch").
+    LaunchDims grid = {};               // thread blocks; an extent of 0 launches nothing
+    LaunchDims block = {};              // threads per block
+    std::int64_t shared_bytes = 0;      // dynamic shared memory per block
+    std::optional<Stream> stream = {};  // default: current_stream() of the arrays' device
+    LaunchDims cluster = {};            // blocks per cluster (sm_90 and newer)
+    bool cooperative = false;           // all blocks run at once, so the grid can synchronize
+    std::optional<int> priority = {};   // see StreamOptions; default: the stream's priority
+    // Lets the kernel begin before the preceding kernel of the stream has ended. The kernel must wait for it
+    // with cudaGridDependencySynchronize() (CUDA C++ Programming Guide, "Programmatic Dependent Launch").
     bool programmatic_dependent = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// .npz files: named arrays, each an .npy file in a zip archive, as NumPy's savez and savez_compressed write them.
+// Reads and writes .npz files, as NumPy's savez and savez_compressed do: zip archives of named .npy files.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,16 @@ struct NamedArray {
     Array array;
 };
 
-// The names of the arrays in the order of the file. Reads the archive's directory alone.
+// Returns the names of the arrays in the order of the file. Reads only the archive's directory.
 KGEN_EXPORT std::vector<std::string> npz_names(const std::string& path);
 
-// Reads all arrays, in the order of the file; or the one of that name, and nothing of the others. Dtypes, byte order and
-// Fortran order are as load_npy has them; arrays in an archive cannot be mapped. Entries may be stored or deflated; an array
-// is at most 1032 times as large as what it is inflated from, so that a file is no bomb beyond that.
-// Throws IoError that names the file and the entry: not an .npz file, truncated, damaged (the checksum differs), entries
-// that overlap or share a name, a name that leads out of a folder, encryption, another compression, and all that load_npy
-// throws.
+// Reads all arrays in the order of the file, or only the array of the given name. Dtypes, byte order and
+// Fortran order are handled as by load_npy; arrays in an archive cannot be mapped. Entries may be stored or
+// deflated. An array is at most 1032 times as large as its compressed data, which bounds the memory that a
+// hostile file can take.
+// Throws an IoError that names the file and the entry: not an .npz file, truncated, damaged
+// (wrong checksum), entries that overlap or share a name, a name that leads out of its folder, encryption,
+// another compression, and all errors of load_npy.
 KGEN_EXPORT std::vector<NamedArray> load_npz(const std::string& path,
                                              const NpyOptions& options = {});
 KGEN_EXPORT Array load_npz(const std::string& path,
@@ -41,8 +42,9 @@ struct NpzOptions {
     NpzCompression compression = NpzCompression::stored;
 };
 
-// Writes the arrays in their order, atomically: the file is whole or the old one. The same arrays give the same bytes (with
-// the same zlib, where they are deflated). Throws IoError, also for a name that is empty or given twice.
+// Writes the arrays in the given order. The write is atomic: on failure the old file is unchanged. The same
+// arrays give the same bytes; deflated ones only with the same zlib. Throws IoError, also for a name that is
+// empty or given twice.
 KGEN_EXPORT void save_npz(const std::string& path,
                           std::span<const NamedArray> arrays,
                           const NpzOptions& options = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs: compiled kernels in one file, or in the program itself. `kgen compile --output FILE` and
-// `kgen cache export` make one; a program that uses it compiles none of its kernels.
+// Packs: compiled kernels in one file, or embedded in the program. `kgen compile --output FILE` and
+// `kgen cache export` write them. A program that uses a pack does not compile the kernels in it.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,24 @@
 
 namespace kgen {
 
-// Bytes that are no pack, a damaged one, or one that is not to be trusted.
+// Thrown for bytes that are not a pack, for a damaged pack, and for a pack file that is not trusted.
 class KGEN_EXPORT PackError : public Error {
 public:
     using Error::Error;
 };
 
-// Kernels are looked up in that pack too, after the cache's own. The memory stays as it is until the
-// process ends; `name` names it in messages. Throws PackError. May be called at any time.
+// Adds a pack to the places where kernels are looked up; the cache's own kernels come first. The caller must
+// keep the memory valid and unchanged until the process ends. `name` is for messages. May be called at any
+// time. Throws PackError.
 KGEN_EXPORT void use_pack(std::span<const std::byte> pack, std::string_view name = "in memory");
 
-// The same of a file. It and the directories on the way must belong to this user or root and be
-// writable by no one else, unless KGEN_CACHE_TRUST=any says otherwise.
+// Adds the pack in a file. Unless KGEN_CACHE_TRUST=any is set, the file and the directories of its path must
+// belong to this user or root, and no one else may have write access. Throws PackError.
 KGEN_EXPORT void use_pack_file(const std::string& path);
 
-// A pack that is part of the program: an object of this type at namespace scope announces it before
-// main, and costs nothing until the first kernel is looked up. A damaged one is ignored, with one
-// warning. What holds it must not be unloaded.
+// A pack that is part of the program. An object of this type at namespace scope registers the pack before
+// main; the pack is read when the first kernel is looked up. A damaged pack is ignored with one warning. A
+// library that contains such an object must not be unloaded.
 class KGEN_EXPORT EmbeddedPack {
 public:
     EmbeddedPack(const char* name, std::span<const std::byte> pack) noexcept;
@@ -46,44 +47,45 @@ private:
     const EmbeddedPack* next_ = nullptr;
 };
 
-// C++ text that holds the pack as an EmbeddedPack; `name` names it in messages. It needs nothing but
-// this header. Throws PackError.
+// Returns C++ source that defines the pack as an EmbeddedPack and includes only this header. `name` is for
+// messages. Throws PackError.
 KGEN_EXPORT std::string embed_pack(std::span<const std::byte> pack, std::string_view name);
 
-// The pack in a file, every byte of it checked. Throws PackError, IoError.
+// Reads the pack in a file and checks every byte. Throws PackError and IoError.
 KGEN_EXPORT std::vector<std::byte> read_pack_file(const std::string& path);
 
-// Write the file whole or not at all: the pack itself, or embed_pack()'s text, named after the file.
-// Throw IoError, the second PackError too.
+// Write the pack, or the source of embed_pack() named after the file. The write is atomic. Both throw
+// IoError; write_embedded_pack also throws PackError.
 KGEN_EXPORT void write_pack_file(const std::string& path, std::span<const std::byte> pack);
 KGEN_EXPORT void write_embedded_pack(const std::string& path, std::span<const std::byte> pack);
 
 struct ExportOptions {
-    std::vector<std::string> archs;  // "sm_90"; none: all
-    std::string request;             // the first digits of the requests; empty: all
-    std::string directory;           // the cache's; empty: the one that this process uses
+    std::vector<std::string> archs;  // architectures such as "sm_90"; empty: all
+    std::string request;             // first hex digits of the requests' digests; empty: all
+    std::string directory;           // cache directory; empty: that of this process
 };
 
 struct ExportSummary {
     std::uint64_t entries = 0;
     std::uint64_t size_bytes = 0;
-    std::uint64_t unusable = 0;  // files and entries that were left out since they are damaged
+    std::uint64_t unusable = 0;  // files and entries left out because they are damaged
 };
 
-// Packs what the cache holds into one file: the same bytes for the same entries, whenever and by whom
-// they were made. Throws Error if there is nothing to pack, IoError.
+// Writes the entries of a cache into one pack. The bytes depend only on the entries, not on when or by which
+// process they were made. Throws Error if there are no entries, and IoError.
 KGEN_EXPORT ExportSummary export_cache(const std::string& path, const ExportOptions& options = {});
 
 struct ImportedPack {
-    std::string file;  // that was read
-    std::string path;  // in the cache
+    std::string file;  // path that was read
+    std::string path;  // its copy in the cache
     std::uint64_t entries = 0;
     std::uint64_t size_bytes = 0;
 };
 
-// Checks every byte of all files, then copies them into the cache. Throws PackError if one is no sound
-// pack: then nothing was copied. Throws IoError, also if the cache is off or read-only, or a pack is larger
-// than its bound.
+// Checks every byte of all files, then copies them into the cache: the one in `directory`, or that of this
+// process if it is empty. Throws PackError if a file is not a valid pack; nothing is copied then. Throws
+// IoError if a file cannot be read, if the cache is off or read-only, or if a pack is larger than the cache's
+// size bound.
 KGEN_EXPORT std::vector<ImportedPack> import_packs(const std::vector<std::string>& files,
                                                    const std::string& directory = {});
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Pinned memory of the host, which GPUs copy to and from by themselves, and copies that the program does
-// not wait for: what it takes to copy and compute at the same time.
+// Pinned host memory, which GPUs can copy to and from directly, and asynchronous copies. Together they allow
+// a program to copy and compute at the same time.
 //
 //     Array staged = empty_pinned({n}, float32);
-//     copy_async(on_gpu, staged);              // in the order of the current stream of the GPU
+//     copy_async(on_gpu, staged);              // in the order of the GPU's current stream
 //     kernel(on_gpu, out(result));             // runs after it
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace kgen {
 
-// A C-ordered array on the host in pinned memory, not initialised. The memory is kept for the next one of
-// its size when it goes, in which nothing is waited for: it is used again when the streams of the copies that
-// it was given to by copy_async have done what they were given until then. trim_memory_pool(0,
-// Device::host()) gives it back. Throws DeviceError without a GPU, and when the system pins no more;
-// ShapeError as empty().
+// Returns an uninitialised C-contiguous array in pinned host memory. Destroying the array waits for nothing:
+// its memory is kept for another array of its size, and reused only after the copies of copy_async that use
+// it have finished. trim_memory_pool(0, Device::host()) returns such memory to the system. Throws DeviceError
+// if there is no GPU or the system cannot pin more memory, and ShapeError as empty() does.
 KGEN_EXPORT Array empty_pinned(const Dims& shape, DType dtype);
 
-// Whether the array's memory is pinned, by kgen or by others (cudaMallocHost, cudaHostRegister). False
-// on machines without a driver.
+// Returns whether the array's memory is pinned, by kgen or by another library (cudaMallocHost,
+// cudaHostRegister). False on machines without a driver.
 KGEN_EXPORT bool is_pinned(const Array& array);
 
-// Copies all elements in the order of the stream, by default the current one of the GPU, and returns at
-// once: between a GPU and pinned memory of the host, or within one GPU; between arrays of the host
-// the copy is complete on return. Of an array on the host that views foreign memory, the memory must stay
-// until the stream is done. Throws ShapeError unless both have one shape and are C-contiguous; TypeError
-// unless they have one dtype; DeviceError for memory of the host that is not pinned (assign() copies
-// that, and waits), for two GPUs, and for a stream of another device.
+// Copies all elements between a GPU and pinned host memory, or within one GPU, and returns without waiting.
+// The copy runs in the order of the stream, by default the GPU's current stream. A copy between two host
+// arrays is complete on return. If a host array views foreign memory, the caller must keep that memory until
+// the stream has finished.
+// Throws ShapeError if the shapes differ, if an array is not C-contiguous, or if the destination is
+// read-only; TypeError if the dtypes differ; DeviceError for host memory that is not pinned (use assign(),
+// which waits), for arrays on two GPUs, and for a stream of another device.
 KGEN_EXPORT void copy_async(const Array& destination, const Array& source);
 KGEN_EXPORT void copy_async(const Array& destination, const Array& source, const Stream& stream);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels compiled ahead of their first call: what `kgen compile` does. Needs NVRTC, but neither a GPU
-// nor a driver.
+// Compiles kernels ahead of their first call, as `kgen compile` does. For GPUs this needs NVRTC, but neither
+// a GPU nor a driver.
 #pragma once
 
 #include <cstddef>
@@ -15,65 +15,66 @@
 
 namespace kgen {
 
-// The dtypes of one placeholder, in place of those that templates say are worth compiling.
+// The dtypes to compile for one placeholder. They replace the dtypes that the templates list.
 struct TypeChoice {
     char placeholder = 'T';
     std::vector<DType> dtypes;
 };
 
-// How far it is. `done` counts kernels, each for one combination of types, layout and architecture.
+// Progress of a precompilation. A kernel here is one combination of template, types, layout and architecture.
 struct PrecompileProgress {
-    const std::string& kernel;  // the last one that was compiled
-    std::size_t done = 0;
-    std::size_t all = 0;
-    double seconds = 0;
+    const std::string& kernel;  // compiled last
+    std::size_t done = 0;       // kernels finished so far
+    std::size_t all = 0;        // kernels to compile
+    double seconds = 0;         // since the start
 };
 
 struct PrecompileOptions {
-    // "sm_90", "sm_90a", or "host": this machine's CPU. None: the first GPU's, else "sm_90".
+    // "sm_90", "sm_90a", or "host" for this machine's CPU. Empty: that of the first GPU, or "sm_90" without
+    // one.
     std::vector<std::string> archs = {};
-    std::vector<TypeChoice> types = {};  // placeholders that are not named here keep their own
-    // Threads that compile; 0: KGEN_JOBS. Up to that number, what the program's other threads compile
-    // at the same time counts in KGEN_JOBS too; more threads than that take no notice of it.
+    std::vector<TypeChoice> types = {};  // other placeholders keep the template's dtypes
+    // Number of compiling threads; 0: the value of KGEN_JOBS. Up to KGEN_JOBS threads, the limit KGEN_JOBS
+    // applies to them and the program's other compiles together. With more threads, this call ignores the
+    // limit.
     int jobs = 0;
-    bool ptx = false;  // keep PTX too, for `kgen cache inspect`
-    // Called by the threads that compile, one at a time.
+    bool ptx = false;  // also stores the PTX, for `kgen cache inspect`
+    // Called from the compiling threads, one call at a time.
     std::function<void(const PrecompileProgress&)> progress = {};
 };
 
 struct PrecompileFailure {
-    std::string kernel;  // with its types
+    std::string kernel;  // name and types
     std::string arch;
     std::string message;
 };
 
 struct PrecompileSummary {
-    std::size_t kernels = 0;   // distinct ones that were asked for
-    std::size_t compiled = 0;  // of them, now
-    std::size_t known = 0;     // of them, before
-    std::size_t programs = 0;  // that the compiler was given
+    std::size_t kernels = 0;   // distinct kernels that were requested
+    std::size_t compiled = 0;  // of `kernels`: compiled by this call
+    std::size_t known = 0;     // of `kernels`: already in the cache or pack
+    std::size_t programs = 0;  // compiler runs
     double seconds = 0;        // wall time
     std::vector<PrecompileFailure> failures;
-    // Names of templates that asked for no kernel: no dtypes are named for one of their placeholders,
-    // or none of those that are fits a form.
+    // Names of templates that requested no kernel, because a placeholder has no dtypes to compile or none of
+    // them fits a form.
     std::vector<std::string> empty;
 };
 
-// Compiles what the cache does not have, for each template, combination of types, layout and
-// architecture, and puts it into the cache as one pack. A kernel that does not compile is a failure in
-// the summary; the others are kept. Throws SignatureError for an architecture that the compiler does
-// not have, and lists those it has; DeviceError if there is no NVRTC; IoError if the cache is off or
-// does not take the pack.
+// Compiles every combination of template, types, layout and architecture that is not in the cache, and stores
+// the results there as one pack. If a kernel does not compile, the summary lists the failure and the other
+// kernels are stored. Throws a SignatureError that lists the supported architectures if one is not supported;
+// DeviceError if there is no NVRTC; IoError if the cache is off or cannot store the pack.
 KGEN_EXPORT PrecompileSummary precompile(std::span<const KernelTemplate> templates,
                                          const PrecompileOptions& options = {});
 
 struct PrecompiledPack {
-    std::vector<std::byte> bytes;  // the same for the same templates, options and NVRTC
+    std::vector<std::byte> bytes;  // equal for equal templates, options and NVRTC versions
     PrecompileSummary summary;
 };
 
-// The same into a pack alone (kgen/pack.hpp); the cache is neither asked nor changed. `known` is an
-// earlier pack: if it holds exactly what is asked for, nothing is compiled.
+// Compiles into a pack (kgen/pack.hpp) without reading or changing the cache. `known` is an earlier pack: if
+// it holds exactly the requested kernels, made by the same compilers, it is returned and nothing is compiled.
 KGEN_EXPORT PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
                                             const PrecompileOptions& options = {},
                                             std::span<const std::byte> known = {});

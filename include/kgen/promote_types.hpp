@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The dtype that two others have in common.
+// promote_types: the common dtype of two dtypes.
 #pragma once
 
 #include <kgen/dtype.hpp>
@@ -8,9 +8,9 @@
 
 namespace kgen {
 
-// The smallest dtype that holds the numbers of both, as numpy.promote_types: int16 and float32 make
-// float32, int32 and float32 float64, uint64 and int8 float64. bfloat16 takes the place of float16 beside
-// integers of 8 bits; the two together make float32.
+// Returns the dtype of numpy.promote_types, the smallest that holds the values of both: float32 for int16 and
+// float32, float64 for int32 and float32, float64 for uint64 and int8. For bfloat16, which NumPy does not
+// have: bfloat16 with bool or an 8-bit integer, float32 with float16, and otherwise as for float16.
 KGEN_EXPORT DType promote_types(DType a, DType b) noexcept;
 
 }  // namespace kgen

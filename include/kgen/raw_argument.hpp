@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// RawArgument: one thing that is passed to a RawKernel, as CUDA C++ would pass it.
+// RawArgument: one argument of a RawKernel launch, passed as CUDA C++ would pass it.
 #pragma once
 
 #include <cstddef>
@@ -15,27 +15,29 @@ namespace kgen {
 class Texture;
 class Surface;
 
-// An array passed with its shape and strides: raw(x). In the kernel it is a
-// kgen::array<T, rank> of #include <kgen/array.cuh>.
+// An array that is passed with its shape and strides, written raw(x). The kernel's parameter is a
+// kgen::array<T, rank> from <kgen/array.cuh>.
 struct RawView {
     const Array* array;
 };
 inline RawView raw(const Array& array) noexcept {
     return {&array};
 }
-RawView raw(Array&&) = delete;  // it would be gone before the launch
+RawView raw(Array&&) = delete;  // a temporary may be destroyed before the launch
 
-// What may be passed by value as bytes: a struct, a union or an enumeration of the user's own.
+// A user-defined type that is passed by value as bytes: a trivially copyable class, a union or an
+// enumeration.
 template <typename T>
 concept RawStruct =
     std::is_trivially_copyable_v<T> && !ScalarType<T> && !std::is_pointer_v<T> &&
     !std::is_null_pointer_v<T> && !std::is_array_v<T> &&
     (std::is_class_v<T> || std::is_union_v<T> || std::is_enum_v<T>)&&!std::is_same_v<T, RawView>;
 
-// Arrays become pointers to their first element and must be C-contiguous; numbers take the type of
-// the parameter where it is known (see convert_scalar), else they are passed as they are; structs,
-// pointers and nullptr are passed as they are; textures and surfaces as CUDA's handles. It borrows all
-// but numbers, and is good until the end of the full expression.
+// One argument. An array becomes a pointer to its first element and must be C-contiguous. A number is
+// converted to the type of the parameter if that type is known (see convert_scalar), and passed unchanged
+// otherwise. Structs, pointers and nullptr are passed unchanged; textures and surfaces as their CUDA handles.
+// A RawArgument copies numbers and pointers but only refers to other arguments, so it must not be used after
+// the full expression that creates it.
 class RawArgument {
 public:
     enum class Kind : std::uint8_t { array, view, number, bytes, pointer, texture, surface };
@@ -48,7 +50,7 @@ public:
     RawArgument(T number) noexcept  // NOLINT: a literal is an argument
         : kind_(Kind::number), is_bool_(std::is_same_v<T, bool>), scalar_(number) {}
     template <typename T>
-    RawArgument(T* pointer) noexcept  // NOLINT: device memory of the caller's
+    RawArgument(T* pointer) noexcept  // NOLINT: device memory of the caller
         : kind_(Kind::pointer), object_(pointer) {}
     RawArgument(std::nullptr_t) noexcept : kind_(Kind::pointer), object_(nullptr) {}  // NOLINT
     template <RawStruct T>
@@ -60,14 +62,14 @@ public:
         : kind_(Kind::surface), object_(&surface) {}
 
     Kind kind() const noexcept { return kind_; }
-    // Of kinds array and view.
+    // Valid for the kinds array and view.
     const Array& array() const noexcept { return *static_cast<const Array*>(object_); }
     const Texture& texture() const noexcept { return *static_cast<const Texture*>(object_); }
     const Surface& surface() const noexcept { return *static_cast<const Surface*>(object_); }
     const Scalar& number() const noexcept { return scalar_; }
     bool is_bool() const noexcept { return is_bool_; }
-    const void* pointer() const noexcept { return object_; }  // of kind pointer: the value itself
-    const void* bytes() const noexcept { return object_; }    // of kind bytes: where they are
+    const void* pointer() const noexcept { return object_; }  // kind pointer: the pointer's value
+    const void* bytes() const noexcept { return object_; }    // kind bytes: address of the bytes
     std::size_t byte_count() const noexcept { return bytes_; }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RawKernel: a __global__ function of CUDA C++, compiled at run time and launched as in CUDA, with its
-// arguments checked.
+// RawKernel: a __global__ function in CUDA C++ that is compiled at run time. It is launched as in CUDA, but
+// its arguments are checked.
 #pragma once
 
 #include <initializer_list>
@@ -20,39 +20,41 @@
 
 namespace kgen {
 
-// What is known of one parameter of a RawKernel.
+// One parameter of a RawKernel, as far as the compiled code and the source describe it.
 struct RawParameter {
-    std::string name;  // in the source; empty where that does not tell
-    std::string type;  // "const float*"; empty where neither the code nor the source tells
-    bool may_be_written = false;  // whether the kernel may write to an array that is passed
-    bool is_view = false;         // a kgen::array, for raw(x)
+    std::string name;             // as in the source; empty if unknown
+    std::string type;             // such as "const float*"; empty if unknown
+    bool may_be_written = false;  // whether the kernel may write to an array passed here
+    bool is_view = false;         // the parameter is a kgen::array; pass raw(x)
 };
 
-// A copyable handle; copies share the code. Launches from several threads are safe.
+// A kernel written in CUDA C++. A copyable handle; copies share the compiled code. Launching is thread-safe.
 //
 //     RawKernel saxpy(source_text, "saxpy");
 //     saxpy.launch({.grid = {blocks}, .block = {256}}, 2.0f, x, y, z, n);
 //
-// The source is compiled as it is; `name` may be an expression ("axpby<float, 4>"), and needs no
-// extern "C". Without a GPU the same source runs on the CPU where it can; what cannot run there is
-// refused before it is compiled.
+// The source is compiled unchanged. `name` may be an expression such as "axpby<float, 4>", and the kernel
+// need not be extern "C". Without a GPU the same source runs on the CPU; features that the CPU does not
+// support are rejected before compilation.
 class KGEN_EXPORT RawKernel {
 public:
-    // Nothing is compiled yet. Throws CompileError for options that are refused.
+    // Compiles nothing yet. Throws CompileError if an option is not allowed.
     RawKernel(std::string_view code, std::string name, RawOptions options = {});
 
     const std::string& name() const noexcept;
     RawModule module() const;
 
-    // Compiles and loads now, so that the first launch costs what all cost, and may be captured.
+    // Compiles and loads the kernel now. The first launch then costs as little as later ones and may be
+    // captured.
     void prepare(Device device = current_device()) const;
 
-    // Gives the kernel to the stream. The device is that of the arrays, else that of the stream, else
-    // current_device(). Throws TypeError (count, sizes, types, dtypes, numbers out of range), ShapeError
-    // (an array that is not C-contiguous, not aligned, on another device, or read-only where the
-    // kernel may write), CompileError, DeviceError (limits; a lost device); then nothing was launched.
-    // Dtypes and what is const are known from the compiled code and, of extern "C" kernels, from the
-    // source; a type that neither tells takes any array that may be written.
+    // Launches the kernel in the stream. The device is that of the arrays; without arrays that of the stream,
+    // or current_device() if no stream is given. Nothing is launched if it throws: TypeError (number of
+    // arguments, sizes, types, dtypes, numbers out of range), ShapeError (an array that is not C-contiguous,
+    // not aligned, on another device, or read-only although the kernel may write to it), CompileError, or
+    // DeviceError (limits of the device, a lost device).
+    // Parameter types come from the compiled code and, for extern "C" kernels, from the source. If a type is
+    // unknown, the parameter accepts any array that is not read-only.
     template <typename... Arguments>
     void launch(const LaunchConfig& config, Arguments&&... arguments) const {
         const std::initializer_list<RawArgument> list = {RawArgument(arguments)...};
@@ -60,8 +62,8 @@ public:
     }
     void launch_arguments(const LaunchConfig& config, std::span<const RawArgument> arguments) const;
 
-    // Checks once, to launch often: BoundLaunch::launch costs little more than the driver's. The
-    // arrays are kept alive.
+    // Checks the arguments once for many launches: BoundLaunch::launch costs little more than the driver's
+    // launch. The BoundLaunch keeps the arrays alive.
     template <typename... Arguments>
     BoundLaunch bind(const LaunchConfig& config, Arguments&&... arguments) const {
         const std::initializer_list<RawArgument> list = {RawArgument(arguments)...};
@@ -70,25 +72,27 @@ public:
     BoundLaunch bind_arguments(const LaunchConfig& config,
                                std::span<const RawArgument> arguments) const;
 
-    // Its parameters in order. Compiles if need be.
+    // Returns the parameters in order. Compiles the kernel if necessary.
     std::vector<RawParameter> parameters(Device device = current_device()) const;
     KernelAttributes attributes(Device device = current_device()) const;
-    // Launches raise this limit by themselves; set, it also counts for occupancy of other tools.
+    // Sets the limit of dynamic shared memory per block. Launches raise it automatically, so this only
+    // matters for occupancy that other code asks the driver for.
     void set_max_dynamic_shared_bytes(int bytes, Device device = current_device()) const;
-    // 0 to 100 percent of the L1 as shared memory, -1 for the driver's choice.
+    // Sets the preferred shared memory in percent of its maximum, 0 to 100; -1 leaves the choice to the
+    // driver.
     void set_shared_carveout(int percent, Device device = current_device()) const;
 
-    // Blocks of so many threads that one multiprocessor holds at once.
+    // Returns how many blocks of `block` threads one multiprocessor can hold at once.
     int max_blocks_per_processor(int block,
                                  std::int64_t shared_bytes = 0,
                                  Device device = current_device()) const;
-    // Clusters of the configuration that the whole device holds at once; 0: it does not fit.
+    // Returns how many clusters of the configuration the whole device can hold at once; 0 if none fits.
     int max_clusters(const LaunchConfig& config, Device device = current_device()) const;
     SuggestedLaunch suggested_launch(std::int64_t shared_bytes = 0,
                                      int thread_limit = 0,
                                      Device device = current_device()) const;
 
-    // The text that is compiled, and the compiler's log (see RawModule::log).
+    // The source text, and the compiler's log (see RawModule::log).
     const std::string& code() const noexcept;
     std::string log(Device device = current_device()) const;
 

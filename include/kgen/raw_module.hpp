@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// RawModule: a CUDA C++ program of the user's own, compiled at run time: its kernels and its
-// variables.
+// RawModule: a user's CUDA C++ program with several kernels and variables, compiled at run time.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +21,17 @@ namespace kgen {
 class RawKernel;
 class RawProgram;  // src/api/raw_program.hpp
 
-// A __device__ or __constant__ variable of a module on one device. Keeps the module alive.
+// A __device__ or __constant__ variable of a module on one device. It keeps the module loaded.
 class KGEN_EXPORT GlobalVariable {
 public:
     std::size_t size_bytes() const noexcept { return size_bytes_; }
-    void* data() const noexcept { return data_; }  // on the device
-    // The variable as an array of `dtype` elements that shares its memory; 1-D unless a shape is
-    // given. Throws ShapeError if the bytes do not fit.
+    void* data() const noexcept { return data_; }  // address on the device
+    // Returns an array of `dtype` that shares the variable's memory. It is 1-D unless a shape is given.
+    // Throws ShapeError if the sizes in bytes differ.
     Array array(DType dtype, const std::optional<Dims>& shape = {}) const;
 
-    // Throw TypeError if T has another size than the variable. They follow the order of
-    // current_stream(), and wait.
+    // Copy the value from or to the device in the order of current_stream(), and wait for the copy. Throw
+    // TypeError if the size of T differs from that of the variable.
     template <typename T>
     T read() const {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -69,28 +68,29 @@ private:
     std::shared_ptr<const void> owner_;
 };
 
-// A copyable handle; thread safe. Compiled for a device when something of it is first used there, or
-// by prepare(); kept in the disk cache with the names of its kernels.
+// A program in CUDA C++. A copyable handle; thread-safe. It is compiled for a device by prepare() or on first
+// use there. The disk cache keeps the compiled code and the names of the kernels.
 class KGEN_EXPORT RawModule {
 public:
-    // Throws CompileError for options that are refused and for code, file and sources given together
-    // or none of them, IoError for a file that cannot be read or is damaged. Nothing is compiled yet.
+    // Compiles nothing yet. Throws CompileError if an option is not allowed, or unless exactly one of code,
+    // file and sources is given; IoError if the file cannot be read or is damaged.
     explicit RawModule(std::string_view code, RawModuleOptions options = {});
     explicit RawModule(RawModuleOptions options);
 
-    // A kernel by its name or by one of the expressions in RawModuleOptions::names. Names that
-    // cannot be there are refused at once (CompileError), others by the first use.
+    // Returns the kernel with this name, or with one of the expressions in RawModuleOptions::names. Throws
+    // CompileError if the module cannot have such a kernel. Other unknown names throw on first use.
     RawKernel kernel(std::string name) const;
-    // A __device__ or __constant__ variable. Throws CompileError if the module has none of that name.
+    // Returns a __device__ or __constant__ variable. Throws CompileError if there is none of this name.
     GlobalVariable global(const std::string& name, Device device = current_device()) const;
 
-    // Compiles and loads now. Throws CompileError and DeviceError.
+    // Compiles and loads the module now. Throws CompileError and DeviceError.
     void prepare(Device device = current_device()) const;
-    // The names of all kernels, as a C++ programmer writes them. Compiles if need be.
+    // Returns the C++ names of all kernels. Compiles the module if necessary.
     std::vector<std::string> kernel_names(Device device = current_device()) const;
-    // What the compiler said: warnings too; empty if the code came from the cache or a file.
+    // Returns the compiler's output, including warnings; empty if the code came from the cache or from a file
+    // of compiled code.
     std::string log(Device device = current_device()) const;
-    // The first source as it was given; empty for files of compiled code.
+    // The first source, unchanged; empty for files of compiled code.
     const std::string& code() const noexcept;
 
 private:

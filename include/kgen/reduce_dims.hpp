@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ReduceDims: whether a kernel's loop merges adjacent axes where it can; results are the same. For
-// CuPy's sake.
+// ReduceDims: whether a kernel's loop merges adjacent axes if possible. The results are the same. It exists
+// for compatibility with CuPy.
 #pragma once
 
 #include <cstdint>

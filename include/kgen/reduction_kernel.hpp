@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ReductionKernel: a reduction over axes defined by strings.
+// ReductionKernel: a reduction along axes, defined by strings.
 #pragma once
 
 #include <kgen/accuracy.hpp>
@@ -15,41 +15,43 @@
 
 namespace kgen {
 
-// What a reduction's definition may hold beside its parameters and texts.
+// Options of a ReductionKernel's definition.
 struct ReductionOptions {
-    // The accumulator's C++ type: any trivially copyable one, of the preamble too. Empty: by the
-    // first output's dtype: float32 for float16 and bfloat16, int64 for int8 to int32, uint64 for bool
-    // and uint8 to uint32, else the dtype itself.
+    // C++ type of the accumulator: any trivially copyable type, also one that the preamble defines. If empty,
+    // the dtype of the first output decides: float32 for float16 and bfloat16, int64 for int8 to int32,
+    // uint64 for bool and uint8 to uint32, and the dtype itself otherwise.
     std::string reduce_type = {};
-    std::string preamble = {};              // before the kernel: functions, macros, types
-    std::vector<std::string> options = {};  // for the compiler: "-DNAME=1", "--use_fast_math"
-    Accuracy accuracy = Accuracy::plain;    // compensated: for sums ("a + b") of floating point
+    std::string preamble = {};              // code before the kernel: functions, macros, types
+    std::vector<std::string> options = {};  // compiler options: "-DNAME=1", "--use_fast_math"
+    Accuracy accuracy = Accuracy::plain;    // compensated: only for floating-point sums ("a + b")
     ReduceDims reduce_dims = ReduceDims::yes;
 };
 
-// Folds the elements of its inputs, which broadcast against each other, along some of their axes.
+// A kernel that reduces its inputs along some or all axes. The inputs broadcast against each other.
 //
 //     ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm");
 //     Array norms = l2norm(x, axis(1));
 //     l2norm(x, axis({0, -1}), keepdims, out(y));
 //
-// The map gives each element's value: an expression of the inputs, or statements that return it. The
-// reduce expression folds two of these, `a` and `b`; it must be associative and commutative, as the
-// order of elements is kgen's. The post-map writes the outputs from the folded value `a`. The fold
-// starts from the identity; where that is empty, from the first element, and then an empty input is an
-// error. The map sees `i` (the element's C-order index), `_J` (its C-order index along the
-// reduced axes), `_in_ind` and `_out_ind` (indices); the post-map `i`, the output's index, and both.
+// `map` computes the value of each element: an expression of the inputs, or statements that return a value.
+// `reduce` combines two such values, `a` and `b`. It must be associative and commutative, because kgen
+// chooses the order. `post_map` computes the outputs from the final accumulator `a`. The reduction starts
+// from `identity`. If that is empty, it starts from the first element, and reducing no elements is an error.
+// In `map`, `i` is the C-order index of the element, `_J` its C-order index along the reduced axes, and
+// `_in_ind` and `_out_ind` are the indices along each axis of input and output. In `post_map`, `i` is the
+// C-order index of the output, `_out_ind` holds its indices along each axis, and `_in_ind` gives only the
+// number of input elements.
 //
-// How it is called, bound and explained is said in GeneratedKernel. Its outputs, given or new, are all
-// of one shape: that of the inputs without the reduced axes (CallOptions::axes, all if none are
-// given), or with extent 1 there (CallOptions::keepdims). The scratch memory of a bound call is its
-// own: launches of one BoundLaunch must not run at the same time, as their outputs would not allow
-// either.
+// GeneratedKernel documents how to call, bind and explain it. CallOptions::axes selects the reduced axes; the
+// default is all. All outputs, given or new, have the shape of the broadcast inputs without the reduced axes,
+// or with extent 1 there (CallOptions::keepdims). Each BoundLaunch owns its scratch memory, so two launches
+// of one BoundLaunch must not run at the same time; their outputs would conflict as well.
 //
-// Results are the same, bit by bit, in every run on one device.
+// Results are bit-for-bit reproducible on one device.
 class KGEN_EXPORT ReductionKernel : public GeneratedKernel {
 public:
-    // Throws SignatureError if the strings do not read, or if no text names an output; nothing is compiled yet.
+    // Compiles nothing yet. Throws SignatureError if a string cannot be parsed or if an output is never
+    // named.
     ReductionKernel(std::string_view inputs,
                     std::string_view outputs,
                     std::string_view map,

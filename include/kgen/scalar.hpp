@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One number, as it was written in C++: the value and the dtype of its C++ type.
+// Scalar: one number with the dtype of its C++ type.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ concept ScalarType =
     std::is_arithmetic_v<T> || std::same_as<T, half_t> || std::same_as<T, bfloat16_t> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-// A number that converts to a parameter's dtype only where nothing is lost (see convert_scalar).
+// A number that converts to a parameter's dtype only if that loses nothing but rounding (see convert_scalar).
 class Scalar {
 public:
     template <ScalarType T>
@@ -46,6 +46,7 @@ public:
     }
 
     constexpr DType dtype() const noexcept { return dtype_; }
+    // The value. Each function is valid only for the dtypes beside it.
     std::int64_t signed_value() const noexcept { return signed_; }            // signed integers
     std::uint64_t unsigned_value() const noexcept { return unsigned_; }       // unsigned, bool
     double real_value() const noexcept { return complex_.real(); }            // real dtypes
@@ -58,13 +59,14 @@ private:
     std::complex<double> complex_ = 0;
 };
 
-// Writes the value as `dtype` into `bytes` (item_size(dtype) long) if the conversion loses nothing
-// but rounding: an integer must be representable, a float goes to an integer only if it is
-// integral, a finite value stays finite, complex goes to complex only; true and false are 1 and 0.
-// Otherwise returns why not ("300 does not fit int8 (-128 to 127)") and writes nothing.
+// Writes the value as `dtype` into `bytes`, which hold item_size(dtype) bytes, and returns an empty string.
+// The conversion may lose nothing but rounding: an integer must be representable, a float converts to an
+// integer dtype only if it is integral, a finite value must stay finite, and a complex number converts only
+// to complex dtypes; true and false are 1 and 0. Otherwise writes nothing and returns the reason, such as
+// "300 does not fit int8 (-128 to 127)".
 KGEN_EXPORT std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes);
 
-// "5", "2.5", "true", "(1+2j)".
+// Returns the number as text: "5", "2.5", "true", "(1+2j)".
 KGEN_EXPORT std::string to_text(const Scalar& scalar);
 
 }  // namespace kgen

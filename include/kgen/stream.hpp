@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams and events: the order of work on a device. On the host every call is complete on return,
-// so that its streams are always idle.
+// Streams and events: the order of work on a device. On the host every call is complete on return, so its
+// streams are always idle.
 #pragma once
 
 #include <functional>
@@ -9,50 +9,52 @@
 #include <kgen/export.hpp>
 #include <memory>
 
-struct CUstream_st;  // the driver's stream: CUstream is CUstream_st*
+struct CUstream_st;  // the driver's CUstream is CUstream_st*
 
 namespace kgen {
 
 class Event;
 
 struct StreamOptions {
-    // Smaller numbers run first; what is out of the device's range counts as its nearest end.
+    // Smaller numbers run first. Values outside the device's range are clamped to it.
     int priority = 0;
-    // Whether it waits for the legacy default stream, and that for it.
+    // Whether this stream and the legacy default stream wait for each other.
     enum class Order { non_blocking, blocking } order = Order::non_blocking;
 };
 
-// A queue of work on one device. A copyable handle: copies are the same stream; one that create()
-// made is destroyed with its last copy, after its work is done. Safe to use from several threads.
+// A queue of work on one device. A copyable handle: copies refer to the same stream. A stream of create() is
+// destroyed with its last copy, after its work has finished. Thread-safe.
 class KGEN_EXPORT Stream {
 public:
-    // A new stream that does not wait for the legacy default stream unless asked to. Throws
-    // DeviceError.
+    // Returns a new stream, which does not wait for the legacy default stream unless StreamOptions::order is
+    // blocking. Throws DeviceError.
     static Stream create(Device device = current_device());
     static Stream create(const StreamOptions& options, Device device = current_device());
-    // The legacy default stream, which PyTorch and the CUDA runtime use too.
+    // Returns the legacy default stream, which PyTorch and the CUDA runtime also use by default.
     static Stream legacy(Device device = current_device());
-    // A stream that another library owns and keeps alive. Throws DeviceError for CUDA's per-thread
-    // default stream, whose handle means another stream on each thread.
+    // Returns a handle of a stream that another library owns and keeps alive. Throws DeviceError for CUDA's
+    // per-thread default stream, because its handle means a different stream on each thread.
     static Stream view(CUstream_st* handle, Device device = current_device());
 
     Device device() const noexcept { return device_; }
     CUstream_st* handle() const noexcept { return handle_; }
-    // Whether the driver's stream stays as long as this copy: of create(), and the legacy default stream.
+    // Whether this copy keeps the driver's stream alive: true for streams of create() and the legacy default
+    // stream.
     bool keeps_handle() const noexcept { return owner_ != nullptr || handle_ == nullptr; }
 
-    // Waits until all work in the stream is done. Throws DeviceError if that work failed.
+    // Waits until all work in the stream has finished. Throws DeviceError if that work failed.
     void synchronize() const;
     bool is_idle() const;
-    // Work given to this stream from now on waits for the event.
+    // Makes work that is queued in this stream from now on wait for the event.
     void wait(const Event& event) const;
-    // Likewise for all work that the other stream was given so far.
+    // Makes work that is queued from now on wait for all work queued in the other stream so far.
     void wait(const Stream& other) const;
-    // Calls `function` on a thread of the driver when all work before it is done; work after it waits.
-    // It must not call kgen or CUDA, and what it throws ends the program; it may own arrays, as a later
-    // call of kgen destroys it. On the host it is called at once. A graph calls it at each launch.
+    // Calls `function` on a thread of the driver after all earlier work in the stream; later work waits for
+    // it. The function must not call kgen or CUDA; an exception that it throws ends the program. It may own
+    // arrays, because a later call of kgen destroys it. On the host it is called immediately. If captured
+    // into a graph, it is called at each launch of the graph.
     void call_on_host(std::function<void()> function) const;
-    // 0 unless the stream was made with another; 0 on the host.
+    // The priority that the stream was created with; 0 by default and on the host.
     int priority() const;
 
     friend bool operator==(const Stream& a, const Stream& b) noexcept {
@@ -67,12 +69,13 @@ private:
     std::shared_ptr<void> owner_;
 };
 
-// The stream of this thread that work on the device goes to: at first the legacy default stream.
+// Returns this thread's current stream for the device, in which kgen queues work; initially the legacy
+// default stream.
 KGEN_EXPORT Stream current_stream(Device device = current_device());
-// Chooses the stream of this thread for stream.device().
+// Sets this thread's current stream for stream.device().
 KGEN_EXPORT void set_current_stream(const Stream& stream);
 
-// Makes a stream current for a block of code.
+// Makes a stream current for this thread until the end of the scope, then restores the previous one.
 class StreamScope {
 public:
     explicit StreamScope(const Stream& stream) : previous_(current_stream(stream.device())) {
@@ -95,7 +98,7 @@ public:
     void record() { record(current_stream(device_)); }
     void synchronize() const;
     bool is_done() const;
-    // Milliseconds from `earlier` to this event; both must be recorded and done.
+    // Returns the milliseconds from `earlier` to this event. Both must be recorded and done.
     double elapsed_ms(const Event& earlier) const;
     void* handle() const noexcept { return handle_.get(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// "did you mean": the nearest of the valid names.
+// nearest_name: the suggestion in "did you mean" messages.
 #pragma once
 
 #include <kgen/export.hpp>
@@ -9,9 +9,9 @@
 
 namespace kgen {
 
-// The valid name with the smallest edit distance (insertions, deletions, replacements and swaps of
-// neighbours) to `name`, ignoring case; empty if none is near enough to be meant: more than a third
-// of its length away.
+// Returns the valid name with the smallest edit distance to `name`, ignoring case (insertions, deletions,
+// replacements and swaps of neighbours). Empty if all distances exceed a third of the length of `name`, or if
+// `name` is longer than 64 characters.
 KGEN_EXPORT std::string_view nearest_name(std::string_view name,
                                           std::span<const std::string_view> valid);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Textures and surfaces: images in the layout that the GPU's texture units read, with addressing and
-// filtering done by them. CUDA alone; the host device has none and says so.
+// Textures and surfaces: images in the memory layout of the GPU's texture units, which do the addressing and
+// the filtering. CUDA only; on the host the functions throw DeviceError.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace kgen {
 
 class TextureMemory;  // src/api/texture_memory.hpp
 
-// What a coordinate outside of the image means. wrap and mirror need normalized coordinates.
+// How coordinates outside the image are handled. wrap and mirror need normalized coordinates.
 enum class TextureAddress : std::uint8_t { wrap, clamp, mirror, border };
 enum class TextureFilter : std::uint8_t { point, linear };
-// What a fetch gives: the element itself, or, for 8- and 16-bit integers, a float of [0, 1] or [-1, 1].
+// What a fetch returns: the element itself or, for 8- and 16-bit integers, a float in [0, 1] or [-1, 1].
 enum class TextureRead : std::uint8_t { element, normalized_float };
 enum class TextureCoordinates : std::uint8_t { element, normalized };
 
@@ -27,35 +27,38 @@ struct TextureOptions {
     TextureFilter filter = TextureFilter::point;  // linear needs float elements or normalized_float
     TextureRead read = TextureRead::element;
     TextureCoordinates coordinates = TextureCoordinates::element;
-    std::array<float, 4> border = {};  // of TextureAddress::border
-    // Above 1 (2 or 4): the array's last axis holds the channels of an element, read as float4 or the like.
+    std::array<float, 4> border = {};  // for TextureAddress::border
+    // 1, 2 or 4. With 2 or 4 the array's last axis holds the channels of an element, which is read as float2,
+    // float4 or the like.
     int channels = 1;
 };
 
-// A read-only image of 1 to 3 dimensions: the array's axes are (width), (height, width) or
-// (depth, height, width). A copyable handle; it owns a copy of the elements.
+// A read-only image of 1 to 3 dimensions, made from an array with the axes (width), (height, width) or
+// (depth, height, width). A copyable handle that owns a copy of the elements.
 //
 //     Texture image = Texture::create(pixels, {.filter = TextureFilter::linear});
 //     kernel.launch(config, image, out, width, height);    // cudaTextureObject_t in the kernel
 //
-// An ElementwiseKernel or ReductionKernel takes one as a number: "U image" with a letter of its own.
+// An ElementwiseKernel or ReductionKernel takes a texture as a number: "U image", where only this parameter
+// has the placeholder U.
 class KGEN_EXPORT Texture {
 public:
-    // Copies the elements, in the order of current_stream(). Throws TypeError for dtypes that
-    // textures do not have (bool, 64 bits, bfloat16, complex), ShapeError for shapes that are too
-    // large or not 1-D to 3-D, DeviceError for arrays of the host.
+    // Copies the elements in the order of current_stream(). Throws TypeError for dtypes that textures do not
+    // support (bool, 64 bits, bfloat16, complex), ShapeError for shapes that are too large or not 1-D to 3-D,
+    // DeviceError for arrays on the host.
     static Texture create(const Array& elements, const TextureOptions& options = {});
 
-    // Copies new elements of the same dtype and shape into it.
+    // Replaces the elements by those of an array of the same dtype and shape on the same device.
     void update(const Array& elements) const;
 
     std::uint64_t handle() const noexcept { return handle_; }  // cudaTextureObject_t
     Device device() const noexcept { return device_; }
 
-    // To be called by whoever gives the handle to work of his own, before: the texture then waits for that
-    // stream before it goes, and a graph that the stream is captured into keeps it. Kernels of kgen do it.
+    // Call this before passing handle() to work that kgen does not launch. The texture is then destroyed only
+    // after the stream's work, and a graph that captures the stream keeps it alive. kgen's kernels call it.
     void used_on(const Stream& stream) const;
-    // Likewise where the stream is not known: it then waits for all work of the device.
+    // Call this instead of used_on if the stream is unknown. The texture is then destroyed only after all
+    // work of the device.
     void used_somewhere() const noexcept;
     const std::shared_ptr<TextureMemory>& memory() const noexcept { return memory_; }
 
@@ -68,19 +71,20 @@ private:
     Device device_;
 };
 
-// An image that kernels write to with surf1Dwrite and its like. A copyable handle.
+// An image that kernels write with surf1Dwrite and similar functions. A copyable handle.
 class KGEN_EXPORT Surface {
 public:
-    // Not initialised. `shape` is as of Texture, without channels. Throws as Texture::create does.
+    // Returns an uninitialised surface. `shape` has the axes of a Texture, without the channels. Throws as
+    // Texture::create does.
     static Surface create(const Dims& shape,
                           DType dtype,
                           int channels = 1,
                           Device device = current_device());
     static Surface from_array(const Array& elements, int channels = 1);
 
-    // The elements, in the order of current_stream().
+    // Returns a copy of the elements, made in the order of current_stream().
     Array to_array() const;
-    // A texture that reads the same memory.
+    // Returns a texture that reads the same memory.
     Texture texture(const TextureOptions& options = {}) const;
 
     std::uint64_t handle() const noexcept { return handle_; }  // cudaSurfaceObject_t
