@@ -36,7 +36,8 @@ struct NativeLaunch {
 };
 
 // A copyable handle to a bound kernel call, returned by a kernel's bind(). It keeps the arrays, the stream
-// and the compiled kernel alive, even after the kernel object is destroyed. launch() is thread-safe.
+// and the compiled kernel alive, even after the kernel object is destroyed. launch() is thread-safe, but
+// launches that may run at the same time need bound calls with outputs of their own.
 class KGEN_EXPORT BoundLaunch {
 public:
     // Launches the kernel on the stream that the call was bound to: on(stream), or the stream that was
