@@ -35,7 +35,7 @@ After reading this page you can call each of kgen's {} built-in kernels by its n
     kgen run softplus x=x.npy --out y=y.npy      # runs one from the command line
 
 In C++ `kernel_template("softplus")(x)` runs one. A call of a reduction may add `axis(k)` and `keepdims` after the inputs. The
-[guide](guide-templates.md) explains templates, and the [notes of the library](../kernel_templates/library/README.md) list where
+[guide](guide-templates.md) explains templates, and the [notes of the library](../kernel_templates/library) list where
 results differ from those of NumPy and PyTorch.
 
 | column | meaning |
