@@ -1,8 +1,12 @@
-# README.md's C++ is compiled and run. Each ```cpp block becomes a program, readme_<k>; one without main() is the body of
-# main(). It must print the ```text block that follows it, or nothing if none follows.
-set(readme ${kgen_SOURCE_DIR}/README.md)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${readme})
-file(READ ${readme} rest)
+# The C++ of README.md and of docs/coming-from-cupy.md is compiled and run. Each ```cpp block becomes a program, readme_<k>; one
+# without main() is the body of main(). It must print the ```text block that follows it, or nothing if none follows.
+set(pages ${kgen_SOURCE_DIR}/README.md ${kgen_SOURCE_DIR}/docs/coming-from-cupy.md)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pages})
+set(rest "")
+foreach(page IN LISTS pages)
+    file(READ ${page} text)
+    string(APPEND rest "${text}")
+endforeach()
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/readme)
 set(number 0)
 while(TRUE)
@@ -33,12 +37,12 @@ while(TRUE)
     file(CONFIGURE OUTPUT ${folder}/readme_${number}.txt CONTENT "${expected}" @ONLY)
     add_executable(readme_${number} ${folder}/readme_${number}.cpp)
     target_link_libraries(readme_${number} PRIVATE kgen::kgen)
-    add_test(NAME readme_${number}
+    add_test(NAME readme_${number} WORKING_DIRECTORY ${folder}
         COMMAND ${CMAKE_COMMAND} -DEXPECTED=${folder}/readme_${number}.txt
             -P ${kgen_SOURCE_DIR}/cmake/compare_output.cmake -- $<TARGET_FILE:readme_${number}>)
     set_tests_properties(readme_${number} PROPERTIES LABELS readme TIMEOUT 300
         ENVIRONMENT KGEN_CACHE_DIR=${folder}/kernels)
 endwhile()
 if(number EQUAL 0)
-    message(FATAL_ERROR "no C++ was found in ${readme}")
+    message(FATAL_ERROR "no C++ was found in ${pages}")
 endif()
