@@ -23,7 +23,7 @@
 
 namespace kgen {
 
-class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
+class Storage;  // src/memory/storage.hpp: owns or borrows one block of memory
 class IndexedArray;
 
 // How the elements of a new array lie in memory: the last axis fastest (c), or the first one (f); or as
@@ -152,7 +152,7 @@ public:
     void copy_to_host(void* destination) const;
 
 private:
-    friend class ArrayAccess;  // src/array/array_access.hpp
+    friend class ArrayAccess;  // src/memory/array_access.hpp
     void read_item(void* value, DType dtype) const;
     void read_elements(void* values, DType dtype) const;
 

@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-class FrozenLaunch;  // src/api/frozen_launch.hpp: what bind() found out
+class FrozenLaunch;  // src/kernel/frozen_launch.hpp: what bind() found out
 class Pipeline;
 class RawKernel;
 
@@ -55,7 +55,7 @@ public:
     NativeLaunch native() const;
 
 private:
-    friend class Pipeline;   // src/api/pipeline.hpp: what all generated kernels run through
+    friend class Pipeline;   // src/call/pipeline.hpp: what all generated kernels run through
     friend class RawKernel;  // <kgen/raw_kernel.hpp>
     explicit BoundLaunch(std::shared_ptr<const FrozenLaunch> launch) : launch_(std::move(launch)) {}
     std::shared_ptr<const FrozenLaunch> launch_;

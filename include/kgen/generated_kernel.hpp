@@ -18,7 +18,7 @@
 
 namespace kgen {
 
-class PipelineChoice;  // src/api/pipeline_choice.hpp: what a call runs through
+class PipelineChoice;  // src/call/pipeline_choice.hpp: what a call runs through
 
 // What an ElementwiseKernel, a ReductionKernel and a KernelTemplate have in common. A copyable handle,
 // also by itself: it holds a kernel of any of these.

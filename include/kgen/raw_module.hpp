@@ -20,7 +20,7 @@
 namespace kgen {
 
 class RawKernel;
-class RawProgram;  // src/api/raw_program.hpp
+class RawProgram;  // src/raw/raw_program.hpp
 
 // A __device__ or __constant__ variable of a module on one device. Keeps the module alive.
 class KGEN_EXPORT GlobalVariable {

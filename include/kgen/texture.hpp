@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-class TextureMemory;  // src/api/texture_memory.hpp
+class TextureMemory;  // src/memory/texture_memory.hpp
 
 // What a coordinate outside of the image means. wrap and mirror need normalized coordinates.
 enum class TextureAddress : std::uint8_t { wrap, clamp, mirror, border };
