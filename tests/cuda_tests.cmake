@@ -1,40 +1,40 @@
 # The tests of src/cuda, for builds with CUDA's headers: most run against a driver that only counts
 # its calls, or against the real NVRTC; those named "gpu: ..." need a GPU and say so where none is.
 target_sources(kgen_tests PRIVATE
-    cuda_accumulator_test.cpp
-    cuda_backend_test.cpp
-    cuda_block_table_test.cpp
-    cuda_cubin_resources_test.cpp
-    cuda_driver_test.cpp
-    cuda_fault_test.cpp
-    cuda_gpu_test.cpp
-    cuda_link_test.cpp
-    capture_interchange_test.cpp
-    capture_lifetimes_test.cpp
-    cuda_graph_test.cpp
-    cuda_module_test.cpp
-    lifetimes_gpu_test.cpp
-    cuda_nvrtc_compiler_test.cpp
-    cuda_nvrtc_location_test.cpp
-    cuda_nvrtc_raw_test.cpp
-    cuda_ptx_parameters_test.cpp
-    cuda_raw_fit_test.cpp
-    cuda_raw_test.cpp
-    cuda_scratch_gpu_test.cpp
-    reduction_capture_test.cpp
-    cuda_scratch_test.cpp
-    cuda_scratch_threads_test.cpp
-    cuda_unload_test.cpp
-    raw_fault_gpu_test.cpp
-    raw_gpu_test.cpp
-    raw_array_checks_test.cpp
-    raw_kernel_cuda_test.cpp
-    reduction_launch_cuda_test.cpp
-    rejected_image_test.cpp
-    remembered_call_cuda_test.cpp
-    toolkit_headers_test.cpp
+    cuda/cuda_accumulator_test.cpp
+    cuda/cuda_backend_test.cpp
+    cuda/cuda_block_table_test.cpp
+    cuda/cuda_cubin_resources_test.cpp
+    cuda/cuda_driver_test.cpp
+    cuda/cuda_fault_test.cpp
+    cuda/cuda_gpu_test.cpp
+    cuda/cuda_link_test.cpp
+    cuda/capture_interchange_test.cpp
+    cuda/capture_lifetimes_test.cpp
+    cuda/cuda_graph_test.cpp
+    cuda/cuda_module_test.cpp
+    cuda/lifetimes_gpu_test.cpp
+    cuda/cuda_nvrtc_compiler_test.cpp
+    cuda/cuda_nvrtc_location_test.cpp
+    cuda/cuda_nvrtc_raw_test.cpp
+    cuda/cuda_ptx_parameters_test.cpp
+    cuda/cuda_raw_fit_test.cpp
+    cuda/cuda_raw_test.cpp
+    cuda/cuda_scratch_gpu_test.cpp
+    reduction/reduction_capture_test.cpp
+    cuda/cuda_scratch_test.cpp
+    cuda/cuda_scratch_threads_test.cpp
+    cuda/cuda_unload_test.cpp
+    raw/raw_fault_gpu_test.cpp
+    raw/raw_gpu_test.cpp
+    raw/raw_array_checks_test.cpp
+    raw/raw_kernel_cuda_test.cpp
+    reduction/reduction_launch_cuda_test.cpp
+    cuda/rejected_image_test.cpp
+    call/remembered_call_cuda_test.cpp
+    cuda/toolkit_headers_test.cpp
 )
-target_sources(kgen_thread_tests PRIVATE cuda_scratch_threads_test.cpp)
+target_sources(kgen_thread_tests PRIVATE cuda/cuda_scratch_threads_test.cpp)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)
     target_include_directories(${program} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 endforeach()

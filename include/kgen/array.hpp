@@ -23,7 +23,7 @@
 
 namespace kgen {
 
-class Storage;  // src/array/storage.hpp: owns or borrows one block of memory
+class Storage;  // src/memory/storage.hpp: owns or borrows one block of memory
 class IndexedArray;
 
 // Memory order of a new array. c: the last axis varies fastest. f: the first axis varies fastest.
@@ -163,7 +163,7 @@ public:
     void copy_to_host(void* destination) const;
 
 private:
-    friend class ArrayAccess;  // src/array/array_access.hpp
+    friend class ArrayAccess;  // src/memory/array_access.hpp
     void read_item(void* value, DType dtype) const;
     void read_elements(void* values, DType dtype) const;
 

@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-class FrozenLaunch;  // src/api/frozen_launch.hpp: the checked and compiled call
+class FrozenLaunch;  // src/kernel/frozen_launch.hpp: the checked and compiled call
 class Pipeline;
 class RawKernel;
 
@@ -56,7 +56,7 @@ public:
     NativeLaunch native() const;
 
 private:
-    friend class Pipeline;   // src/api/pipeline.hpp: the stages of a generated kernel's call
+    friend class Pipeline;   // src/call/pipeline.hpp: the stages of a generated kernel's call
     friend class RawKernel;  // <kgen/raw_kernel.hpp>
     explicit BoundLaunch(std::shared_ptr<const FrozenLaunch> launch) : launch_(std::move(launch)) {}
     std::shared_ptr<const FrozenLaunch> launch_;

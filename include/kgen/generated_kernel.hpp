@@ -18,7 +18,7 @@
 
 namespace kgen {
 
-class PipelineChoice;  // src/api/pipeline_choice.hpp: selects the Pipeline of a call
+class PipelineChoice;  // src/call/pipeline_choice.hpp: selects the Pipeline of a call
 
 // Base class of ElementwiseKernel, ReductionKernel and KernelTemplate. It is a copyable handle that can also
 // be used by itself to hold a kernel of any of these classes. Copies share the compiled code. Calls are

@@ -98,7 +98,7 @@ public:
 
 private:
     friend class RawModule;
-    struct Impl;  // src/api/raw_kernel.cpp
+    struct Impl;  // src/raw/raw_kernel.cpp
     explicit RawKernel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
     static std::shared_ptr<const Impl> make_impl(std::string name,
                                                  std::shared_ptr<RawProgram> program);

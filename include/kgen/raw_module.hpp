@@ -19,7 +19,7 @@
 namespace kgen {
 
 class RawKernel;
-class RawProgram;  // src/api/raw_program.hpp
+class RawProgram;  // src/raw/raw_program.hpp
 
 // A __device__ or __constant__ variable of a module on one device. It keeps the module loaded.
 class KGEN_EXPORT GlobalVariable {

@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-class TextureMemory;  // src/api/texture_memory.hpp
+class TextureMemory;  // src/memory/texture_memory.hpp
 
 // How coordinates outside the image are handled. wrap and mirror need normalized coordinates.
 enum class TextureAddress : std::uint8_t { wrap, clamp, mirror, border };

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "api/raw_program.hpp"
 #include "image/image_counts.hpp"
 #include "image/process_store.hpp"
 #include "kernel/loaded_kernel.hpp"
+#include "raw/raw_program.hpp"
 
 namespace kgen {
 

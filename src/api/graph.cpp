@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/texture_memory.hpp"
-#include "array/storage.hpp"
 #include "device/capture_record.hpp"
 #include "device/graph_backend.hpp"
 #include "device/registry.hpp"
+#include "memory/storage.hpp"
+#include "memory/texture_memory.hpp"
 
 namespace kgen {
 

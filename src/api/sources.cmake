@@ -1,56 +1,8 @@
 target_sources(kgen PRIVATE
-    api/array_kernels.cpp
     api/benchmark.cpp
-    api/bound_call.cpp
-    api/bound_launch.cpp
-    api/bound_reduction.cpp
-    api/cache_care.cpp
-    api/cache_entries.cpp
-    api/cache_inspection.cpp
     api/cache_settings.cpp
-    api/cared_cache.cpp
-    api/call_binder.cpp
-    api/call_memory.cpp
-    api/call_view.cpp
-    api/device_operations.cpp
-    api/elementwise_kernel.cpp
-    api/frozen_launch.cpp
-    api/generated_kernel.cpp
-    api/global_variable.cpp
     api/graph.cpp
-    api/join_kernel.cpp
-    api/kernel_template.cpp
-    api/layout_cases.cpp
-    api/nearest_entry.cpp
-    api/pack.cpp
-    api/pack_exchange.cpp
-    api/pack_io.cpp
-    api/pack_text.cpp
-    api/pipeline.cpp
-    api/planned_launch.cpp
-    api/precompile.cpp
-    api/precompile_batches.cpp
-    api/precompile_jobs.cpp
-    api/ragged_rows.cpp
-    api/raw_argument_errors.cpp
-    api/raw_arguments.cpp
-    api/raw_definition.cpp
-    api/raw_kernel.cpp
-    api/raw_launch.cpp
-    api/raw_module.cpp
-    api/raw_names.cpp
-    api/raw_program.cpp
-    api/reduction_kernel.cpp
-    api/remembered_call.cpp
-    api/run_in_parallel.cpp
-    api/scratch_use.cpp
     api/setting_findings.cpp
     api/system.cpp
     api/texture.cpp
-    api/typed_parameters.cpp
-    api/texture_memory.cpp
-    api/thread_number.cpp
-    api/user_errors.cpp
-    api/variant_table.cpp
 )
-set_source_files_properties(api/system.cpp PROPERTIES COMPILE_DEFINITIONS KGEN_VERSION="${PROJECT_VERSION}")

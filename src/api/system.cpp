@@ -33,10 +33,6 @@ Finding inspect_directory() {
 
 }  // namespace
 
-std::string version() {
-    return KGEN_VERSION;
-}
-
 std::vector<Finding> inspect_system() {
     std::vector<Finding> findings = inspect_devices(DeviceKind::cuda);
     for (Finding& finding : inspect_devices(DeviceKind::host))

@@ -4,7 +4,7 @@
 #include <kgen/error.hpp>
 #include <kgen/texture.hpp>
 
-#include "api/texture_memory.hpp"
+#include "memory/texture_memory.hpp"
 
 namespace kgen {
 
@@ -33,7 +33,7 @@ std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) 
     const TextureShape shape =
         texture_shape(image_extents(elements, channels), elements.dtype(), channels);
     auto memory = std::make_shared<TextureMemory>(elements.device(), backend, shape);
-    memory->copy_from(elements);
+    memory->copy_from(elements.ascontiguous());
     return memory;
 }
 
@@ -62,7 +62,7 @@ void Texture::update(const Array& elements) const {
                         to_text(elements.dtype()),
                         to_text(elements.shape())));
     }
-    memory_->copy_from(elements);
+    memory_->copy_from(elements.ascontiguous());
 }
 
 void Texture::used_on(const Stream& stream) const {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/standard_output.hpp"
+#include "cli/text/standard_output.hpp"
 
 namespace kgen::cli {
 

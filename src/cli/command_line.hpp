@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/exit_status.hpp"
 
 namespace kgen::cli {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/argument_text.hpp"
 #include "cli/kernel_parameters.hpp"
+#include "cli/text/argument_text.hpp"
 
 namespace kgen::cli {
 

@@ -4,9 +4,9 @@
 #include <kgen/cache.hpp>
 
 #include "cli/command_line.hpp"
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/text/standard_output.hpp"
 
 int main(int argument_count, char** arguments) {
     using namespace kgen::cli;

@@ -6,10 +6,10 @@
 #include <kgen/npy.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cli/argument_text.hpp"
-#include "cli/array_json.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/kernel_arguments.hpp"
+#include "cli/text/argument_text.hpp"
+#include "cli/text/array_json.hpp"
 
 namespace kgen::cli {
 

@@ -10,11 +10,11 @@
 #include <optional>
 #include <utility>
 
-#include "cli/argument_text.hpp"
 #include "cli/kernel_arguments.hpp"
 #include "cli/output_place.hpp"
-#include "cli/standard_output.hpp"
-#include "cli/timing.hpp"
+#include "cli/text/argument_text.hpp"
+#include "cli/text/standard_output.hpp"
+#include "cli/text/timing.hpp"
 
 namespace kgen::cli {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/common_options.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/raw_run_options.hpp"
+#include "cli/options/common_options.hpp"
+#include "cli/options/raw_run_options.hpp"
 
 namespace kgen::cli {
 

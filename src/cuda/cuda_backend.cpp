@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "cuda/captured_stream.hpp"
-#include "cuda/cuda_kernel.hpp"
+#include "cuda/kernel/cuda_kernel.hpp"
+#include "cuda/stream/captured_stream.hpp"
 #include "text/log.hpp"
 
 namespace kgen {

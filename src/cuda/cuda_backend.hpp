@@ -11,12 +11,12 @@
 #include <mutex>
 #include <string>
 
-#include "cuda/cuda_context.hpp"
-#include "cuda/cuda_graphs.hpp"
-#include "cuda/cuda_memory_backend.hpp"
-#include "cuda/cuda_raw.hpp"
-#include "cuda/cuda_textures.hpp"
-#include "cuda/host_functions.hpp"
+#include "cuda/driver/cuda_context.hpp"
+#include "cuda/kernel/cuda_raw.hpp"
+#include "cuda/memory/cuda_memory_backend.hpp"
+#include "cuda/memory/cuda_textures.hpp"
+#include "cuda/stream/cuda_graphs.hpp"
+#include "cuda/stream/host_functions.hpp"
 #include "device/backend.hpp"
 
 namespace kgen {
@@ -67,7 +67,7 @@ public:
     const MemoryBackend* memory() const noexcept override { return &memory_; }
     const TextureBackend* textures() const noexcept override { return &textures_; }
 
-    // src/cuda/cuda_streams.cpp
+    // src/cuda/stream/cuda_streams.cpp
     StreamHandle create_stream(const StreamOptions& options) const override;
     int stream_priority(StreamHandle stream) const override;
     void call_on_host(StreamHandle stream, std::function<void()> function) const override;

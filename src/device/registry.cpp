@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "device/registry.hpp"
 
+#include "host/compile/host_compiler.hpp"
 #include "host/host_backend.hpp"
-#include "host/host_compiler.hpp"
 
 #ifdef KGEN_HAS_CUDA
-#include "cuda/cuda_devices.hpp"
+#include "cuda/driver/cuda_devices.hpp"
 #else
-#include "cuda/nvrtc_options.hpp"
+#include "cuda/nvrtc/nvrtc_options.hpp"
 #endif
 
 #include <kgen/error.hpp>

@@ -1,8 +1,8 @@
 target_sources(kgen PRIVATE
     dtype/dims.cpp
     dtype/dtype.cpp
-    dtype/dtype_names.hpp
     dtype/half.cpp
     dtype/promote_types.cpp
     dtype/scalar.cpp
+    dtype/dtype_names.hpp
 )

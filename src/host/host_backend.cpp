@@ -14,14 +14,14 @@
 
 #include "device/capture_record.hpp"
 #include "device/stay_loaded.hpp"
-#include "host/host_calls.hpp"
-#include "host/host_graphs.hpp"
-#include "host/host_memory.hpp"
-#include "host/host_raw.hpp"
-#include "host/host_scratch.hpp"
-#include "host/host_target.hpp"
-#include "host/shared_object.hpp"
-#include "host/thread_pool.hpp"
+#include "host/compile/host_target.hpp"
+#include "host/kernel/host_raw.hpp"
+#include "host/kernel/shared_object.hpp"
+#include "host/run/host_calls.hpp"
+#include "host/run/host_graphs.hpp"
+#include "host/run/host_memory.hpp"
+#include "host/run/host_scratch.hpp"
+#include "host/run/thread_pool.hpp"
 
 namespace kgen {
 namespace {

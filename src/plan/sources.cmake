@@ -3,10 +3,10 @@ target_sources(kgen PRIVATE
     plan/baked.cpp
     plan/broadcast.cpp
     plan/cuda_loop.cpp
+    plan/cuda_reduction.cpp
     plan/explain_cuda_reduction.cpp
     plan/explain_plan.cpp
     plan/fill_block.cpp
-    plan/cuda_reduction.cpp
     plan/host_loop.cpp
     plan/host_reduction.cpp
     plan/operand.cpp
@@ -16,10 +16,10 @@ target_sources(kgen PRIVATE
     plan/plan_flat.cpp
     plan/plan_reduced_columns.cpp
     plan/plan_reduced_rows.cpp
+    plan/plan_reduction.cpp
     plan/plan_shared_tiles.cpp
     plan/plan_staged_rows.cpp
     plan/plan_vector_rows.cpp
-    plan/plan_reduction.cpp
     plan/reduction_block.cpp
     plan/reduction_walk.cpp
     plan/walk.cpp

@@ -1,22 +1,14 @@
 target_sources(kgen PRIVATE
+    source/batch_source.cpp
     source/cuda_text.cpp
+    source/declared_names.cpp
     source/dtype_names_used.cpp
     source/flat_loop.cpp
-    source/base_type.cpp
-    source/batch_source.cpp
-    source/declared_names.cpp
-    source/declared_parameters.cpp
-    source/host_raw_refusals.cpp
-    source/host_raw_rewrite.cpp
-    source/host_raw_scan.cpp
-    source/host_raw_source.cpp
     source/host_reduction_loop.cpp
     source/host_rows.cpp
     source/kernel_parts.cpp
     source/kernel_text.cpp
-    source/parameter_type.cpp
     source/prelude.cpp
-    source/raw_source.cpp
     source/reduced_columns.cpp
     source/reduced_rows.cpp
     source/reduction_cuda_text.cpp
@@ -24,7 +16,6 @@ target_sources(kgen PRIVATE
     source/reduction_text.cpp
     source/rows_loop.cpp
     source/shared_tiles_loop.cpp
-    source/shared_array_scan.cpp
     source/short_rows_loop.cpp
     source/source.cpp
     source/source_writer.cpp
@@ -32,7 +23,6 @@ target_sources(kgen PRIVATE
     source/stand_in_headers.cpp
     source/tiles_loop.cpp
     source/vector_rows_loop.cpp
-    source/waiting_names.cpp
     source/wide_columns.cpp
 )
 kgen_embed(kgen

@@ -10,4 +10,6 @@ target_sources(kgen PRIVATE
     text/source_scan.cpp
     text/suggestion.cpp
     text/terminal_text.cpp
+    text/version.cpp
 )
+set_source_files_properties(text/version.cpp PROPERTIES COMPILE_DEFINITIONS KGEN_VERSION="${PROJECT_VERSION}")

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "api/raw_names.hpp"
+#include "program/host_raw_refusals.hpp"
+#include "program/host_raw_rewrite.hpp"
+#include "program/host_raw_scan.hpp"
+#include "program/raw_names.hpp"
+#include "program/waiting_names.hpp"
 #include "signature/token.hpp"
-#include "source/host_raw_refusals.hpp"
-#include "source/host_raw_rewrite.hpp"
-#include "source/host_raw_scan.hpp"
-#include "source/waiting_names.hpp"
 #include "text/include_scan.hpp"
 #include "text/nesting.hpp"
 #include "text/source_scan.hpp"

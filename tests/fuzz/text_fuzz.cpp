@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "array/npy_header.hpp"
-#include "cli/argument_text.hpp"
+#include "array/files/npy_header.hpp"
 #include "cli/exit_status.hpp"
-#include "cuda/name_expressions.hpp"
-#include "cuda/ptx_parameters.hpp"
-#include "host/elf_symbols.hpp"
+#include "cli/text/argument_text.hpp"
+#include "cuda/nvrtc/name_expressions.hpp"
+#include "cuda/nvrtc/ptx_parameters.hpp"
+#include "host/kernel/elf_symbols.hpp"
 #include "image/cubin_resources.hpp"
 #include "image/ptx_header.hpp"
 #include "signature/names.hpp"

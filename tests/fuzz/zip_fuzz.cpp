@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "array/input_file.hpp"
-#include "array/zip_directory.hpp"
-#include "array/zip_entry_reader.hpp"
+#include "array/files/zip_directory.hpp"
+#include "array/files/zip_entry_reader.hpp"
+#include "files/input_file.hpp"
 
 using namespace kgen;
 

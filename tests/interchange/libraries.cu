@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "array/dlpack_abi.hpp"
+#include "array/dlpack/dlpack_abi.hpp"
 
 namespace {
 

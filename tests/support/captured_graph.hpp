@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-#include "cuda/driver_library.hpp"
+#include "cuda/driver/driver_library.hpp"
 #include "device/backend.hpp"
 #include "support/catch.hpp"
 

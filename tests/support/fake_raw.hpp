@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "array/array_access.hpp"
-#include "array/layout.hpp"
-#include "array/storage.hpp"
 #include "device/graph_backend.hpp"
 #include "device/raw_backend.hpp"
+#include "memory/array_access.hpp"
+#include "memory/layout.hpp"
+#include "memory/storage.hpp"
 
 namespace kgen::test {
 

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "host/host_calls.hpp"
-#include "host/host_compiler.hpp"
-#include "host/host_target.hpp"
-#include "host/shared_object.hpp"
+#include "host/compile/host_compiler.hpp"
+#include "host/compile/host_target.hpp"
+#include "host/kernel/shared_object.hpp"
+#include "host/run/host_calls.hpp"
 #include "plan/plan.hpp"
 #include "source/source.hpp"
 #include "support/catch.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/nvrtc_compiler.hpp"
+#include "cuda/nvrtc/nvrtc_compiler.hpp"
 #include "support/catch.hpp"
 
 namespace kgen::test {

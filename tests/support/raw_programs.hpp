@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "device/raw_backend.hpp"
+#include "host/compile/host_compiler.hpp"
+#include "host/compile/host_target.hpp"
 #include "host/host_backend.hpp"
-#include "host/host_compiler.hpp"
-#include "host/host_target.hpp"
-#include "source/raw_source.hpp"
+#include "program/raw_source.hpp"
 
 namespace kgen::test {
 

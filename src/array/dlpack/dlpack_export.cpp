@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+#include <kgen/dlpack.hpp>
+#include <kgen/error.hpp>
+#include <memory>
+
+#include "array/dlpack/dlpack_abi.hpp"
+#include "memory/layout.hpp"
+#include "memory/pinned_pool.hpp"
+#include "memory/storage.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr const char* export_name = "to_dlpack";
+
+// A tensor and what it points to.
+template <typename Managed>
+struct Exported {
+    Managed tensor = {};
+    Array array;
+    std::array<std::int64_t, max_rank> shape = {};
+    std::array<std::int64_t, max_rank> strides = {};
+
+    static void destroy(Managed* tensor) { delete static_cast<Exported*>(tensor->manager_ctx); }
+};
+
+dlpack::DataType type_of(DType dtype) {
+    const auto bits = static_cast<std::uint8_t>(8 * item_size(dtype));
+    switch (kind_of(dtype)) {
+        case DTypeKind::boolean:
+            return {dlpack::code_bool, bits, 1};
+        case DTypeKind::signed_integer:
+            return {dlpack::code_int, bits, 1};
+        case DTypeKind::unsigned_integer:
+            return {dlpack::code_uint, bits, 1};
+        case DTypeKind::complex:
+            return {dlpack::code_complex, bits, 1};
+        case DTypeKind::real:
+            break;
+    }
+    return {dtype == bfloat16 ? dlpack::code_bfloat : dlpack::code_float, bits, 1};
+}
+
+std::int64_t elements_of_stride(const Array& array, int axis) {
+    const auto item = static_cast<std::int64_t>(item_size(array.dtype()));
+    const std::int64_t bytes = array.strides()[axis];
+    if (bytes % item == 0) return bytes / item;
+    if (array.shape()[axis] <= 1) return 1;  // never used
+    throw TypeError(
+        fmt::format("{}: stride {} of axis {} is no multiple of the {} bytes of {}; pass a "
+                    "copy()",
+                    export_name,
+                    bytes,
+                    axis,
+                    item,
+                    to_text(array.dtype())));
+}
+
+// The consumer's stream waits for what was done so far, and the free for what it does.
+void hand_over(const Array& array, const DlpackOptions& options) {
+    const Device device = array.device();
+    if (device.kind() == DeviceKind::host) return;
+    const Stream current = current_stream(device);
+    const Stream consumer = options.stream ? *options.stream : current;
+    if (consumer.device() != device) {
+        throw DeviceError(fmt::format("{}: the array is on {} and the stream on {}",
+                                      export_name,
+                                      to_text(device),
+                                      to_text(consumer.device())));
+    }
+    if (consumer != current) consumer.wait(current);
+    array.storage()->used_on(consumer);
+}
+
+template <typename Managed>
+std::unique_ptr<Exported<Managed>> export_array(const Array& array, const DlpackOptions& options) {
+    require_value(array, export_name);
+    auto made = std::make_unique<Exported<Managed>>();
+    const int rank = array.rank();
+    for (int axis = 0; axis < rank; ++axis) {
+        const auto k = static_cast<std::size_t>(axis);
+        made->shape[k] = array.shape()[axis];
+        made->strides[k] = elements_of_stride(array, axis);
+    }
+    hand_over(array, options);
+    const Device device = array.device();
+    const bool is_host = device.kind() == DeviceKind::host;
+    made->tensor.dl_tensor = {
+        .data = array.data(),
+        .device = {is_host
+                       ? (PinnedPool::get().holds(array.data()) ? dlpack::cuda_host : dlpack::cpu)
+                       : dlpack::cuda,
+                   is_host ? 0 : device.ordinal()},
+        .ndim = rank,
+        .dtype = type_of(array.dtype()),
+        .shape = made->shape.data(),
+        .strides = made->strides.data(),
+        .byte_offset = 0,
+    };
+    made->tensor.manager_ctx = made.get();
+    made->tensor.deleter = Exported<Managed>::destroy;
+    made->array = array;
+    return made;
+}
+
+}  // namespace
+
+DLManagedTensorVersioned* to_dlpack(const Array& array, const DlpackOptions& options) {
+    auto made = export_array<DLManagedTensorVersioned>(array, options);
+    made->tensor.version = {1, 2};
+    made->tensor.flags = array.is_read_only() ? dlpack::flag_read_only : 0;
+    return &made.release()->tensor;
+}
+
+DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& options) {
+    if (array.is_read_only()) {
+        throw TypeError(
+            fmt::format("{}_unversioned: the array is read-only, which a tensor without a "
+                        "version cannot say; pass a copy(), or use to_dlpack",
+                        export_name));
+    }
+    return &export_array<DLManagedTensor>(array, options).release()->tensor;
+}
+
+std::int64_t dlpack_stream(const Stream& stream) noexcept {
+    const auto handle = reinterpret_cast<std::intptr_t>(stream.handle());
+    return handle == 0 ? 1 : static_cast<std::int64_t>(handle);
+}
+
+}  // namespace kgen

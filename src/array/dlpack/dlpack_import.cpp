@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/dlpack.hpp>
+#include <kgen/error.hpp>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "array/dlpack/dlpack_abi.hpp"
+#include "memory/layout.hpp"
+#include "memory/memory_check.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr const char* import_name = "from_dlpack";
+
+DType dtype_of_tensor(const dlpack::DataType& type) {
+    const auto is = [&](dlpack::TypeCode code, int bits) {
+        return type.code == code && type.bits == bits;
+    };
+    if (type.lanes == 1) {
+        if (is(dlpack::code_bool, 8)) return bool_;
+        if (is(dlpack::code_int, 8)) return int8;
+        if (is(dlpack::code_int, 16)) return int16;
+        if (is(dlpack::code_int, 32)) return int32;
+        if (is(dlpack::code_int, 64)) return int64;
+        if (is(dlpack::code_uint, 8)) return uint8;
+        if (is(dlpack::code_uint, 16)) return uint16;
+        if (is(dlpack::code_uint, 32)) return uint32;
+        if (is(dlpack::code_uint, 64)) return uint64;
+        if (is(dlpack::code_float, 16)) return float16;
+        if (is(dlpack::code_bfloat, 16)) return bfloat16;
+        if (is(dlpack::code_float, 32)) return float32;
+        if (is(dlpack::code_float, 64)) return float64;
+        if (is(dlpack::code_complex, 64)) return complex64;
+        if (is(dlpack::code_complex, 128)) return complex128;
+    }
+    throw TypeError(
+        fmt::format("{}: the tensor has type code {}, {} bits, {} lanes, which is none of "
+                    "kgen's dtypes (bool, int8 to complex128)",
+                    import_name,
+                    type.code,
+                    type.bits,
+                    type.lanes));
+}
+
+Device device_of_tensor(const dlpack::Device& device) {
+    switch (device.device_type) {
+        case dlpack::cpu:
+        case dlpack::cuda_host:
+            return Device::host();
+        case dlpack::cuda:
+        case dlpack::cuda_managed:
+            if (device.device_id >= 0) return Device::cuda(device.device_id);
+            [[fallthrough]];
+        default:
+            throw DeviceError(
+                fmt::format("{}: the tensor is on device type {}, number {}; kgen takes "
+                            "those of the host (1, 3) and of CUDA (2, 13)",
+                            import_name,
+                            device.device_type,
+                            device.device_id));
+    }
+}
+
+Dims shape_of_tensor(const dlpack::Tensor& tensor) {
+    if (tensor.ndim < 0 || tensor.ndim > max_rank) {
+        throw ShapeError(fmt::format("{}: the tensor has {} axes; an Array has 0 to {}",
+                                     import_name,
+                                     tensor.ndim,
+                                     max_rank));
+    }
+    if (tensor.ndim > 0 && tensor.shape == nullptr)
+        throw ShapeError(
+            fmt::format("{}: the tensor has {} axes and no shape", import_name, tensor.ndim));
+    Dims shape;
+    for (int axis = 0; axis < tensor.ndim; ++axis) shape.push_back(tensor.shape[axis]);
+    return shape;
+}
+
+// In bytes; nothing stands for C order.
+std::optional<Dims> strides_of_tensor(const dlpack::Tensor& tensor, DType dtype) {
+    if (tensor.strides == nullptr) return {};
+    const auto item = static_cast<std::int64_t>(item_size(dtype));
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / item;
+    Dims strides;
+    for (int axis = 0; axis < tensor.ndim; ++axis) {
+        const std::int64_t stride = tensor.strides[axis];
+        if (stride > most || stride < -most) {
+            throw ShapeError(fmt::format(
+                "{}: stride {} of axis {} is more than any memory has", import_name, stride, axis));
+        }
+        strides.push_back(stride * item);
+    }
+    return strides;
+}
+
+void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
+    const auto data = reinterpret_cast<std::uintptr_t>(tensor.data);
+    if (bytes == 0) return tensor.data;
+    if (tensor.data == nullptr)
+        throw ShapeError(fmt::format("{}: the tensor has elements and no data", import_name));
+    if (tensor.byte_offset > std::numeric_limits<std::uintptr_t>::max() - data) {
+        throw ShapeError(fmt::format("{}: byte offset {} from {} is beyond the address space",
+                                     import_name,
+                                     tensor.byte_offset,
+                                     tensor.data));
+    }
+    return reinterpret_cast<void*>(data + tensor.byte_offset);
+}
+
+template <typename Managed>
+std::shared_ptr<void> take(Managed* tensor) {
+    if (tensor == nullptr) throw TypeError(fmt::format("{}: the tensor is null", import_name));
+    // shared_ptr calls the deleter, too, where it finds no memory for its own.
+    return {tensor, [](Managed* taken) {
+                if (taken->deleter != nullptr) taken->deleter(taken);
+            }};
+}
+
+Array array_of(const dlpack::Tensor& tensor,
+               std::shared_ptr<void> owner,
+               Mutability mutability,
+               const DlpackOptions& options) {
+    const Device device = device_of_tensor(tensor.device);
+    const DType dtype = dtype_of_tensor(tensor.dtype);
+    const Dims shape = shape_of_tensor(tensor);
+    const std::int64_t bytes = checked_size_bytes(shape, dtype);
+    void* const address = address_of_tensor(tensor, bytes);
+    ViewOptions view{.device = device,
+                     .strides = strides_of_tensor(tensor, dtype),
+                     .owner = std::move(owner),
+                     .mutability = mutability};
+    if (device.kind() == DeviceKind::cuda) {
+        view.stream = options.stream ? *options.stream : current_stream(device);
+    }
+    const Array array = Array::view(address, dtype, shape, view);
+    check_foreign(fmt::format("{}: the tensor", import_name), array);
+    return array;
+}
+
+}  // namespace
+
+Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options) {
+    std::shared_ptr<void> owner = take(tensor);
+    // Of another version nothing but the deleter may be looked at.
+    if (tensor->version.major != 1) {
+        throw TypeError(fmt::format("{}: the tensor is of DLPack {}.{}; kgen reads version 1",
+                                    import_name,
+                                    tensor->version.major,
+                                    tensor->version.minor));
+    }
+    if (tensor->version.minor >= 2 && tensor->dl_tensor.ndim > 0 &&
+        tensor->dl_tensor.strides == nullptr) {
+        throw ShapeError(fmt::format(
+            "{}: the tensor has no strides, which DLPack asks for since version 1.2", import_name));
+    }
+    const bool is_read_only = (tensor->flags & dlpack::flag_read_only) != 0;
+    return array_of(tensor->dl_tensor,
+                    std::move(owner),
+                    is_read_only ? Mutability::read_only : Mutability::writable,
+                    options);
+}
+
+Array from_dlpack(DLManagedTensor* tensor, const DlpackOptions& options) {
+    std::shared_ptr<void> owner = take(tensor);
+    return array_of(tensor->dl_tensor, std::move(owner), Mutability::writable, options);
+}
+
+}  // namespace kgen

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+//
+// Copies between arrays: within a device, between devices, with and without conversion.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+
+#include "array/elements/filling.hpp"
+#include "array/elements/host_elements.hpp"
+#include "array/kernels/device_operations.hpp"
+#include "memory/array_access.hpp"
+#include "memory/host_order.hpp"
+#include "memory/layout.hpp"
+
+namespace kgen {
+
+namespace {
+
+// An array of the same layout on another device, both dense: one copy of all bytes. The result is
+// allocated in the order of `stream` where that is on its device.
+void copy_bytes(const Array& destination, const Array& source) {
+    const auto bytes = static_cast<std::size_t>(source.size_bytes());
+    if (bytes == 0) return;
+    if (is_on_host(destination) && is_on_host(source)) {
+        run_on_host([=] { std::memcpy(destination.data(), source.data(), bytes); });
+        return;
+    }
+    if (is_on_host(destination) || is_on_host(source)) require_host_elements(Device::host());
+    const Array& on_device = is_on_host(destination) ? source : destination;
+    const Stream stream = current_stream(on_device.device());
+    const Backend& backend = on_device.storage()->backend();
+    if (is_on_host(source) || is_on_host(destination)) {
+        backend.copy(
+            destination.data(),
+            source.data(),
+            bytes,
+            is_on_host(source) ? CopyDirection::host_to_device : CopyDirection::device_to_host,
+            stream.handle());
+    } else if (source.device() == destination.device()) {
+        backend.copy(destination.data(),
+                     source.data(),
+                     bytes,
+                     CopyDirection::device_to_device,
+                     stream.handle());
+        source.storage()->used_on(stream);
+    } else {
+        // The source's pool cannot wait for a stream of another device: the copy is awaited here. The driver
+        // takes memory of pools through the host: 38 GB/s between two H200, where memory of cuMemAlloc goes at
+        // 392. Pools that were opened to each other (cuMemPoolSetAccess) gave 395, and a fault where other
+        // threads used them meanwhile.
+        current_stream(source.device()).synchronize();
+        backend.copy_from_peer(
+            destination.data(), source.data(), source.device(), bytes, stream.handle());
+        stream.synchronize();
+    }
+    on_device.storage()->used_on(stream);
+}
+
+// Same device, same shape, no overlap but an exact one.
+void assign_same_device(const Array& destination, const Array& source) {
+    if (destination.size() == 0) return;
+    if (destination.dtype() == source.dtype() && destination.is_contiguous() &&
+        source.is_contiguous()) {
+        copy_bytes(destination, source);
+    } else if (is_on_host(destination)) {
+        run_on_host([=] { assign_on_host(destination, source); });
+    } else {
+        assign_on_device(destination, source);
+    }
+}
+
+// Up to this a few useless bytes on the bus cost less than preparing a kernel that gathers.
+constexpr std::int64_t small_span_bytes = 64 << 20;
+
+// A host array that holds all bytes which `array`, on a CUDA device, can reach, with its strides.
+Array span_on_host(const Array& array) {
+    const ByteSpan span = byte_span(array.shape(), array.strides(), array.dtype());
+    const auto bytes = static_cast<std::size_t>(span.high - span.low);
+    auto storage = Storage::allocate(bytes, current_stream(Device::host()));
+    const Stream stream = current_stream(array.device());
+    array.storage()->backend().copy(storage->data(),
+                                    static_cast<const std::byte*>(array.data()) + span.low,
+                                    bytes,
+                                    CopyDirection::device_to_host,
+                                    stream.handle());
+    array.storage()->used_on(stream);
+    auto* first = static_cast<std::byte*>(storage->data()) - span.low;
+    return ArrayAccess::make(
+        std::move(storage), array.dtype(), array.shape(), array.strides(), first);
+}
+
+// A host array with the elements of `array`, which is on a CUDA device; no matter which strides.
+Array read_to_host(const Array& array) {
+    const ByteSpan span = byte_span(array.shape(), array.strides(), array.dtype());
+    const std::int64_t span_bytes = span.high - span.low;
+    if (span_bytes > small_span_bytes && span_bytes / 4 > array.size_bytes()) {
+        return span_on_host(array.copy());
+    }
+    return span_on_host(array);
+}
+
+// Whether `array` lies in memory as `dense` does, byte for byte.
+bool has_layout_of(const Array& dense, const Array& array) {
+    for (int axis = 0; axis < array.rank(); ++axis) {
+        if (array.shape()[axis] > 1 && array.strides()[axis] != dense.strides()[axis]) return false;
+    }
+    return true;
+}
+
+Array new_array(const Array& like, const Dims& strides, DType dtype, Device device) {
+    return allocate_array(like.shape(), strides, dtype, current_stream(device));
+}
+
+bool may_overlap(const Array& a, const Array& b) {
+    if (a.device() != b.device() || a.size() == 0 || b.size() == 0) return false;
+    const ByteSpan span_a = byte_span(a.shape(), a.strides(), a.dtype());
+    const ByteSpan span_b = byte_span(b.shape(), b.strides(), b.dtype());
+    const auto address_a = reinterpret_cast<std::intptr_t>(a.data());
+    const auto address_b = reinterpret_cast<std::intptr_t>(b.data());
+    return address_a + span_a.low < address_b + span_b.high &&
+           address_b + span_b.low < address_a + span_a.high;
+}
+
+void check_destination(const Array& destination) {
+    if (destination.is_read_only()) {
+        throw ShapeError("assign: the array is read-only; copy() gives one that is writable");
+    }
+    for (int axis = 0; axis < destination.rank(); ++axis) {
+        if (destination.strides()[axis] == 0 && destination.shape()[axis] > 1) {
+            throw ShapeError(
+                fmt::format("assign: the array overlaps itself: stride 0 along axis {} of extent "
+                            "{}; copy() gives "
+                            "one that does not",
+                            axis,
+                            destination.shape()[axis]));
+        }
+    }
+}
+
+// Without the axes that are too many, as far as their extent is 1.
+Array without_leading_ones(const Array& array, int rank) {
+    int first = 0;
+    while (array.rank() - first > rank && array.shape()[first] == 1) ++first;
+    if (first == 0) return array;
+    const std::span<const std::int64_t> shape = array.shape();
+    const std::span<const std::int64_t> strides = array.strides();
+    const auto dropped = static_cast<std::size_t>(first);
+    return ArrayAccess::view_of(
+        array, Dims(shape.subspan(dropped)), Dims(strides.subspan(dropped)), array.data());
+}
+
+}  // namespace
+
+Array Array::copy(Order order) const {
+    require_value(*this, "copy");
+    const Array result = new_array(*this, ordered_strides(*this, dtype_, order), dtype_, device());
+    if (has_layout_of(result, *this)) {
+        copy_bytes(result, *this);
+    } else {
+        assign_same_device(result, *this);
+    }
+    return result;
+}
+
+Array Array::ascontiguous() const {
+    require_value(*this, "ascontiguous");
+    return is_contiguous() ? *this : copy();
+}
+
+Array Array::astype(DType dtype) const {
+    require_value(*this, "astype");
+    const Array result = new_array(*this, ordered_strides(*this, dtype, Order::k), dtype, device());
+    if (dtype == dtype_ && is_dense(shape_, strides_, dtype_)) {
+        copy_bytes(result, *this);
+    } else {
+        assign_same_device(result, *this);
+    }
+    return result;
+}
+
+Array Array::to(Device device) const {
+    require_value(*this, "to");
+    if (device == this->device()) return *this;
+    if (is_dense(shape_, strides_, dtype_)) {
+        const Array result =
+            new_array(*this, ordered_strides(*this, dtype_, Order::k), dtype_, device);
+        copy_bytes(result, *this);
+        return result;
+    }
+    if (device.kind() == DeviceKind::host) return read_to_host(*this).copy();
+    return copy().to(device);
+}
+
+void Array::assign(const Array& source) const {
+    require_value(*this, "assign");
+    require_value(source, "assign");
+    check_destination(*this);
+    if (source.device() != device()) {
+        // One copy of all bytes where both lie alike, without memory between.
+        if (dtype_ == source.dtype_ && shape_ == source.shape_ &&
+            is_dense(shape_, strides_, dtype_) && has_layout_of(*this, source)) {
+            return copy_bytes(*this, source);
+        }
+        return assign(source.to(device()));
+    }
+    const Array fitted = without_leading_ones(source, rank()).broadcast_to(shape_);
+    const bool in_place = fitted.data_ == data_ && fitted.strides_ == strides_;
+    if (in_place && fitted.dtype_ == dtype_) return;
+    assign_same_device(*this, may_overlap(*this, fitted) ? fitted.copy() : fitted);
+}
+
+void Array::assign(const Scalar& value) const {
+    require_value(*this, "assign");
+    check_destination(*this);
+    fill_elements(*this, item_of(value, dtype_, "assign"));
+}
+
+void Array::copy_to_host(void* destination) const {
+    require_value(*this, "copy_to_host");
+    require_host_elements(device());
+    if (size() == 0) return;
+    const Array result = ArrayAccess::make(
+        Storage::borrow(destination, static_cast<std::size_t>(size_bytes()), Device::host(), {}),
+        dtype_,
+        shape_,
+        contiguous_strides(shape_, dtype_),
+        destination);
+    if (is_contiguous()) {
+        copy_bytes(result, *this);
+    } else {
+        assign_on_host(result, is_on_host(*this) ? *this : read_to_host(*this));
+    }
+}
+
+void Array::read_item(void* value, DType dtype) const {
+    require_value(*this, "item");
+    if (size() != 1) {
+        throw ShapeError(fmt::format(
+            "item: one element is expected, but shape {} has {}", to_text(shape_), size()));
+    }
+    if (dtype != dtype_) {
+        throw TypeError(fmt::format("item: the array is {}, but {} is read; astype({}) converts",
+                                    to_text(dtype_),
+                                    to_text(dtype),
+                                    to_text(dtype)));
+    }
+    copy_to_host(value);
+}
+
+void Array::read_elements(void* values, DType dtype) const {
+    require_value(*this, "to_vector");
+    // Bytes may be read for bool: there is no vector<bool> with memory.
+    if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
+        throw TypeError(
+            fmt::format("to_vector: the array is {}, but {} is read; astype({}) converts",
+                        to_text(dtype_),
+                        to_text(dtype),
+                        to_text(dtype)));
+    }
+    copy_to_host(values);
+}
+
+}  // namespace kgen

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <kgen/array_joining.hpp>
+#include <kgen/array_views.hpp>
+#include <kgen/promote_types.hpp>
+#include <limits>
+#include <vector>
+
+#include "array/kernels/device_operations.hpp"
+#include "array/views/axis_list.hpp"
+#include "memory/array_access.hpp"
+#include "memory/layout.hpp"
+
+namespace kgen {
+
+namespace {
+
+void check_arrays(std::span<const Array> arrays, const char* operation) {
+    if (arrays.empty()) throw ShapeError(fmt::format("{}: no arrays are given", operation));
+    for (const Array& array : arrays) require_value(array, operation);
+    const Device device = arrays.front().device();
+    for (std::size_t k = 1; k < arrays.size(); ++k) {
+        if (arrays[k].device() == device) continue;
+        throw DeviceError(
+            fmt::format("{}: array {} is on {}, but array 0 is on {}\n  to(device) copies",
+                        operation,
+                        k,
+                        to_text(arrays[k].device()),
+                        to_text(device)));
+    }
+}
+
+// All extents but that of `axis` must be those of the first array. An axis of -1 is none.
+void check_shapes(std::span<const Array> arrays, int axis, const char* operation) {
+    const Dims& first = arrays.front().shape();
+    for (std::size_t k = 1; k < arrays.size(); ++k) {
+        const Dims& shape = arrays[k].shape();
+        bool fits = shape.rank() == first.rank();
+        for (int each = 0; fits && each < shape.rank(); ++each) {
+            fits = each == axis || shape[each] == first[each];
+        }
+        if (fits) continue;
+        throw ShapeError(
+            fmt::format("{}: array {} has shape {}, but array 0 has {}{}",
+                        operation,
+                        k,
+                        to_text(shape),
+                        to_text(first),
+                        axis < 0 ? "" : fmt::format(": only axis {} may differ", axis)));
+    }
+}
+
+DType common_dtype(std::span<const Array> arrays) {
+    DType dtype = arrays.front().dtype();
+    for (const Array& array : arrays) dtype = promote_types(dtype, array.dtype());
+    return dtype;
+}
+
+Order common_order(std::span<const Array> arrays) {
+    const auto all_in = [&](Order order) {
+        return std::all_of(arrays.begin(), arrays.end(), [&](const Array& array) {
+            return array.is_contiguous(order);
+        });
+    };
+    return all_in(Order::f) && !all_in(Order::c) ? Order::f : Order::c;
+}
+
+// What one access of the device moves: of the most bytes of which all rows are multiples, at the
+// addresses that they have.
+DType unit_of(std::span<const Array> arrays, const std::vector<std::int64_t>& row_bytes) {
+    std::uintptr_t bits = 16;
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+        bits |= reinterpret_cast<std::uintptr_t>(arrays[k].data());
+        bits |= static_cast<std::uintptr_t>(row_bytes[k]);
+    }
+    constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
+    return units[std::countr_zero(bits)];
+}
+
+// A C-contiguous array as a matrix of rows of so many bytes.
+Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
+    const auto size = static_cast<std::int64_t>(item_size(unit));
+    const Dims shape{array.size_bytes() / row_bytes, row_bytes / size};
+    return ArrayAccess::make(array.storage(), unit, shape, {row_bytes, size}, array.data());
+}
+
+// Rows of up to this are worth a pass of their own: over an array that is not dense or of another dtype, or over
+// all of many arrays.
+constexpr std::int64_t short_row_bytes = 4096;
+
+// Writes all of `result`, dense in C order, on a CUDA device, by a kernel that walks through its rows. False
+// where copies into slices are better: then nothing was written.
+bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
+    std::int64_t rows = 1;
+    for (int each = 0; each < axis; ++each) rows *= result.shape()[each];
+    if (rows < 2 || result.size() == 0) return false;
+    const std::int64_t width = result.size_bytes() / rows;
+    if (width > std::numeric_limits<std::uint32_t>::max()) return false;
+    std::vector<Array> dense;
+    bool is_ready = true;
+    for (const Array& array : arrays) {
+        if (array.size() == 0) continue;
+        dense.push_back(array);
+        is_ready = is_ready && array.dtype() == result.dtype() && array.is_contiguous();
+    }
+    const bool is_simple = is_ready && dense.size() <= most_joined_at_once;
+    if (dense.size() < 2 || (!is_simple && width > short_row_bytes)) return false;
+    if (!can_join_rows_on_device(result.device())) return false;
+    std::vector<std::int64_t> row_bytes;
+    for (Array& array : dense) {
+        if (array.dtype() != result.dtype()) array = array.astype(result.dtype());
+        array = array.ascontiguous();
+        row_bytes.push_back(array.size_bytes() / rows);
+    }
+    const DType unit = unit_of(dense, row_bytes);
+    std::vector<Array> matrices;
+    for (std::size_t k = 0; k < dense.size(); ++k) {
+        matrices.push_back(matrix_of(dense[k], row_bytes[k], unit));
+    }
+    join_rows_on_device(matrix_of(result, width, unit), matrices);
+    return true;
+}
+
+// Writes each array into its slice of `result`.
+void write_slices(const Array& result, std::span<const Array> arrays, int axis) {
+    std::vector<Range> place(static_cast<std::size_t>(axis) + 1);
+    std::int64_t begin = 0;
+    for (const Array& array : arrays) {
+        const std::int64_t end = begin + array.shape()[axis];
+        place.back() = {.start = begin, .stop = end};
+        result.slice(place).assign(array);
+        begin = end;
+    }
+}
+
+// The arrays fit each other.
+Array join(std::span<const Array> arrays, int axis) {
+    Dims shape = arrays.front().shape();
+    shape[axis] = 0;
+    for (const Array& array : arrays) {
+        if (__builtin_add_overflow(shape[axis], array.shape()[axis], &shape[axis])) {
+            throw ShapeError(fmt::format(
+                "concatenate: the extents of axis {} add up to more than fits in 64 bits", axis));
+        }
+    }
+    const DType dtype = common_dtype(arrays);
+    const Array result = allocate_array(shape,
+                                        contiguous_strides(shape, dtype, common_order(arrays)),
+                                        dtype,
+                                        current_stream(arrays.front().device()));
+    if (is_on_host(result)) {
+        write_slices(result, arrays, axis);
+    } else if (result.is_contiguous()) {
+        if (!write_rows(result, arrays, axis)) write_slices(result, arrays, axis);
+    } else {
+        // In Fortran order: the rows are those of the transposed arrays.
+        std::vector<Array> turned;
+        for (const Array& array : arrays) turned.push_back(array.transpose());
+        const int turned_axis = result.rank() - 1 - axis;
+        if (!write_rows(result.transpose(), turned, turned_axis)) {
+            write_slices(result, arrays, axis);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+Array concatenate(std::span<const Array> arrays, int axis) {
+    check_arrays(arrays, "concatenate");
+    const Dims& shape = arrays.front().shape();
+    if (shape.rank() == 0) {
+        throw ShapeError("concatenate: arrays of shape () have no axis\n  stack() gives them one");
+    }
+    const int along = find_axis(axis, shape, "concatenate");
+    check_shapes(arrays, along, "concatenate");
+    return join(arrays, along);
+}
+
+Array stack(std::span<const Array> arrays, int axis) {
+    check_arrays(arrays, "stack");
+    check_shapes(arrays, -1, "stack");
+    const int rank = arrays.front().rank() + 1;
+    const auto along = static_cast<int>(find_new_axes({axis}, rank, "stack")[0]);
+    std::vector<Array> widened;
+    widened.reserve(arrays.size());
+    for (const Array& array : arrays) widened.push_back(expand_dims(array, along));
+    return join(widened, along);
+}
+
+}  // namespace kgen

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <kgen/pinned_memory.hpp>
+#include <optional>
+
+#include "array/elements/host_elements.hpp"
+#include "device/capture_record.hpp"
+#include "device/graph_backend.hpp"
+#include "device/memory_backend.hpp"
+#include "device/registry.hpp"
+#include "memory/array_access.hpp"
+#include "memory/layout.hpp"
+#include "memory/pinned_pool.hpp"
+#include "memory/storage.hpp"
+
+namespace kgen {
+
+namespace {
+
+void check_alike(const Array& destination, const Array& source) {
+    require_value(destination, "copy_async");
+    require_value(source, "copy_async");
+    if (destination.dtype() != source.dtype()) {
+        throw TypeError(fmt::format("copy_async: the dtypes differ: {} from {}; assign() converts",
+                                    to_text(destination.dtype()),
+                                    to_text(source.dtype())));
+    }
+    if (destination.shape() != source.shape()) {
+        throw ShapeError(
+            fmt::format("copy_async: the shapes differ: {} from {}; assign() broadcasts",
+                        to_text(destination.shape()),
+                        to_text(source.shape())));
+    }
+    if (!destination.is_contiguous() || !source.is_contiguous()) {
+        throw ShapeError(fmt::format(
+            "copy_async: the {} is not C-contiguous; pass a copy(), or use assign(), which waits",
+            destination.is_contiguous() ? "source" : "destination"));
+    }
+    if (destination.is_read_only())
+        throw ShapeError("copy_async: the destination is read-only; pass a copy()");
+}
+
+// Before a copy: so that the memory stays until it is done. False if the pool has to be told afterwards.
+bool note_use(const Array& array, const Stream& stream) {
+    const std::shared_ptr<Storage>& storage = array.storage();
+    if (const GraphBackend& graphs = backend(stream.device()).graphs();
+        is_on_host(array) && graphs.is_capturing(stream.handle())) {
+        if (CaptureRecord* record = CaptureRecord::of_this_thread()) {
+            record->keep(storage);
+        } else {
+            graphs.keep(stream.handle(), storage);
+        }
+        return true;
+    }
+    // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
+    // memory may be the pool's though another library has lent it.
+    if (is_on_host(array) && !(storage->is_pinned() && stream.keeps_handle())) return false;
+    storage->used_on(stream);
+    return true;
+}
+
+void copy_on(const Array& destination, const Array& source, const Stream& stream) {
+    const auto bytes = static_cast<std::size_t>(source.size_bytes());
+    const Device device = stream.device();
+    for (const Array* array : {&destination, &source}) {
+        if (is_on_host(*array)) {
+            if (is_pinned(*array)) continue;
+            throw DeviceError(
+                fmt::format("copy_async: the {} is memory of the host that is not pinned; take "
+                            "empty_pinned(), or "
+                            "assign(), which waits",
+                            array == &source ? "source" : "destination"));
+        }
+        if (array->device() == device) continue;
+        throw DeviceError(fmt::format("copy_async: the {} is on {}, and the copy on {}",
+                                      array == &source ? "source" : "destination",
+                                      to_text(array->device()),
+                                      to_text(device)));
+    }
+    if (bytes == 0) return;
+    const CopyDirection direction = is_on_host(source)        ? CopyDirection::host_to_device
+                                    : is_on_host(destination) ? CopyDirection::device_to_host
+                                                              : CopyDirection::device_to_device;
+    const bool is_noted[] = {note_use(destination, stream), note_use(source, stream)};
+    backend(device).memory()->copy_pinned(
+        destination.data(), source.data(), bytes, direction, stream.handle());
+    try {
+        if (!is_noted[0]) PinnedPool::get().used_on(destination.data(), stream);
+        if (!is_noted[1]) PinnedPool::get().used_on(source.data(), stream);
+    } catch (...) {
+        stream.synchronize();  // the caller may free the memory now
+        throw;
+    }
+}
+
+}  // namespace
+
+Array empty_pinned(const Dims& shape, DType dtype) {
+    const auto bytes = static_cast<std::size_t>(checked_size_bytes(shape, dtype));
+    std::shared_ptr<void> block = PinnedPool::get().allocate(bytes);
+    void* const memory = block.get();
+    return ArrayAccess::make(Storage::pinned(memory, bytes, std::move(block)),
+                             dtype,
+                             shape,
+                             contiguous_strides(shape, dtype),
+                             memory);
+}
+
+bool is_pinned(const Array& array) {
+    require_value(array, "is_pinned");
+    if (!is_on_host(array)) return false;
+    if (PinnedPool::get().holds(array.data())) return true;
+    if (device_count(DeviceKind::cuda) == 0) return false;
+    return backend(Device::cuda(0)).memory()->look_up(array.data()).kind == MemoryKind::host;
+}
+
+void copy_async(const Array& destination, const Array& source) {
+    check_alike(destination, source);
+    if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
+    const Array& on_device = is_on_host(destination) ? source : destination;
+    copy_on(destination, source, current_stream(on_device.device()));
+}
+
+void copy_async(const Array& destination, const Array& source, const Stream& stream) {
+    check_alike(destination, source);
+    if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
+    copy_on(destination, source, stream);
+}
+
+}  // namespace kgen

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+//
+// The element work on CUDA arrays that the array code asks for, done by kgen's own kernels.
+#include "array/kernels/device_operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <kgen/elementwise_kernel.hpp>
+#include <utility>
+#include <vector>
+
+#include "array/kernels/array_kernels.hpp"
+#include "array/kernels/join_kernel.hpp"
+#include "array/kernels/ragged_rows.hpp"
+#include "call/kernel_access.hpp"
+#include "device/registry.hpp"
+#include "image/can_compile.hpp"
+#include "memory/array_access.hpp"
+
+namespace kgen {
+
+using array_kernels::is_complex;
+
+namespace {
+
+// Never destroyed: static destructors of the user's may still copy.
+const ElementwiseKernel* make_kernel(Definition definition) {
+    return new ElementwiseKernel(KernelAccess::make<ElementwiseKernel>(std::move(definition)));
+}
+
+// Whether all elements lie at multiples of their size: those of foreign memory need not.
+bool is_naturally_aligned(const Array& array) {
+    const auto size = static_cast<std::int64_t>(item_size(array.dtype()));
+    const bool strides = std::all_of(array.strides().begin(),
+                                     array.strides().end(),
+                                     [size](std::int64_t stride) { return stride % size == 0; });
+    return strides &&
+           reinterpret_cast<std::uintptr_t>(array.data()) % item_size(array.dtype()) == 0;
+}
+
+// What one access moves: aligned complex64 as integers of its size, all else as it is.
+Array bits_of(const Array& array) {
+    if (array.dtype() != complex64) return array;
+    return ArrayAccess::make(array.storage(), uint64, array.shape(), array.strides(), array.data());
+}
+
+// Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.
+Array parts_of(const Array& array) {
+    const DType part = array.dtype() == complex64 ? float32 : float64;
+    Dims shape = array.shape();
+    Dims strides = array.strides();
+    shape.push_back(2);
+    strides.push_back(static_cast<std::int64_t>(item_size(part)));
+    return ArrayAccess::make(array.storage(), part, shape, strides, array.data());
+}
+
+const ElementwiseKernel& join_kernel(std::size_t index) {
+    using array_kernels::join_counts;
+    static const std::array<const ElementwiseKernel*, join_counts.size()> kernels = [] {
+        std::array<const ElementwiseKernel*, join_counts.size()> list{};
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            list[k] = make_kernel(array_kernels::join(join_counts[k]));
+        }
+        return list;
+    }();
+    return *kernels[index];
+}
+
+// Whether a thread may read chunks of the columns: see array_kernels::join().
+bool can_weave(std::span<const Array> matrices, int count) {
+    const std::size_t chunk =
+        array_kernels::chunk_bytes(count, item_size(matrices.front().dtype()));
+    return matrices.size() == static_cast<std::size_t>(count) &&
+           std::all_of(matrices.begin(), matrices.end(), [chunk](const Array& matrix) {
+               return matrix.shape()[1] == 1 &&
+                      reinterpret_cast<std::uintptr_t>(matrix.data()) % chunk == 0;
+           });
+}
+
+std::int64_t ceil_divide(std::int64_t value, std::size_t divisor) {
+    return (value + static_cast<std::int64_t>(divisor) - 1) / static_cast<std::int64_t>(divisor);
+}
+
+void join_at_once(const Array& result, std::span<const Array> matrices) {
+    using array_kernels::join_counts;
+    std::size_t index = 0;
+    while (static_cast<std::size_t>(join_counts[index]) < matrices.size()) ++index;
+    const int count = join_counts[index];
+    const auto width = static_cast<std::uint32_t>(result.shape()[1]);
+    std::vector<Argument> arguments;
+    std::vector<Argument> begins;
+    std::uint32_t begin = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+        const bool is_given = k < matrices.size();
+        arguments.emplace_back((is_given ? matrices[k] : matrices.front()).reshape({-1}));
+        if (k > 0) begins.emplace_back(is_given ? begin : width);
+        if (is_given) begin += static_cast<std::uint32_t>(matrices[k].shape()[1]);
+    }
+    const bool woven = can_weave(matrices, count);
+    arguments.insert(arguments.end(), begins.begin(), begins.end());
+    arguments.emplace_back(width);
+    arguments.emplace_back(static_cast<std::uint64_t>(result.size()));
+    arguments.emplace_back(array_kernels::inverse_of(width));
+    arguments.emplace_back(std::uint32_t{woven});
+    constexpr std::size_t piece_bytes = 16;
+    const std::size_t item = item_size(result.dtype());
+    const std::int64_t threads =
+        woven ? ceil_divide(result.shape()[0], array_kernels::chunk_bytes(count, item) / item)
+              : ceil_divide(result.size_bytes(), piece_bytes);
+    join_kernel(index).call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
+}
+
+// A new matrix of their rows.
+Array joined_rows(std::span<const Array> matrices) {
+    const Array& first = matrices.front();
+    if (matrices.size() == 1) return first;
+    std::int64_t width = 0;
+    for (const Array& matrix : matrices) width += matrix.shape()[1];
+    const Array result =
+        empty({first.shape()[0], width}, first.dtype(), {.device = first.device()});
+    join_at_once(result, matrices);
+    return result;
+}
+
+// Many in groups first: their rows are longer, and there are fewer of them.
+void join_groups(const Array& result, std::span<const Array> matrices) {
+    constexpr std::size_t most = most_joined_at_once;
+    static_assert(array_kernels::join_counts.back() == most);
+    if (matrices.size() <= most) return join_at_once(result, matrices);
+    std::vector<Array> groups;
+    for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
+        groups.push_back(
+            joined_rows(matrices.subspan(begin, std::min(most, matrices.size() - begin))));
+    }
+    join_groups(result, groups);
+}
+
+}  // namespace
+
+void assign_on_device(const Array& destination, const Array& source) {
+    if (destination.dtype() == source.dtype()) {
+        static const ElementwiseKernel* const copy = make_kernel(array_kernels::copy());
+        const bool is_whole = !is_complex(source.dtype()) ||
+                              (is_naturally_aligned(source) && is_naturally_aligned(destination));
+        if (is_whole && destination.size_bytes() < least_ragged_bytes) {
+            (*copy)(bits_of(source), out(bits_of(destination)));
+        } else if (is_whole) {
+            write_in_vectors(
+                {bits_of(destination), bits_of(source)},
+                [](std::span<const Array> to_from) { (*copy)(to_from[1], out(to_from[0])); });
+        } else if (source.rank() == max_rank) {
+            // No axis is left for the parts: one index of the first at a time.
+            for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
+                assign_on_device(destination[index], source[index]);
+            }
+        } else {
+            (*copy)(parts_of(source), out(parts_of(destination)));
+        }
+        return;
+    }
+    static const ElementwiseKernel* const plain = make_kernel(array_kernels::convert());
+    static const ElementwiseKernel* const any = make_kernel(array_kernels::convert_complex());
+    const bool with_complex = is_complex(destination.dtype()) || is_complex(source.dtype());
+    (with_complex ? *any : *plain)(source, out(destination));
+}
+
+bool can_join_rows_on_device(Device device) {
+    return can_compile(compiler(device.kind()));
+}
+
+void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
+    join_groups(result, matrices);
+}
+
+void fill_on_device(const Array& destination, const Scalar& value) {
+    static const ElementwiseKernel* const fill = make_kernel(array_kernels::fill());
+    if (destination.size_bytes() < least_ragged_bytes) {
+        (*fill)(value, out(destination));
+        return;
+    }
+    write_in_vectors({destination},
+                     [&](std::span<const Array> parts) { (*fill)(value, out(parts[0])); });
+}
+
+void arange_on_device(const Array& destination,
+                      double start,
+                      double step,
+                      std::int64_t integer_start,
+                      std::int64_t integer_step) {
+    const DTypeKind kind = kind_of(destination.dtype());
+    if (kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer) {
+        static const ElementwiseKernel* const integers = make_kernel(array_kernels::arange());
+        (*integers)(integer_start, integer_step, out(destination));
+        return;
+    }
+    static const ElementwiseKernel* const reals = make_kernel(array_kernels::arange_real());
+    (*reals)(start, step, out(destination));
+}
+
+}  // namespace kgen

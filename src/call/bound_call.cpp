@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "call/bound_call.hpp"
+
+#include <array>
+#include <optional>
+
+#include "call/bound_reduction.hpp"
+#include "call/call_binder.hpp"
+#include "memory/layout.hpp"
+#include "plan/broadcast.hpp"
+#include "plan/plan.hpp"
+#include "plan/walk.hpp"
+
+namespace kgen {
+
+namespace {
+
+class ElementwiseBinder : CallBinder {
+public:
+    using CallBinder::CallBinder;
+
+    BoundCall run() {
+        check_options();
+        bind_arguments();
+        find_loop();
+        check_written();
+        plan_outputs();
+        return std::move(call_);
+    }
+
+private:
+    void check_options() const {
+        if (options_.axes || options_.keepdims) {
+            fail<TypeError>("{} is for reductions, but the kernel works element by element",
+                            options_.axes ? "axis" : "keepdims");
+        }
+        if (!options_.block_size) return;
+        if (*options_.block_size >= 1 && *options_.block_size <= most_threads) return;
+        fail<ShapeError>("block_size is {}, expected 1 to {}", *options_.block_size, most_threads);
+    }
+
+    void find_loop() {
+        const std::vector<std::size_t> outputs = walked_outputs();
+        std::vector<std::size_t> walked = walked_inputs();
+        // Outputs alone decide where there is no input.
+        if (walked.empty()) walked = outputs;
+        Dims loop = loop_of(walked);
+        if (walked.empty()) {
+            call_.loop = loop;
+            return;
+        }
+        // A given output may be wider than the inputs, which then stretch to it.
+        for (const std::size_t k : outputs) {
+            if (call_.operands[k].shape == loop) continue;
+            const std::array<Dims, 2> both = {loop, call_.operands[k].shape};
+            const std::optional<Dims> wider = broadcast_shapes(both);
+            if (wider && *wider == call_.operands[k].shape) loop = *wider;
+        }
+        check_fits([] { return "the loop"; }, [&] { element_count(loop); });
+        call_.loop = loop;
+        for (const std::size_t k : outputs) {
+            if (call_.operands[k].shape == loop) continue;
+            fail<ShapeError>(
+                "{} has shape {}, but the {} {}",
+                argument(k),
+                to_text(call_.operands[k].shape),
+                parameter(walked.front()).output ? "outputs need" : "inputs broadcast to",
+                to_text(loop));
+        }
+    }
+
+    void plan_outputs() {
+        std::vector<Dims> strides;
+        for (std::size_t k = inputs(); k < count(); ++k) {
+            if (is_array(k)) continue;
+            check_new_output(k);
+            if (strides.empty()) strides = input_strides();
+            Operand& operand = call_.operands[k];
+            check_fits([&] { return argument(k); },
+                       [&] { checked_size_bytes(call_.loop, operand.dtype); });
+            operand.shape = call_.loop;
+            operand.strides = k_strides(call_.loop, strides, item_size(operand.dtype));
+            call_.new_outputs.push_back({k, operand.shape, operand.strides});
+        }
+    }
+};
+
+}  // namespace
+
+BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose) {
+    if (signature.reduction) return bind_reduction(signature, call, purpose);
+    return ElementwiseBinder(signature, call, purpose).run();
+}
+
+}  // namespace kgen

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "call/bound_reduction.hpp"
+
+#include <utility>
+
+#include "call/call_binder.hpp"
+#include "memory/layout.hpp"
+#include "plan/walk.hpp"
+
+namespace kgen {
+
+namespace {
+
+bool contains(AxisSet axes, int axis) {
+    return (axes >> axis & 1) != 0;
+}
+
+// What becomes of the reduced axes in a result.
+enum class ReducedAxes { gone, kept };
+
+class ReductionBinder : CallBinder {
+public:
+    using CallBinder::CallBinder;
+
+    BoundCall run() {
+        if (options_.block_size) {
+            fail<TypeError>(
+                "block_size is for elementwise kernels; a reduction finds its own block");
+        }
+        bind_arguments();
+        call_.loop = loop_of(walked_inputs());
+        check_fits([] { return "the loop"; }, [&] { element_count(call_.loop); });
+        find_axes();
+        check_results();
+        check_written();
+        check_identity();
+        place_given_outputs();
+        place_new_outputs();
+        return std::move(call_);
+    }
+
+private:
+    int rank() const { return call_.loop.rank(); }
+    bool is_reduced(int axis) const { return contains(call_.reduced_axes, axis); }
+
+    void find_axes() {
+        if (!options_.axes) {
+            call_.reduced_axes = (AxisSet{1} << rank()) - 1;
+            return;
+        }
+        for (const int given : *options_.axes) {
+            if (given < -rank() || given >= rank()) {
+                if (rank() == 0)
+                    fail<ShapeError>("axis {} is given, but the inputs have none", given);
+                fail<ShapeError>(
+                    "axis {} is out of range: the inputs have shape {}, expected {} to {}",
+                    given,
+                    to_text(call_.loop),
+                    -rank(),
+                    rank() - 1);
+            }
+            const int axis = given < 0 ? given + rank() : given;
+            if (is_reduced(axis)) {
+                fail<ShapeError>("axis {} is given twice: {} of shape {}",
+                                 axis,
+                                 fmt::format("({})", fmt::join(*options_.axes, ", ")),
+                                 to_text(call_.loop));
+            }
+            call_.reduced_axes |= AxisSet{1} << axis;
+        }
+    }
+
+    ReducedAxes asked() const { return options_.keepdims ? ReducedAxes::kept : ReducedAxes::gone; }
+
+    // The shape of the outputs; reduced axes that are kept have extent 1.
+    Dims result_shape(ReducedAxes form) const {
+        Dims shape;
+        for (int axis = 0; axis < rank(); ++axis) {
+            if (!is_reduced(axis)) {
+                shape.push_back(call_.loop[axis]);
+            } else if (form == ReducedAxes::kept) {
+                shape.push_back(1);
+            }
+        }
+        return shape;
+    }
+
+    void check_results() const {
+        const Dims expected = result_shape(asked());
+        for (const std::size_t k : walked_outputs()) {
+            const Dims& shape = call_.operands[k].shape;
+            if (shape == expected) continue;
+            const ReducedAxes other = options_.keepdims ? ReducedAxes::gone : ReducedAxes::kept;
+            const bool is_other_form = shape == result_shape(other);
+            fail<ShapeError>("{} has shape {}, but the result has {}{}",
+                             argument(k),
+                             to_text(shape),
+                             to_text(expected),
+                             !is_other_form      ? ""
+                             : options_.keepdims ? "; leave keepdims out"
+                                                 : "; pass keepdims");
+        }
+    }
+
+    void check_identity() const {
+        if (signature_.reduction->has_identity || extent_product(call_.loop) != 0) return;
+        if (extent_product(result_shape(ReducedAxes::gone)) == 0) return;
+        fail<ShapeError>(
+            "there is nothing to reduce in shape {}{}, and no identity to begin with; give the "
+            "kernel one",
+            to_text(call_.loop),
+            options_.axes ? fmt::format(" along ({})", fmt::join(*options_.axes, ", ")) : "");
+    }
+
+    void place_given_outputs() {
+        for (const std::size_t k : walked_outputs()) {
+            Operand& operand = call_.operands[k];
+            operand.strides = walk_of_output(call_, operand.strides);
+            operand.shape = result_shape(ReducedAxes::kept);
+        }
+    }
+
+    // New ones lie in memory as the inputs do along the axes that are left.
+    void place_new_outputs() {
+        const Dims shape = result_shape(asked());
+        std::vector<Dims> kept_strides;
+        for (std::size_t k = inputs(); k < count(); ++k) {
+            if (is_array(k)) continue;
+            check_new_output(k);
+            if (kept_strides.empty()) {
+                for (const Dims& strides : input_strides()) {
+                    Dims kept;
+                    for (int axis = 0; axis < rank(); ++axis) {
+                        if (!is_reduced(axis) || options_.keepdims) kept.push_back(strides[axis]);
+                    }
+                    kept_strides.push_back(kept);
+                }
+            }
+            Operand& operand = call_.operands[k];
+            check_fits([&] { return argument(k); },
+                       [&] { checked_size_bytes(shape, operand.dtype); });
+            const Dims own = k_strides(shape, kept_strides, item_size(operand.dtype));
+            operand.shape = result_shape(ReducedAxes::kept);
+            operand.strides = walk_of_output(call_, own);
+            call_.new_outputs.push_back({k, shape, own});
+        }
+    }
+};
+
+}  // namespace
+
+BoundCall bind_reduction(const Signature& signature, const CallView& call, CallPurpose purpose) {
+    return ReductionBinder(signature, call, purpose).run();
+}
+
+Dims walk_of_output(const BoundCall& call, const Dims& strides) {
+    // Where nothing is reduced, both forms of an output are the same.
+    const bool has_reduced = strides.rank() == call.loop.rank();
+    Dims walk = Dims::filled(call.loop.rank(), 0);
+    int own = 0;
+    for (int axis = 0; axis < walk.rank(); ++axis) {
+        const bool reduced = contains(call.reduced_axes, axis);
+        if (reduced && !has_reduced) continue;
+        if (!reduced) walk[axis] = strides[own];
+        ++own;
+    }
+    return walk;
+}
+
+}  // namespace kgen

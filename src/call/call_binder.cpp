@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "call/call_binder.hpp"
+
+#include <algorithm>
+
+#include "memory/layout.hpp"
+#include "plan/broadcast.hpp"
+#include "plan/overlap.hpp"
+
+namespace kgen {
+
+CallBinder::CallBinder(const Signature& signature, const CallView& call, CallPurpose purpose)
+    : signature_(signature), arguments_(call.arguments()), options_(call), purpose_(purpose) {}
+
+void CallBinder::bind_arguments() {
+    if (options_.size && *options_.size < 0)
+        fail<ShapeError>("size is {}, expected 0 or more", *options_.size);
+    match_arguments();
+    find_device();
+    resolve();
+    make_operands();
+}
+
+std::string CallBinder::names(std::size_t begin, std::size_t end) const {
+    std::string list;
+    for (std::size_t k = begin; k < end; ++k)
+        list += (list.empty() ? "" : ", ") + parameter(k).name;
+    return list;
+}
+
+void CallBinder::match_arguments() {
+    const std::span<const Array* const> outputs = options_.outputs();
+    const bool separate = !outputs.empty();
+    const bool with_outputs = arguments_.size() == count() && !separate;
+    if (arguments_.size() != inputs() && !with_outputs) {
+        std::string expected =
+            fmt::format("expected {} argument{}", inputs(), inputs() == 1 ? "" : "s");
+        if (inputs() > 0) expected += fmt::format(" ({})", names(0, inputs()));
+        if (count() > inputs() && !separate) {
+            expected += fmt::format(" or, with outputs, {} ({})", count(), names(0, count()));
+        }
+        fail<TypeError>("{}, but got {}", expected, arguments_.size());
+    }
+    if (separate && outputs.size() != count() - inputs()) {
+        fail<TypeError>("expected {} output{} ({}), but {} {} given",
+                        count() - inputs(),
+                        count() - inputs() == 1 ? "" : "s",
+                        names(inputs(), count()),
+                        outputs.size(),
+                        outputs.size() == 1 ? "was" : "were");
+    }
+    call_.arrays.resize(count());
+    for (std::size_t k = 0; k < count(); ++k) {
+        if (separate && k >= inputs()) {
+            call_.arrays[k] = *outputs[k - inputs()];
+        } else if (given(k) == nullptr || given(k)->scalar() != nullptr) {
+            continue;
+        } else if (given(k)->spec() != nullptr) {
+            if (purpose_ == CallPurpose::run) {
+                fail<TypeError>(
+                    "{} is only the description of an array; pass an Array to run the kernel",
+                    argument(k));
+            }
+            continue;
+        } else {
+            call_.arrays[k] = *given(k)->array();
+        }
+        if (!call_.arrays[k].has_value()) {
+            fail<TypeError>("{} is an empty Array; pass one that holds memory", argument(k));
+        }
+    }
+}
+
+void CallBinder::find_device() {
+    std::optional<std::size_t> first;
+    for (std::size_t k = 0; k < count(); ++k) {
+        if (!call_.arrays[k].has_value()) continue;
+        const Device device = call_.arrays[k].device();
+        if (!first) {
+            first = k;
+            call_.device = device;
+        } else if (!(device == call_.device)) {
+            fail<ShapeError>("{} is on {} but {} is on {}; move one of them with to()",
+                             argument(*first),
+                             to_text(call_.device),
+                             argument(k),
+                             to_text(device));
+        }
+    }
+    const std::optional<Device> wanted =
+        options_.device
+            ? options_.device
+            : (options_.stream != nullptr ? std::optional<Device>(options_.stream->device())
+                                          : std::nullopt);
+    if (!first) {
+        call_.device = wanted ? *wanted : current_device();
+    } else if (wanted && !(*wanted == call_.device)) {
+        fail<ShapeError>("{} is on {}, but the call is for {}",
+                         argument(*first),
+                         to_text(call_.device),
+                         to_text(*wanted));
+    }
+}
+
+void CallBinder::resolve() {
+    std::vector<ArgumentType> types(count());
+    for (std::size_t k = 0; k < count(); ++k) {
+        if (is_array(k)) {
+            types[k] = {ArgumentType::Kind::array, dtype_of_array(k)};
+        } else if (given(k) != nullptr && given(k)->scalar() != nullptr) {
+            types[k] = {ArgumentType::Kind::scalar, given(k)->scalar()->dtype()};
+        }
+    }
+    call_.types = resolve_types(signature_, types);
+}
+
+void CallBinder::make_operands() {
+    call_.operands.reserve(count());
+    for (std::size_t k = 0; k < count(); ++k) {
+        Operand operand;
+        operand.dtype = call_.types.dtypes[k];
+        operand.written = parameter(k).written;
+        operand.kind = parameter(k).raw ? OperandKind::raw : OperandKind::array;
+        if (spec_of(k) != nullptr) {
+            describe_operand(k, operand);
+        } else if (is_array(k)) {
+            operand.shape = call_.arrays[k].shape();
+            operand.strides = call_.arrays[k].strides();
+            operand.address = reinterpret_cast<std::uintptr_t>(call_.arrays[k].data());
+        } else if (given(k) != nullptr) {
+            operand.kind = OperandKind::scalar;
+            const std::string problem =
+                convert_scalar(*given(k)->scalar(), operand.dtype, operand.scalar.data());
+            if (!problem.empty()) fail<TypeError>("{}: {}", argument(k), problem);
+        }
+        call_.operands.push_back(operand);
+    }
+}
+
+void CallBinder::describe_operand(std::size_t k, Operand& operand) const {
+    const ArraySpec& spec = *spec_of(k);
+    try {
+        checked_size_bytes(spec.shape, spec.dtype);
+        operand.shape = spec.shape;
+        operand.strides = spec.strides.value_or(c_strides(spec.shape, item_size(spec.dtype)));
+        if (operand.strides.rank() == operand.shape.rank()) {
+            byte_span(operand.shape, operand.strides, spec.dtype);
+        }
+    } catch (const ShapeError& error) {
+        fail<ShapeError>("{}: {}", argument(k), error.what());
+    }
+    if (operand.strides.rank() == operand.shape.rank()) return;
+    fail<ShapeError>("{} has shape {} but {} strides",
+                     argument(k),
+                     to_text(operand.shape),
+                     operand.strides.rank());
+}
+
+Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
+    if (walked.empty()) {
+        if (options_.size) return {*options_.size};
+        const bool any_raw = std::any_of(signature_.parameters.begin(),
+                                         signature_.parameters.end(),
+                                         [](const Parameter& p) { return p.raw; });
+        fail<ShapeError>("{}, so the loop size is unknown; pass size(n)",
+                         any_raw ? "all array arguments are raw" : "no argument is an array");
+    }
+    if (options_.size) {
+        fail<ShapeError>("size is only for calls in which every array is raw, but {} is not",
+                         argument(walked.front()));
+    }
+    std::vector<Dims> shapes;
+    shapes.reserve(walked.size());
+    for (const std::size_t k : walked) shapes.push_back(call_.operands[k].shape);
+    const std::optional<Dims> loop = broadcast_shapes(shapes);
+    if (!loop) fail_broadcast(walked);
+    return *loop;
+}
+
+void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
+    for (std::size_t b = 1; b < walked.size(); ++b) {
+        for (std::size_t a = 0; a < b; ++a) {
+            const Dims& left = call_.operands[walked[a]].shape;
+            const Dims& right = call_.operands[walked[b]].shape;
+            const int rank = std::max(left.rank(), right.rank());
+            for (int axis = rank - 1; axis >= 0; --axis) {
+                const int i = axis - (rank - left.rank());
+                const int j = axis - (rank - right.rank());
+                if (i < 0 || j < 0 || left[i] == right[j] || left[i] == 1 || right[j] == 1)
+                    continue;
+                fail<ShapeError>(
+                    "shapes do not broadcast: {} is {}, {} is {}; axis {} is {} against {}",
+                    parameter(walked[a]).name,
+                    to_text(left),
+                    parameter(walked[b]).name,
+                    to_text(right),
+                    axis,
+                    left[i],
+                    right[j]);
+            }
+        }
+    }
+    fail<ShapeError>("shapes do not broadcast");
+}
+
+void CallBinder::check_new_output(std::size_t k) const {
+    if (parameter(k).raw)
+        fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
+    if (!parameter(k).read_first) return;
+    fail<TypeError>("{} is read before it is written, but no array is given for it; pass out({})",
+                    argument(k),
+                    names(inputs(), count()));
+}
+
+void CallBinder::check_written() const {
+    for (std::size_t k = 0; k < count(); ++k) {
+        if (!parameter(k).written || !is_array(k)) continue;
+        const std::string_view role = parameter(k).output ? "" : " is written (_non_const) but";
+        if (call_.arrays[k].has_value() && call_.arrays[k].is_read_only()) {
+            fail<ShapeError>("{}{} is read-only; pass a writable array", argument(k), role);
+        }
+        if (parameter(k).raw) continue;
+        Operand operand = call_.operands[k];
+        if (!parameter(k).output) {
+            if (parameter(k).by_reference) continue;  // its body decides who writes
+            operand.strides = broadcast_strides(operand.shape, operand.strides, call_.loop);
+            operand.shape = call_.loop;
+        }
+        if (overlaps_itself(operand)) {
+            fail<ShapeError>(
+                "{}{} overlaps itself: shape {}, strides {}; pass an array whose "
+                "elements lie apart",
+                argument(k),
+                role,
+                to_text(operand.shape),
+                to_text(operand.strides));
+        }
+    }
+}
+
+std::vector<std::size_t> CallBinder::walked(std::size_t begin, std::size_t end) const {
+    std::vector<std::size_t> list;
+    list.reserve(end - begin);
+    for (std::size_t k = begin; k < end; ++k) {
+        if (is_walked(k)) list.push_back(k);
+    }
+    return list;
+}
+
+std::vector<Dims> CallBinder::input_strides() const {
+    std::vector<Dims> strides;
+    strides.reserve(inputs());
+    for (std::size_t k = 0; k < inputs(); ++k) {
+        if (!is_walked(k)) continue;
+        strides.push_back(
+            broadcast_strides(call_.operands[k].shape, call_.operands[k].strides, call_.loop));
+    }
+    return strides;
+}
+
+}  // namespace kgen

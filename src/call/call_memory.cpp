@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "call/call_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <optional>
+#include <vector>
+
+#include "call/bound_reduction.hpp"
+#include "memory/layout.hpp"
+#include "plan/overlap.hpp"
+
+namespace kgen {
+
+namespace {
+
+bool is_walked(const BoundCall& call, std::size_t k) {
+    return call.operands[k].kind == OperandKind::array;
+}
+
+void check_outputs_apart(const Signature& signature, const BoundCall& call) {
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        for (std::size_t j = k + 1; j < call.operands.size(); ++j) {
+            if (!call.operands[k].written || !call.operands[j].written) continue;
+            if (!is_walked(call, k) || !is_walked(call, j)) continue;
+            // What is still to be allocated has no address yet, and shares with nobody.
+            if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
+            if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
+            throw ShapeError(
+                fmt::format("kernel '{}': {} and {} overlap; pass arrays that share no memory",
+                            signature.name,
+                            describe_argument(signature, k),
+                            describe_argument(signature, j)));
+        }
+    }
+}
+
+// Whether a store changes no element that is read after it, as each element is read where it is
+// written: never where several elements make one.
+bool is_in_place(const BoundCall& call, const Operand& output, const Operand& input) {
+    for (int axis = 0; axis < call.loop.rank(); ++axis) {
+        if ((call.reduced_axes >> axis & 1) != 0 && call.loop[axis] != 1) return false;
+    }
+    return is_same_walk(output, input, call.loop);
+}
+
+// Inputs that would see stores of other elements.
+std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < call.operands.size(); ++j) {
+        const Operand& input = call.operands[j];
+        if (!is_walked(call, j) || input.written || input.address == 0) continue;
+        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+            const Operand& output = call.operands[k];
+            if (!is_walked(call, k) || !output.written || output.address == 0) continue;
+            if (is_in_place(call, output, input) || !have_common_bytes(output, input)) continue;
+            found.push_back(j);
+            break;
+        }
+    }
+    return found;
+}
+
+// Device code aligns complex numbers to their whole size, an Array to half of it.
+bool is_misaligned(const Operand& operand) {
+    if (operand.kind == OperandKind::scalar || kind_of(operand.dtype) != DTypeKind::complex)
+        return false;
+    if (operand.address == 0 || extent_product(operand.shape) == 0) return false;
+    const auto item = static_cast<std::int64_t>(item_size(operand.dtype));
+    if (operand.address % static_cast<std::uintptr_t>(item) != 0) return true;
+    for (int axis = 0; axis < operand.shape.rank(); ++axis) {
+        if (operand.shape[axis] > 1 && operand.strides[axis] % item != 0) return true;
+    }
+    return false;
+}
+
+std::uintptr_t address_of(const Array& array) {
+    return reinterpret_cast<std::uintptr_t>(array.data());
+}
+
+void replace_by_copy(BoundCall& call, std::size_t k) {
+    call.has_temporaries = true;
+    call.arrays[k] = call.arrays[k].copy();
+    const Dims& strides = call.arrays[k].strides();
+    const bool is_result = call.reduced_axes != 0 && call.operands[k].written;
+    call.operands[k].strides = is_result ? walk_of_output(call, strides) : strides;
+    call.operands[k].address = address_of(call.arrays[k]);
+}
+
+void replace_by_temporaries(const Signature& signature,
+                            BoundCall& call,
+                            const Stream& stream,
+                            const std::vector<std::size_t>& overlapped) {
+    std::optional<StreamScope> scope;
+    if (!overlapped.empty()) scope.emplace(stream);
+    for (const std::size_t j : overlapped) replace_by_copy(call, j);
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        const Operand& operand = call.operands[k];
+        if (!is_misaligned(operand)) continue;
+        if (!scope) scope.emplace(stream);
+        if (operand.kind == OperandKind::raw || (operand.written && overlaps_itself(operand))) {
+            throw ShapeError(
+                fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is no "
+                            "multiple of {} bytes; pass a copy()",
+                            signature.name,
+                            describe_argument(signature, k),
+                            to_text(operand.dtype),
+                            item_size(operand.dtype)));
+        }
+        if (operand.written) call.write_backs.emplace_back(k, call.arrays[k]);
+        replace_by_copy(call, k);
+    }
+}
+
+void refuse_temporaries(const Signature& signature,
+                        const BoundCall& call,
+                        const std::vector<std::size_t>& overlapped) {
+    if (!overlapped.empty()) {
+        throw ShapeError(fmt::format(
+            "kernel '{}': {} overlaps an output and is not exactly in place, so that "
+            "each launch would need a new copy of it; bind a copy(), or call the kernel",
+            signature.name,
+            describe_argument(signature, overlapped.front())));
+    }
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (!is_misaligned(call.operands[k])) continue;
+        throw ShapeError(
+            fmt::format("kernel '{}': {} is {}, but its address or a stride is no multiple of {} "
+                        "bytes, so that each launch would need a new copy of it; bind a copy(), or "
+                        "call the kernel",
+                        signature.name,
+                        describe_argument(signature, k),
+                        to_text(call.operands[k].dtype),
+                        item_size(call.operands[k].dtype)));
+    }
+}
+
+}  // namespace
+
+void finish_memory(BoundCall& call, const Stream& stream) {
+    if (call.write_backs.empty()) return;
+    const StreamScope scope(stream);
+    for (auto& [k, array] : call.write_backs) {
+        array.assign(call.arrays[k]);
+        call.arrays[k] = std::move(array);
+    }
+}
+
+void prepare_memory(const Signature& signature,
+                    BoundCall& call,
+                    const Stream& stream,
+                    Temporaries temporaries) {
+    check_outputs_apart(signature, call);
+    const std::vector<std::size_t> overlapped = find_overlapped_inputs(call);
+    if (temporaries == Temporaries::refused) refuse_temporaries(signature, call, overlapped);
+    replace_by_temporaries(signature, call, stream, overlapped);
+    for (const auto& [k, shape, strides] : call.new_outputs) {
+        call.arrays[k] = allocate_array(shape, strides, call.operands[k].dtype, stream);
+        call.operands[k].address = address_of(call.arrays[k]);
+    }
+}
+
+void imagine_memory(const Signature& signature, BoundCall& call) {
+    check_outputs_apart(signature, call);
+    std::vector<std::size_t> imagined = find_overlapped_inputs(call);
+    for (const std::size_t j : imagined) {
+        call.operands[j].strides =
+            c_strides(call.operands[j].shape, item_size(call.operands[j].dtype));
+    }
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (call.operands[k].kind != OperandKind::scalar && call.operands[k].address == 0)
+            imagined.push_back(k);
+    }
+    // A part of the address space for each that no real array lies in.
+    constexpr std::uintptr_t part = std::uintptr_t{1} << 56;
+    std::uintptr_t next = part;
+    for (const std::size_t k : imagined) {
+        call.operands[k].address = next;
+        next += part;
+    }
+}
+
+void place_memory(BoundCall& call, Placement placement) {
+    std::vector<Operand>& operands = call.operands;
+    const auto is_array = [](const Operand& operand) { return operand.kind == OperandKind::array; };
+    for (Operand& operand : operands) {
+        if (placement == Placement::shifted && is_array(operand))
+            operand.address += item_size(operand.dtype);
+    }
+    if (placement != Placement::in_place) return;
+    for (const Operand& output : operands) {
+        if (!output.written) continue;
+        for (Operand& input : operands) {
+            if (input.written || !is_array(input) || input.dtype != output.dtype) continue;
+            if (input.shape != output.shape) continue;
+            input.address = output.address;
+            return;
+        }
+    }
+}
+
+}  // namespace kgen

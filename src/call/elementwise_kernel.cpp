@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <kgen/elementwise_kernel.hpp>
+
+#include "call/pipeline_choice.hpp"
+
+namespace kgen {
+
+ElementwiseKernel::ElementwiseKernel(std::string_view inputs,
+                                     std::string_view outputs,
+                                     std::string_view operation,
+                                     std::string_view name,
+                                     ElementwiseOptions options)
+    : GeneratedKernel(std::make_shared<const OnlyPipeline>(
+          Definition{.name = std::string(name),
+                     .inputs = std::string(inputs),
+                     .outputs = std::string(outputs),
+                     .operation = std::string(operation),
+                     .preamble = std::move(options.preamble),
+                     .loop_prep = std::move(options.loop_prep),
+                     .after_loop = std::move(options.after_loop),
+                     .options = std::move(options.options)},
+          options.reduce_dims)) {}
+
+}  // namespace kgen

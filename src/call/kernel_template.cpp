@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/error.hpp>
+#include <kgen/kernel_template.hpp>
+#include <kgen/suggestion.hpp>
+#include <map>
+#include <mutex>
+
+#include "call/call_view.hpp"
+#include "call/kernel_access.hpp"
+#include "call/pipeline_choice.hpp"
+#include "call/template_access.hpp"
+#include "fork_mutex.hpp"
+#include "signature/names.hpp"
+#include "template/overload_choice.hpp"
+#include "template/template_library.hpp"
+#include "template/template_reader.hpp"
+#include "template/template_text.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::string_view text_origin = "<text>";
+
+// What a kernel may have at most (see parse_signature).
+constexpr std::size_t most_parameters = 128;
+using ArgumentTypes = std::array<ArgumentType, most_parameters>;
+
+struct Form {
+    const TemplateOverload* overload;
+    std::shared_ptr<const OnlyPipeline> pipeline;
+};
+
+std::vector<Form> make_forms(const TemplateDefinition& definition) {
+    std::vector<Form> forms;
+    for (const TemplateOverload& overload : definition.overloads) {
+        forms.push_back({&overload, std::make_shared<const OnlyPipeline>(overload.definition)});
+    }
+    return forms;
+}
+
+std::optional<ArgumentType> type_of(const Array& array) {
+    if (!array.has_value()) return std::nullopt;
+    return ArgumentType{ArgumentType::Kind::array, array.dtype()};
+}
+
+std::optional<ArgumentType> type_of(const CallPart& part) {
+    if (const Array* array = part.array()) return type_of(*array);
+    if (const ArraySpec* spec = part.spec())
+        return ArgumentType{ArgumentType::Kind::array, spec->dtype};
+    return ArgumentType{ArgumentType::Kind::scalar, part.scalar()->dtype()};
+}
+
+// The one of this name; of any if there is one template and the name is empty.
+TemplateDefinition pick(std::vector<TemplateDefinition> templates,
+                        std::string_view name,
+                        std::string_view file) {
+    if (name.empty() && templates.size() == 1) return std::move(templates.front());
+    std::vector<std::string_view> names;
+    for (const TemplateDefinition& made : templates) names.push_back(made.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end())
+        return std::move(templates[static_cast<std::size_t>(found - names.begin())]);
+    if (name.empty()) {
+        throw SignatureError(names.empty()
+                                 ? fmt::format("{}:1:1: there is no template", file)
+                                 : fmt::format("{}:1:1: there are {} templates; name one of {}",
+                                               file,
+                                               names.size(),
+                                               fmt::join(names, ", ")));
+    }
+    const std::string_view nearest = nearest_name(name, names);
+    throw SignatureError(fmt::format("{}:1:1: no template is called '{}'{}",
+                                     file,
+                                     printable(name),
+                                     nearest.empty()
+                                         ? fmt::format("; it has {}", fmt::join(names, ", "))
+                                         : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+}  // namespace
+
+struct KernelTemplate::Impl final : PipelineChoice {
+    explicit Impl(TemplateDefinition made)
+        : definition(std::move(made)), forms(make_forms(definition)) {}
+
+    TemplateDefinition definition;
+    std::vector<Form> forms;
+
+    const Signature& signature() const { return forms.front().overload->signature; }
+    bool takes_all() const { return forms.size() == 1 && forms.front().overload->where.empty(); }
+
+    const Pipeline& choose(const CallView& view) const override {
+        return form_for(view).pipeline->first();
+    }
+    const Pipeline& first() const noexcept override { return forms.front().pipeline->first(); }
+
+    const Form& form_for(const CallView& view) const {
+        if (takes_all()) return forms.front();
+        const auto inputs = static_cast<std::size_t>(signature().input_count);
+        const std::size_t count = signature().parameters.size();
+        ArgumentTypes types;
+        const auto put = [&](std::size_t at, const std::optional<ArgumentType>& type) {
+            types[at] = type.value_or(ArgumentType{});
+            return type.has_value();
+        };
+        const std::span<const CallPart> arguments = view.arguments();
+        const std::span<const Array* const> outputs = view.outputs();
+        // What cannot be a call of any form is told by the first one's kernel.
+        if (arguments.size() != inputs && arguments.size() != count) return forms.front();
+        for (std::size_t k = 0; k < arguments.size(); ++k) {
+            if (!put(k, type_of(arguments[k]))) return forms.front();
+        }
+        if (!outputs.empty()) {
+            if (arguments.size() != inputs || outputs.size() != count - inputs)
+                return forms.front();
+            for (std::size_t k = 0; k < outputs.size(); ++k) {
+                if (!put(inputs + k, type_of(*outputs[k]))) return forms.front();
+            }
+        }
+        return form_for(std::span<const ArgumentType>(types.data(), count));
+    }
+
+    const Form& form_for(std::span<const ArgumentType> types) const {
+        for (const Form& form : forms) {
+            if (fits(form.overload->signature, form.overload->where, types)) return form;
+        }
+        // One form says itself what does not fit its parameters.
+        if (forms.size() == 1)
+            resolve_types(signature(), std::vector<ArgumentType>(types.begin(), types.end()));
+        std::string message = fmt::format(
+            "template '{}': no overload takes {}; it has", definition.name, describe_given(types));
+        for (const Form& form : forms)
+            message += "\n  " + describe_form(form.overload->signature, form.overload->where);
+        throw TypeError(message);
+    }
+
+    const Form& form_for_inputs(std::span<const DType> inputs) const {
+        if (inputs.size() != static_cast<std::size_t>(signature().input_count)) {
+            throw TypeError(fmt::format("template '{}': got {} dtypes, expected {}",
+                                        definition.name,
+                                        inputs.size(),
+                                        signature().input_count));
+        }
+        std::vector<ArgumentType> types(signature().parameters.size());
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            types[k] = {ArgumentType::Kind::array, inputs[k]};
+        return form_for(types);
+    }
+
+    const Form& only_form() const {
+        if (forms.size() == 1) return forms.front();
+        throw TypeError(
+            fmt::format("template '{0}': it has {1} overloads; name the inputs' dtypes, "
+                        "as in {2}({{float32}})",
+                        definition.name,
+                        forms.size(),
+                        to_text(definition.kind)));
+    }
+
+    // Throws TypeError if the template is not of this kind.
+    template <typename Kernel>
+    Kernel kernel_of(const Form& form, TemplateKind kind) const {
+        if (definition.kind == kind) return KernelAccess::make<Kernel>(form.pipeline);
+        throw TypeError(fmt::format(
+            "template '{0}' is {1} kernel; call {2}()",
+            definition.name,
+            definition.kind == TemplateKind::elementwise ? "an elementwise" : "a reduction",
+            to_text(definition.kind)));
+    }
+};
+
+KernelTemplate::KernelTemplate(std::shared_ptr<const Impl> impl)
+    : GeneratedKernel(std::move(impl)) {}
+
+const KernelTemplate::Impl& KernelTemplate::impl() const noexcept {
+    return static_cast<const Impl&>(choice());
+}
+
+KernelTemplate KernelTemplate::from_json(std::string_view text, std::string_view name) {
+    return KernelTemplate(
+        std::make_shared<const Impl>(pick(read_templates(text, text_origin), name, text_origin)));
+}
+
+KernelTemplate KernelTemplate::from_file(const std::string& path, std::string_view name) {
+    return KernelTemplate(std::make_shared<const Impl>(pick(read_template_file(path), name, path)));
+}
+
+const std::string& KernelTemplate::description() const noexcept {
+    return impl().definition.description;
+}
+
+KernelTemplate::Kind KernelTemplate::kind() const noexcept {
+    return impl().definition.kind == TemplateKind::elementwise ? Kind::elementwise
+                                                               : Kind::reduction;
+}
+
+const std::string& KernelTemplate::origin() const noexcept {
+    return impl().definition.origin;
+}
+
+int KernelTemplate::overload_count() const noexcept {
+    return static_cast<int>(impl().forms.size());
+}
+
+std::string KernelTemplate::json() const {
+    return to_json(impl().definition);
+}
+
+ElementwiseKernel KernelTemplate::elementwise() const {
+    return impl().kernel_of<ElementwiseKernel>(impl().only_form(), TemplateKind::elementwise);
+}
+
+ElementwiseKernel KernelTemplate::elementwise(std::span<const DType> inputs) const {
+    return impl().kernel_of<ElementwiseKernel>(impl().form_for_inputs(inputs),
+                                               TemplateKind::elementwise);
+}
+
+ReductionKernel KernelTemplate::reduction() const {
+    return impl().kernel_of<ReductionKernel>(impl().only_form(), TemplateKind::reduction);
+}
+
+ReductionKernel KernelTemplate::reduction(std::span<const DType> inputs) const {
+    return impl().kernel_of<ReductionKernel>(impl().form_for_inputs(inputs),
+                                             TemplateKind::reduction);
+}
+
+const TemplateDefinition& TemplateAccess::definition(const KernelTemplate& one) noexcept {
+    return one.impl().definition;
+}
+
+KernelTemplate kernel_template(std::string_view name) {
+    TemplateDefinition found = find_template(name);
+    const bool built_in = found.origin.starts_with(library_origin);
+    if (!built_in)
+        return KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(found)));
+    // The built-in ones stay what they are: all who ask share what was compiled.
+    static auto* const mutex = new cache::ForkMutex;
+    static auto* const made =
+        new std::map<std::string, std::shared_ptr<const KernelTemplate::Impl>, std::less<>>;
+    const std::lock_guard lock(*mutex);
+    auto& impl = (*made)[found.name];
+    if (impl == nullptr) impl = std::make_shared<const KernelTemplate::Impl>(std::move(found));
+    return KernelTemplate(impl);
+}
+
+std::vector<KernelTemplate> read_kernel_templates(const std::string& path) {
+    std::vector<KernelTemplate> list;
+    for (TemplateDefinition& made : read_template_path(path))
+        list.push_back(
+            KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(made))));
+    return list;
+}
+
+std::vector<TemplateInfo> kernel_templates() {
+    std::vector<TemplateInfo> list;
+    for (TemplateDefinition& made : known_templates()) {
+        list.push_back({.name = std::move(made.name),
+                        .description = std::move(made.description),
+                        .kind = made.kind == TemplateKind::elementwise
+                                    ? KernelTemplate::Kind::elementwise
+                                    : KernelTemplate::Kind::reduction,
+                        .origin = made.origin,
+                        .built_in = made.origin.starts_with(library_origin)});
+    }
+    std::sort(
+        list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return list;
+}
+
+}  // namespace kgen

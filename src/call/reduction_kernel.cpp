@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include <kgen/reduction_kernel.hpp>
+
+#include "call/pipeline_choice.hpp"
+
+namespace kgen {
+
+ReductionKernel::ReductionKernel(std::string_view inputs,
+                                 std::string_view outputs,
+                                 std::string_view map,
+                                 std::string_view reduce,
+                                 std::string_view post_map,
+                                 std::string_view identity,
+                                 std::string_view name,
+                                 ReductionOptions options)
+    : GeneratedKernel(std::make_shared<const OnlyPipeline>(
+          Definition{.name = std::string(name),
+                     .inputs = std::string(inputs),
+                     .outputs = std::string(outputs),
+                     .operation = std::string(map),
+                     .preamble = std::move(options.preamble),
+                     .loop_prep = {},
+                     .after_loop = {},
+                     .options = std::move(options.options),
+                     .reduction = ReductionTexts{.reduce = std::string(reduce),
+                                                 .post_map = std::string(post_map),
+                                                 .identity = std::string(identity),
+                                                 .reduce_type = std::move(options.reduce_type),
+                                                 .accuracy = options.accuracy}},
+          options.reduce_dims)) {}
+
+}  // namespace kgen

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen bench: how near each layout comes to a copy, and what calls cost.
+#include <benchmarks/run_benchmark.hpp>
+#include <benchmarks/share_plot.hpp>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/common_options.hpp"
+#include "cli/text/standard_output.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+struct BenchOptions {
+    CommonOptions common;
+    std::vector<std::string> names;
+    std::vector<int> log2;
+    std::vector<std::string> peer_files;
+    std::string output_file;
+    std::string plot_file;
+    std::string measurement;
+    bool list = false;
+    bool quick = false;
+};
+
+void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) throw IoError(path + ": cannot be written");
+}
+
+// One measurement of a new process, for the process that started it.
+ExitStatus measure_here(const std::string& what) {
+    using bench::Called;
+    write_json(what == "call"              ? bench::call_costs_here()
+               : what == "first-call"      ? bench::first_call_here(Called::elementwise)
+               : what == "first-reduction" ? bench::first_call_here(Called::reduction)
+               : what == "first-raw"       ? bench::first_call_here(Called::raw)
+               : what == "bare-compile"    ? bench::bare_compile_here(Called::elementwise)
+                                           : bench::bare_compile_here(Called::reduction));
+    return ExitStatus::done;
+}
+
+ExitStatus list_cases(const BenchOptions& options) {
+    write_text(bench::known_names(options.log2) + "\n");
+    return ExitStatus::done;
+}
+
+ExitStatus run_bench(const BenchOptions& options) {
+    if (options.list) return list_cases(options);
+    if (const auto device = options.common.chosen_device()) set_current_device(*device);
+    if (!options.measurement.empty()) return measure_here(options.measurement);
+    const bool as_json = options.common.format() == Format::json;
+    bench::Selection selection;
+    try {
+        selection = bench::select_cases(options.names, options.log2, current_device().kind());
+    } catch (const bench::UnknownCase& error) {
+        throw UsageError(error.what());
+    }
+    std::vector<bench::PeerRow> peers;
+    for (const std::string& path : options.peer_files) {
+        const std::vector<bench::PeerRow> more = bench::read_peers(path);
+        peers.insert(peers.end(), more.begin(), more.end());
+    }
+    const bench::Report report =
+        bench::run_benchmark(selection,
+                             options.quick ? bench::Scale::quick : bench::Scale::full,
+                             peers,
+                             [as_json](const std::string& lines) {
+                                 if (!as_json) write_text(lines);
+                             });
+    const nlohmann::ordered_json object = bench::report_json(report);
+    if (as_json) write_json(object);
+    if (!options.output_file.empty()) write_file(options.output_file, object.dump(1) + "\n");
+    if (!options.plot_file.empty()) {
+        write_file(options.plot_file, bench::share_plot(report, peers));
+    }
+    return report.is_sound() ? ExitStatus::done : ExitStatus::problems;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& app) {
+    auto options = std::make_shared<BenchOptions>();
+    CLI::App* command =
+        app.add_subcommand("bench", "measure kernels beside a copy, and what calls cost");
+    command->add_option("CASE", options->names, "cases or families; all unless given");
+    command->add_flag("--list", options->list, "print the families and their cases");
+    command->add_flag(
+        "--quick", options->quick, "tiny arrays: whether the results are right, no times");
+    command
+        ->add_option(
+            "--log2", options->log2, "elements of the cold cases, 2^N (default 12, 16, 20, 24)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 28))
+        ->allow_extra_args(false);
+    command
+        ->add_option("--peers",
+                     options->peer_files,
+                     "shares of other libraries, which raise the targets; repeatable")
+        ->type_name("FILE.json")
+        ->allow_extra_args(false);
+    command->add_option("--output", options->output_file, "write the results as JSON")
+        ->type_name("FILE.json");
+    command->add_option("--svg", options->plot_file, "draw the shares, the peers' beside them")
+        ->type_name("FILE.svg");
+    command->add_option("--measure", options->measurement)
+        ->check(CLI::IsMember({"call",
+                               "first-call",
+                               "first-reduction",
+                               "first-raw",
+                               "bare-compile",
+                               "bare-reduction"}))
+        ->group("");
+    add_common_options(*command, options->common);
+    command->footer(
+        "kgen bench axpb_f32_2^28 transposed --svg shares.svg\n"
+        "Shares are of a copy within the device in the same run. Exit status 1 if a result is\n"
+        "wrong, a case fails, or the run is void; a missed target is only shown.");
+    return {command, [options] { return run_bench(*options); }};
+}
+
+}  // namespace kgen::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen cache export: what the cache holds, as one pack.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <kgen/pack.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/common_options.hpp"
+#include "cli/text/standard_output.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+struct ExportCommandOptions {
+    CommonOptions common;
+    std::string file;
+    ExportOptions what;
+};
+
+// For CLI11: what is wrong with the first digits of a request, else "".
+std::string check_request(const std::string& text) {
+    const bool is_hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return is_hex && text.size() <= 64
+               ? ""
+               : fmt::format(
+                     "'{}' is not the start of a request; expected up to 64 digits of 0 to "
+                     "9 and a to f",
+                     text);
+}
+
+ExitStatus export_to_file(const ExportCommandOptions& options) {
+    const ExportSummary summary = export_cache(options.file, options.what);
+    if (options.common.format() == Format::json) {
+        write_json({{"schema", 1},
+                    {"file", options.file},
+                    {"entries", summary.entries},
+                    {"bytes", summary.size_bytes},
+                    {"unusable", summary.unusable}});
+    } else {
+        write_text(fmt::format("{}: {} {}, {} bytes\n",
+                               in_line(options.file),
+                               summary.entries,
+                               summary.entries == 1 ? "entry" : "entries",
+                               summary.size_bytes));
+    }
+    if (summary.unusable == 0) return ExitStatus::done;
+    std::fprintf(stderr,
+                 "kgen: left out %llu that cannot be used; see kgen cache verify\n",
+                 static_cast<unsigned long long>(summary.unusable));
+    return ExitStatus::problems;
+}
+
+}  // namespace
+
+Command add_cache_export_command(CLI::App& app) {
+    auto options = std::make_shared<ExportCommandOptions>();
+    CLI::App* command = app.get_subcommand("cache")->add_subcommand(
+        "export", "write what the cache holds into one file, a pack");
+    command->add_option("FILE", options->file, "the pack, *.kgp")->required();
+    command->add_option("--arch", options->what.archs, "of these architectures only: sm_80,sm_90")
+        ->delimiter(',');
+    command
+        ->add_option("--request", options->what.request, "whose requests begin with these digits")
+        ->check(check_request);
+    command
+        ->add_option(
+            "--dir", options->what.directory, "the cache's directory, if not the one in use")
+        ->type_name("DIR");
+    command->footer(
+        "The same entries give the same bytes. The pack can be imported, named in\n"
+        "KGEN_CACHE_RO_DIRS, and be a part of a program (kgen/pack.hpp).");
+    add_common_options(*command, options->common);
+    return {command, [options] { return export_to_file(*options); }};
+}
+
+}  // namespace kgen::cli

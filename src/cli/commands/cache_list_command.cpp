@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen cache list: the entries of the cache, a line each.
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/cache_options.hpp"
+#include "cli/text/cache_entry_table.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+struct ListOptions : CacheOptions {
+    std::string sort = "lru";
+};
+
+// lru: what was used last comes first; size: the largest; name: by kernel and target.
+void sort_entries(std::vector<CacheEntry>& entries, const std::string& order) {
+    std::stable_sort(entries.begin(), entries.end(), [&](const CacheEntry& a, const CacheEntry& b) {
+        if (order == "size") return a.size_bytes > b.size_bytes;
+        if (order == "lru") return a.used_s > b.used_s;
+        return std::tie(a.kernel, a.target) < std::tie(b.kernel, b.target);
+    });
+}
+
+ExitStatus print_entries(const ListOptions& options) {
+    std::vector<CacheEntry> entries = list_cache(options.directory);
+    sort_entries(entries, options.sort);
+    print_entry_table(entries, options.common);
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+Command add_cache_list_command(CLI::App& app) {
+    auto options = std::make_shared<ListOptions>();
+    CLI::App* command = add_cache_subcommand(app, "list", "the entries, a line each", *options);
+    command->add_option("--sort", options->sort, "lru (used last first), size or name")
+        ->check(CLI::IsMember({"lru", "size", "name"}))
+        ->type_name("ORDER");
+    command->footer(
+        "Of an entry in a pack the size is its share: bytes that several entries have in common "
+        "are\n"
+        "divided among them. kgen cache verify checks the code too.");
+    return {command, [options] { return print_entries(*options); }};
+}
+
+}  // namespace kgen::cli

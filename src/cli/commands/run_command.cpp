@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen run: files and numbers in, files and text out.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/kernel_arguments.hpp"
+#include "cli/options/common_options.hpp"
+#include "cli/options/kernel_options.hpp"
+#include "cli/options/raw_run_options.hpp"
+#include "cli/output_place.hpp"
+#include "cli/raw_run.hpp"
+#include "cli/text/standard_output.hpp"
+#include "cli/text/timing.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+struct RunOptions {
+    CommonOptions common;
+    KernelOptions kernel;
+    RawRunOptions raw;
+    std::vector<std::string> outputs;
+    bool time = false;
+};
+
+struct Outcome {
+    std::vector<Array> outputs;
+    Timing timing;
+};
+
+Outcome call_kernel(const GeneratedKernel& kernel,
+                    const std::vector<Argument>& arguments,
+                    const CallOptions& options,
+                    bool time) {
+    const Device device = *options.device;
+    Outcome outcome;
+    outcome.timing.first_ms =
+        time_call([&] { outcome.outputs = kernel.call(arguments, options); }, device);
+    if (!time) return outcome;
+    const bool given = arguments.size() > parameters_of(kernel).input_count;
+    if (given) {  // the calls to come write to them again
+        for (Array& output : outcome.outputs) output = output.copy();
+    }
+    time_later_calls(
+        outcome.timing, [&] { kernel.call(arguments, options); }, device);
+    return outcome;
+}
+
+ExitStatus run(const RunOptions& options) {
+    check_raw_options(options.raw, options.kernel);
+    if (options.raw.is_given()) {
+        return run_raw({.raw = options.raw,
+                        .kernel = options.kernel,
+                        .outputs = options.outputs,
+                        .time = options.time},
+                       options.common);
+    }
+    const GeneratedKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = parameters_of(kernel);
+    const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
+    const auto places = read_output_places(parameters, options.outputs);
+    if (const auto device = options.common.chosen_device()) set_current_device(*device);
+    const Device device = current_device();
+    const auto arguments =
+        load_arguments(parameters, ordered, options.kernel.dtypes, Use::run, device);
+    const Outcome outcome =
+        call_kernel(kernel, arguments, make_call_options(options.kernel, device), options.time);
+
+    save_outputs(places, outcome.outputs);
+    if (options.common.format() == Format::text) {
+        write_text(outputs_text(places, outcome.outputs));
+        if (options.time) std::fprintf(stderr, "%s\n", to_text(outcome.timing).c_str());
+        return ExitStatus::done;
+    }
+    nlohmann::ordered_json object = {{"schema", 1},
+                                     {"kernel", parameters.kernel},
+                                     {"device", to_text(device)},
+                                     {"outputs", outputs_json(places, outcome.outputs)}};
+    if (options.time) {
+        object["time"] = {{"first_ms", outcome.timing.first_ms},
+                          {"later_ms", outcome.timing.later_ms},
+                          {"later_calls", outcome.timing.later_calls}};
+    }
+    write_json(object);
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "run a kernel on .npy files and numbers");
+    add_kernel_options(*command, options->kernel);
+    add_raw_options(*command, options->raw);
+    command
+        ->add_option(
+            "--out", options->outputs, "write an output to a file; others are printed; repeatable")
+        ->type_name("NAME=FILE.npy")
+        ->allow_extra_args(false);
+    command->add_flag(
+        "--time", options->time, "print the time of the first call and of later ones to stderr");
+    add_common_options(*command, options->common);
+    command->footer(
+        "kgen run --elementwise 'T x, T y' 'T z' 'z = (x - y) * (x - y)' x=x.npy y=5 --out "
+        "z=z.npy\n"
+        "kgen run --reduce 'T x' 'T y' 'x * x' 'a + b' 'y = sqrt(a)' 0 x=x.npy --axis -1\n"
+        "kgen run l2norm x=x.npy --axis 1 --out y=y.npy\n"
+        "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
+        "n=1000\n"
+        "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
+        "place.");
+    return {command, [options] { return run(*options); }};
+}
+
+}  // namespace kgen::cli

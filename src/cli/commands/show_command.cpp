@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// kgen show: what a template is made of.
+#include <fmt/format.h>
+
+#include <kgen/kernel_template.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/named_template.hpp"
+#include "cli/text/standard_output.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ShowOptions {
+    std::string name;
+    std::optional<std::string> file;
+    bool json = false;
+};
+
+// "label        first line", further lines under the first.
+std::string entry(std::string_view label, std::string_view text) {
+    std::string result = fmt::format("{:<12} ", label);
+    for (const char letter : text) {
+        result += letter;
+        if (letter == '\n') result.append(13, ' ');
+    }
+    return result + "\n";
+}
+
+// {"T": ["float32", "float64"], "U": "int32"} as "T = float32 | float64, U = int32".
+std::string types_text(const Json& types) {
+    std::string text;
+    for (const auto& [letter, dtypes] : types.items()) {
+        text += fmt::format("{}{} = ", text.empty() ? "" : ", ", letter);
+        if (dtypes.is_array()) {
+            text += fmt::format("{}", fmt::join(dtypes.get<std::vector<std::string>>(), " | "));
+        } else {
+            text += dtypes.get<std::string>();
+        }
+    }
+    return text;
+}
+
+std::string field_text(const std::string& field, const Json& value) {
+    if (field == "where") return types_text(value);
+    if (value.is_array())
+        return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), " "));
+    return value.get<std::string>();
+}
+
+std::string show_text(const KernelTemplate& shown, const Json& fields) {
+    std::string text = entry("name", shown.name());
+    text += entry("description", in_line(shown.description()));
+    text += entry("kind", fields["kind"].get<std::string>());
+    text += entry("origin", in_line(shown.origin()));
+    for (const Json& form : fields["overloads"]) {
+        if (shown.overload_count() > 1) text += "\n";
+        for (const auto& [field, value] : form.items())
+            text += entry(field, field_text(field, value));
+    }
+    if (shown.overload_count() > 1) text += "\n";
+    std::string types;
+    for (const Json& combination : fields["compile"]["types"])
+        types += (types.empty() ? "" : "\n") + types_text(combination);
+    if (!types.empty()) text += entry("compiled for", types);
+    return text + entry("layouts", field_text("layouts", fields["compile"]["layouts"]));
+}
+
+ExitStatus show(const ShowOptions& options) {
+    const KernelTemplate shown = find_template(options.file, options.name);
+    const Json fields = Json::parse(shown.json());
+    if (options.json) {
+        write_json(Json{{"schema", 1}, {"origin", shown.origin()}, {"template", fields}});
+    } else {
+        write_text(show_text(shown, fields));
+    }
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+Command add_show_command(CLI::App& app) {
+    auto options = std::make_shared<ShowOptions>();
+    CLI::App* command = app.add_subcommand(
+        "show", "print what a template is made of, and what is worth compiling of it");
+    command->add_option("name", options->name, "its name, see kgen list")->type_name("TEMPLATE");
+    add_template_file(*command, options->file);
+    command->add_flag("--json", options->json, "print one JSON object");
+    command->footer("With --json the object 'template' is in the format of template files.");
+    return {command, [options] {
+                if (options->name.empty() && !options->file)
+                    throw UsageError("the template is missing; give its name, see kgen list");
+                return show(*options);
+            }};
+}
+
+}  // namespace kgen::cli

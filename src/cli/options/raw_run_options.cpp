@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options/raw_run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "cli/exit_status.hpp"
+#include "cli/options/common_options.hpp"
+
+namespace kgen::cli {
+
+namespace {
+
+// "4", "4,2" or "4,2,1"; nothing if it does not read.
+std::optional<LaunchDims> read_dims(std::string_view text) {
+    std::array<std::int64_t, 3> extents = {1, 1, 1};
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (std::int64_t& extent : extents) {
+        const auto result = std::from_chars(at, end, extent);
+        if (result.ec != std::errc()) return std::nullopt;
+        if (result.ptr == end) return LaunchDims(extents[0], extents[1], extents[2]);
+        if (*result.ptr != ',') return std::nullopt;
+        at = result.ptr + 1;
+    }
+    return std::nullopt;
+}
+
+std::string check_dims(const std::string& text) {
+    if (read_dims(text)) return "";
+    return fmt::format("'{}' is no extent: expected up to three integers like 64 or 16,16", text);
+}
+
+void add_text(CLI::App& command,
+              const std::string& name,
+              std::optional<std::string>& place,
+              const std::string& type,
+              const std::string& description) {
+    command
+        .add_option_function<std::string>(
+            name, [&place](const std::string& text) { place = text; }, description)
+        ->type_name(type);
+}
+
+void add_dims(CLI::App& command,
+              const std::string& name,
+              std::optional<std::string>& place,
+              const std::string& description) {
+    add_text(command, name, place, "X[,Y[,Z]]", description);
+    command.get_option(name)->check(check_dims);
+}
+
+// An option that is given in the wrong company.
+void refuse(bool given, std::string_view option, std::string_view rule) {
+    if (given) throw UsageError(fmt::format("{} {}", option, rule));
+}
+
+}  // namespace
+
+void add_raw_options(CLI::App& command, RawRunOptions& options) {
+    add_text(
+        command,
+        "--raw",
+        options.file,
+        "FILE",
+        "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); arguments go by "
+        "the names in the source, or without names in the kernel's order");
+    add_text(command,
+             "--kernel",
+             options.kernel,
+             "NAME",
+             "the kernel of --raw: saxpy, or axpby<float, 4>");
+    add_dims(command, "--grid", options.grid, "blocks of --raw");
+    add_dims(command, "--block", options.block, "threads of a block of --raw");
+    add_dims(command, "--cluster", options.cluster, "blocks of a cluster of --raw");
+    command
+        .add_option(
+            "--shared-bytes", options.shared_bytes, "dynamic shared memory of a block of --raw")
+        ->type_name("N")
+        ->check(check_integer);
+    command.add_flag(
+        "--cooperative", options.cooperative, "the grid of --raw synchronizes with itself");
+    command
+        .add_option(
+            "--include", options.include_directories, "a folder of headers for --raw; repeatable")
+        ->type_name("FOLDER")
+        ->allow_extra_args(false);
+    add_text(command, "--arch", options.arch, "ARCH", "compiles --raw for sm_90a, say");
+}
+
+void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
+    if (!raw.is_given()) {
+        constexpr std::string_view rule = "goes with --raw";
+        refuse(raw.kernel.has_value(), "--kernel", rule);
+        refuse(raw.grid.has_value(), "--grid", rule);
+        refuse(raw.block.has_value(), "--block", rule);
+        refuse(raw.cluster.has_value(), "--cluster", rule);
+        refuse(raw.shared_bytes.has_value(), "--shared-bytes", rule);
+        refuse(raw.cooperative, "--cooperative", rule);
+        refuse(!raw.include_directories.empty(), "--include", rule);
+        refuse(raw.arch.has_value(), "--arch", rule);
+        return;
+    }
+    constexpr std::string_view rule = "does not go with --raw";
+    refuse(!others.elementwise.empty(), "--elementwise", rule);
+    refuse(!others.reduce.empty(), "--reduce", rule);
+    refuse(others.template_file.has_value(), "--template", rule);
+    refuse(!others.preamble.empty(), "--preamble", rule);
+    refuse(others.loop_prep.has_value(), "--loop-prep", rule);
+    refuse(others.after_loop.has_value(), "--after-loop", rule);
+    refuse(others.reduce_type.has_value(), "--reduce-type", rule);
+    refuse(others.accuracy.has_value(), "--accuracy", rule);
+    refuse(others.axes.has_value(), "--axis", rule);
+    refuse(others.keepdims, "--keepdims", rule);
+    refuse(others.keep_axes, "--keep-axes", rule);
+    refuse(others.size.has_value(), "--size", rule);
+    refuse(others.block_size.has_value(), "--block-size", "does not go with --raw: give --block");
+    if (!raw.kernel) throw UsageError("--raw: the kernel is missing; give --kernel NAME");
+    if (!raw.grid) throw UsageError("--raw: the grid is missing; give --grid X[,Y[,Z]], in blocks");
+    if (!raw.block) {
+        throw UsageError("--raw: the block is missing; give --block X[,Y[,Z]], in threads");
+    }
+}
+
+RawModuleOptions make_module_options(const RawRunOptions& raw, const KernelOptions& others) {
+    RawModuleOptions options;
+    options.options = others.compiler_options;
+    options.include_directories = raw.include_directories;
+    options.arch = raw.arch;
+    options.file = *raw.file;
+    // A template is instantiated by its expression; any other name needs none.
+    if (raw.kernel->find('<') != std::string::npos) options.names = {*raw.kernel};
+    return options;
+}
+
+LaunchConfig make_launch_config(const RawRunOptions& raw) {
+    LaunchConfig config;
+    config.grid = *read_dims(*raw.grid);
+    config.block = *read_dims(*raw.block);
+    if (raw.cluster) config.cluster = *read_dims(*raw.cluster);
+    config.shared_bytes = raw.shared_bytes.value_or(0);
+    config.cooperative = raw.cooperative;
+    return config;
+}
+
+}  // namespace kgen::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "cli/text/standard_output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
+#include <nlohmann/json.hpp>
+
+namespace kgen::cli {
+
+void prepare_standard_output() {
+    std::signal(SIGPIPE, SIG_IGN);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) != -1) continue;
+        // The lowest free number is this one. Read-only, so that a write to it still fails.
+        static_cast<void>(::open("/dev/null", O_RDONLY));
+    }
+}
+
+std::string in_line(std::string_view value) {
+    return terminal_text(value, LineBreaks::escaped);
+}
+
+void write_text(std::string_view text) {
+    const std::string shown = terminal_text(text, LineBreaks::kept);
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
+    if (written && std::fflush(stdout) == 0) return;
+    throw IoError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
+}
+
+void write_json(const nlohmann::ordered_json& object) {
+    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    write_text(object.dump(-1, ' ', true, replace) + "\n");
+}
+
+}  // namespace kgen::cli

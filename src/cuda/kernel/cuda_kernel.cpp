@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/kernel/cuda_kernel.hpp"
+
+#include "device/capture_record.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Asking whether a stream is captured takes 30 ns (H100), of a launch's 2 us: a kernel that is launched that
+// often stays loaded instead.
+constexpr int most_times_asked = 256;
+
+}  // namespace
+
+CUresult CudaKernel::allow_shared_bytes(const DriverApi& api, int bytes) const {
+    if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+    // Launches only raise it: two threads with different wants must not overtake each other.
+    const std::lock_guard lock(mutex_);
+    if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+    return set_limit(api, bytes);
+}
+
+CUresult CudaKernel::set_shared_bytes_limit(const DriverApi& api, int bytes) const {
+    const std::lock_guard lock(mutex_);
+    return set_limit(api, bytes);
+}
+
+CUresult CudaKernel::set_limit(const DriverApi& api, int bytes) const {
+    const CUresult result = api.function_set_attribute(
+        function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+    if (result == CUDA_SUCCESS) shared_bytes_limit_.store(bytes, std::memory_order_relaxed);
+    return result;
+}
+
+void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) const {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    // A call that may throw says it if the GPU is lost.
+    if (context.api().stream_is_capturing(stream, &status) != CUDA_SUCCESS) return;
+    const bool is_captured = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    CaptureRecord* const record = CaptureRecord::of_this_thread();
+    if (is_captured && record != nullptr) {
+        record->keep_object(shared_from_this());
+        return;
+    }
+    const bool is_often =
+        times_asked_.fetch_add(1, std::memory_order_relaxed) + 1 >= most_times_asked;
+    if (!is_captured && !is_often) return;
+    // Another library captures, or might some time.
+    if (!stays_loaded_.exchange(true)) context.never_unload(library);
+}
+
+CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
+    const CudaLibraryResult library = load_cuda_library(api, image);
+    CudaLoadResult loaded;
+    loaded.library = library.library;
+    loaded.result = library.result;
+    loaded.call = library.call;
+    CUkernel kernel = nullptr;
+    // Each step only if those before it succeeded; the last one that ran is reported.
+    const auto step = [&loaded](const char* call, auto&& run) {
+        if (loaded.result != CUDA_SUCCESS) return;
+        loaded.call = call;
+        loaded.result = run();
+    };
+    step("cuLibraryGetKernel",
+         [&] { return api.library_get_kernel(&kernel, library.library, image.symbol.c_str()); });
+    step("cuKernelGetFunction", [&] { return api.kernel_get_function(&loaded.function, kernel); });
+    // With lazy loading, the default, the code reaches the device only now.
+    step("cuFuncLoad", [&] { return api.function_load(loaded.function); });
+    std::size_t offset = 0;
+    if (loaded.result == CUDA_SUCCESS && !image.accumulator_symbol.empty()) {
+        CUkernel accumulator = nullptr;  // takes one as its parameter, and is never launched
+        step("cuLibraryGetKernel", [&] {
+            return api.library_get_kernel(
+                &accumulator, library.library, image.accumulator_symbol.c_str());
+        });
+        step("cuKernelGetParamInfo", [&] {
+            return api.kernel_get_param_info(accumulator, 0, &offset, &loaded.accumulator_bytes);
+        });
+        if (loaded.result != CUDA_SUCCESS)
+            loaded.log = "its accumulator '" + image.accumulator_symbol + "'";
+    }
+    if (loaded.result == CUDA_SUCCESS) {
+        if (api.kernel_get_param_info(kernel, 0, &offset, &loaded.parameter_bytes) !=
+            CUDA_SUCCESS) {
+            loaded.parameter_bytes = 0;
+        }
+    } else {
+        if (loaded.log.empty()) loaded.log = library.log;
+        if (library.library != nullptr) api.library_unload(library.library);
+        loaded.library = nullptr;
+    }
+    return loaded;
+}
+
+}  // namespace kgen

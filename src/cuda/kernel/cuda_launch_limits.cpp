@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/kernel/cuda_launch_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cuda/kernel/cuda_raw_kernel.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Beyond 8 only where a kernel allows it, and never more (CUDA C++ Programming Guide, "Thread Block
+// Clusters").
+constexpr std::int64_t most_blocks_of_cluster = 16;
+
+bool lies_within(const LaunchDims& dims, const LaunchDims& most) noexcept {
+    // Unsigned, so that 0 and what is negative are too large.
+    const auto is_within = [](std::int64_t extent, std::int64_t limit) {
+        return static_cast<std::uint64_t>(extent) - 1 < static_cast<std::uint64_t>(limit);
+    };
+    return is_within(dims.x, most.x) && is_within(dims.y, most.y) && is_within(dims.z, most.z);
+}
+
+struct NamedExtent {
+    const char* axis;
+    std::int64_t extent;
+    std::int64_t most;
+};
+
+std::array<NamedExtent, 3> extents_of(const LaunchDims& dims, const LaunchDims& most) {
+    return {{{"x", dims.x, most.x}, {"y", dims.y, most.y}, {"z", dims.z, most.z}}};
+}
+
+// Each function below throws if what it is named after is wrong.
+
+void refuse_negative(const char* what, const LaunchDims& dims, const std::string& name) {
+    if (dims.x >= 0 && dims.y >= 0 && dims.z >= 0) return;
+    throw DeviceError(
+        fmt::format("kernel '{}': {} {}: an extent is negative", name, what, extents_text(dims)));
+}
+
+void refuse_empty(const char* what, const LaunchDims& dims, const std::string& name) {
+    if (dims.x > 0 && dims.y > 0 && dims.z > 0) return;
+    throw DeviceError(fmt::format(
+        "kernel '{}': {} {}: an extent is 0, expected at least 1", name, what, extents_text(dims)));
+}
+
+void refuse_large(const char* what,
+                  const char* things,
+                  const LaunchDims& dims,
+                  const LaunchDims& most,
+                  const CudaRawKernel& kernel,
+                  const std::string& name) {
+    for (const NamedExtent& each : extents_of(dims, most)) {
+        if (each.extent <= each.most) continue;
+        throw DeviceError(fmt::format("kernel '{}': {} {}: {} {} along {}, {} has at most {}",
+                                      name,
+                                      what,
+                                      extents_text(dims),
+                                      each.extent,
+                                      things,
+                                      each.axis,
+                                      kernel.limits->device,
+                                      each.most));
+    }
+}
+
+void refuse_threads(const LaunchDims& block, const CudaRawKernel& kernel, const std::string& name) {
+    const std::int64_t threads = block.count();
+    if (threads <= kernel.most_threads) return;
+    const std::string got =
+        fmt::format("kernel '{}': {} threads in a block {}", name, threads, extents_text(block));
+    if (kernel.most_threads >= kernel.limits->threads_per_block) {
+        throw DeviceError(
+            fmt::format("{}, {} has at most {}", got, kernel.limits->device, kernel.most_threads));
+    }
+    // Registers are given to whole warps, 8 at a time to a thread.
+    const std::int64_t registers = (kernel.registers + 7) / 8 * 8 * ((threads + 31) / 32 * 32);
+    if (registers > kernel.limits->registers_per_block) {
+        throw DeviceError(fmt::format(
+            "{}, at most {} with its {} registers", got, kernel.most_threads, kernel.registers));
+    }
+    throw DeviceError(
+        fmt::format("{}, at most {} by its __launch_bounds__", got, kernel.most_threads));
+}
+
+void refuse_shared(std::int64_t bytes, const CudaRawKernel& kernel, const std::string& name) {
+    if (bytes < 0) {
+        throw DeviceError(
+            fmt::format("kernel '{}': {} bytes of shared memory: expected 0 or more", name, bytes));
+    }
+    if (bytes <= kernel.most_dynamic_shared_bytes()) return;
+    throw DeviceError(fmt::format("kernel '{}': {} bytes of shared memory{}, {} has at most {}",
+                                  name,
+                                  bytes,
+                                  kernel.shared_bytes == 0
+                                      ? std::string()
+                                      : fmt::format(" and {} of its own", kernel.shared_bytes),
+                                  kernel.limits->device,
+                                  kernel.limits->shared_bytes));
+}
+
+}  // namespace
+
+CudaLaunchLimits CudaLaunchLimits::read(const CudaContext& context) {
+    const auto attribute = [&](CUdevice_attribute each) { return context.attribute(each); };
+    CudaLaunchLimits limits;
+    limits.device = context.text();
+    const int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    const int minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    limits.arch = fmt::format("sm_{}{}", major, minor);
+    limits.capability = major * 10 + minor;
+    limits.grid = {attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+                   attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                   attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
+    limits.block = {attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+                    attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                    attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
+    limits.threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    limits.registers_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+    limits.processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    limits.shared_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    limits.has_cooperative_launch = attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+    if (context.api().launch_priority_range != nullptr) {
+        context.check(
+            context.api().launch_priority_range(&limits.least_priority, &limits.greatest_priority),
+            "cuCtxGetStreamPriorityRange");
+    }
+    return limits;
+}
+
+bool check_sizes(const CudaRawKernel& kernel, const LaunchConfig& config, const std::string& name) {
+    const CudaLaunchLimits& limits = *kernel.limits;
+    const bool is_right = lies_within(config.grid, limits.grid) &&
+                          lies_within(config.block, limits.block) &&
+                          config.block.x * config.block.y * config.block.z <= kernel.most_threads &&
+                          static_cast<std::uint64_t>(config.shared_bytes) <=
+                              static_cast<std::uint64_t>(kernel.most_dynamic_shared_bytes());
+    if (is_right) return true;
+    refuse_negative("grid", config.grid, name);
+    refuse_negative("block", config.block, name);
+    refuse_empty("block", config.block, name);
+    refuse_large("grid", "blocks", config.grid, limits.grid, kernel, name);
+    refuse_large("block", "threads", config.block, limits.block, kernel, name);
+    refuse_threads(config.block, kernel, name);
+    refuse_shared(config.shared_bytes, kernel, name);
+    return false;  // an extent of the grid is 0
+}
+
+LaunchDims check_cluster(const CudaRawKernel& kernel,
+                         const LaunchConfig& config,
+                         const std::string& name) {
+    const CudaLaunchLimits& limits = *kernel.limits;
+    const LaunchDims none;
+    const LaunchDims& own = kernel.required_cluster;
+    const LaunchDims cluster = config.cluster == none ? own : config.cluster;
+    if (cluster == none) return cluster;
+    const auto start = [&] {
+        return fmt::format("kernel '{}': cluster {}", name, extents_text(cluster));
+    };
+    if (limits.capability < cluster_capability) {
+        throw DeviceError(fmt::format(
+            "{}: clusters need sm_90 or newer, {} is {}", start(), limits.device, limits.arch));
+    }
+    refuse_negative("cluster", cluster, name);
+    refuse_empty("cluster", cluster, name);
+    if (own != none && cluster != own) {
+        throw DeviceError(fmt::format(
+            "{}: the kernel was compiled for {} (__cluster_dims__)", start(), extents_text(own)));
+    }
+    if (cluster.count() > most_blocks_of_cluster) {
+        throw DeviceError(fmt::format(
+            "{}: {} blocks, at most {}", start(), cluster.count(), most_blocks_of_cluster));
+    }
+    return cluster;
+}
+
+void check_features(const CudaRawKernel& kernel,
+                    const LaunchConfig& config,
+                    const LaunchDims& cluster,
+                    const std::string& name) {
+    const CudaLaunchLimits& limits = *kernel.limits;
+    const LaunchDims& grid = config.grid;
+    if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+        throw DeviceError(fmt::format("kernel '{}': cluster {} does not divide the grid {}",
+                                      name,
+                                      extents_text(cluster),
+                                      extents_text(grid)));
+    }
+    if (config.cooperative && !limits.has_cooperative_launch) {
+        throw DeviceError(
+            fmt::format("kernel '{}': {} has no cooperative launches", name, limits.device));
+    }
+    if (config.programmatic_dependent && limits.capability < cluster_capability) {
+        throw DeviceError(
+            fmt::format("kernel '{}': a programmatic dependent launch needs sm_90 or newer, {} is "
+                        "{}",
+                        name,
+                        limits.device,
+                        limits.arch));
+    }
+}
+
+}  // namespace kgen

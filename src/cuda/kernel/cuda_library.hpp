@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// Gives the code of an image to the driver, and owns it there.
+#pragma once
+
+#include <string>
+
+#include "cuda/driver/cuda_context.hpp"
+#include "device/image.hpp"
+
+namespace kgen {
+
+struct CudaLibraryResult {
+    CUlibrary library = nullptr;
+    CUresult result = CUDA_SUCCESS;
+    const char* call = "cuLibraryLoadData";  // that gave the result
+    std::string log;                         // what the driver's compiler said of PTX
+};
+
+// Owns a loaded library. Kernels share it; it is unloaded some time after the last has gone.
+class CudaLibrary {
+public:
+    // `context` must outlive this.
+    CudaLibrary(const CudaContext& context, CUlibrary library)
+        : context_(context), library_(library) {}
+    ~CudaLibrary() { context_.unload_later(library_); }
+    CudaLibrary(const CudaLibrary&) = delete;
+    CudaLibrary& operator=(const CudaLibrary&) = delete;
+
+    CUlibrary handle() const noexcept { return library_; }
+
+private:
+    const CudaContext& context_;
+    CUlibrary library_;
+};
+
+// Loads the image's cubin, else its fatbin, else its PTX. The context must be current.
+CudaLibraryResult load_cuda_library(const DriverApi& api, const Image& image);
+
+}  // namespace kgen

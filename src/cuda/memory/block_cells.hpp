@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// The block of each size that one stream freed last, kept where its next allocation finds it without
+// a lock: what a loop of launches with new outputs lives on. In front of BlockTable. Thread safe.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "cuda/memory/block_table.hpp"
+
+namespace kgen {
+
+class BlockCells {
+public:
+    // Larger blocks are not kept: all cells together hold less than 16 MiB.
+    static constexpr std::size_t largest_bytes = std::size_t{1} << 20;
+
+    // A block of BlockTable::block_bytes(bytes), or nullptr.
+    void* take(std::size_t bytes) noexcept {
+        if (bytes > largest_bytes) return nullptr;
+        std::atomic<void*>& cell = cells_[BlockTable::class_of(bytes)];
+        if (cell.load(std::memory_order_relaxed) == nullptr) return nullptr;
+        return cell.exchange(nullptr, std::memory_order_acq_rel);
+    }
+    // False if the block is not kept: too large, or its cell is taken.
+    bool keep(std::size_t bytes, void* block) noexcept {
+        if (bytes > largest_bytes) return false;
+        void* expected = nullptr;
+        return cells_[BlockTable::class_of(bytes)].compare_exchange_strong(
+            expected, block, std::memory_order_acq_rel);
+    }
+    // Removes and returns all blocks.
+    std::vector<KeptBlock> drain(BlockTable::StreamId stream) {
+        std::vector<KeptBlock> drained;
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            if (void* block = cells_[k].exchange(nullptr, std::memory_order_acq_rel))
+                drained.push_back({stream, BlockTable::bytes_of_class(k), block});
+        }
+        return drained;
+    }
+
+    // Roughly, while others take and keep.
+    std::size_t kept_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+            if (cells_[k].load(std::memory_order_relaxed) != nullptr)
+                bytes += BlockTable::bytes_of_class(k);
+        }
+        return bytes;
+    }
+
+private:
+    std::array<std::atomic<void*>, BlockTable::class_of(largest_bytes) + 1> cells_ = {};
+};
+
+}  // namespace kgen

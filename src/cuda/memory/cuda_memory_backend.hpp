@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Addresses, pinned memory of the host and the pool's account of one GPU.
+#pragma once
+
+#include "cuda/driver/cuda_context.hpp"
+#include "device/memory_backend.hpp"
+
+namespace kgen {
+
+class CudaMemoryBackend : public MemoryBackend {
+public:
+    explicit CudaMemoryBackend(const CudaContext& context) : context_(context) {}
+
+    AddressFacts look_up(const void* address) const override;
+    void* allocate_pinned(std::size_t bytes) const override;
+    void free_pinned(void* pointer) const noexcept override;
+    void copy_pinned(void* destination,
+                     const void* source,
+                     std::size_t bytes,
+                     CopyDirection direction,
+                     StreamHandle stream) const override;
+    MemoryPoolStatistics pool_statistics() const override;
+    void set_pool_limit(std::uint64_t bytes) const override;
+    void trim_pool(std::uint64_t keep_bytes) const override;
+
+private:
+    const CudaContext& context_;
+};
+
+}  // namespace kgen

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc/compile_guard.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <kgen/error.hpp>
+#include <thread>
+
+namespace kgen {
+
+namespace {
+
+// The process that compiles and how many of its threads do, in one word, so that a forked child
+// reads both as they were at the fork: (pid << 32) | count.
+std::atomic<std::uint64_t> compiling = 0;
+std::atomic<bool> is_exiting = false;
+
+constexpr std::uint64_t process_mask = 0xffffffff00000000u;
+constexpr auto longest_wait_at_exit = std::chrono::seconds(2);
+
+std::uint64_t own_process() {
+    return static_cast<std::uint64_t>(::getpid()) << 32;
+}
+
+bool is_compiling() {
+    const std::uint64_t seen = compiling.load();
+    return (seen & process_mask) == own_process() && (seen & ~process_mask) != 0;
+}
+
+// Runs before NVRTC's destructors: lets no compile begin, and those that other threads are in end
+// before the memory that they use is gone.
+void stop_compiles() {
+    is_exiting.store(true);
+    const auto deadline = std::chrono::steady_clock::now() + longest_wait_at_exit;
+    while (is_compiling() && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void mark_in_use(std::atomic<int>& marks) {
+    // Handlers run in the reverse order of their registration: this one before what the library
+    // registered so far, that is when it was opened, and once more after its first use.
+    if (marks.fetch_add(1, std::memory_order_relaxed) >= 2) return;
+    std::atexit(stop_compiles);
+}
+
+}  // namespace
+
+CompileGuard::CompileGuard(const std::string& kernel) {
+    std::uint64_t seen = compiling.load();
+    std::uint64_t next = 0;
+    do {
+        const bool is_other_process = (seen & process_mask) != own_process();
+        if (is_other_process && (seen & ~process_mask) != 0) {
+            throw DeviceError(fmt::format(
+                "kernel '{}': cannot compile: this process was forked while its parent was "
+                "compiling, and NVRTC would wait forever; run another program (exec) in "
+                "the child, or fork before the first kernel is compiled",
+                kernel));
+        }
+        next = (is_other_process ? own_process() : seen) + 1;
+    } while (!compiling.compare_exchange_weak(seen, next));
+    // Counted first and asked then, stop_compiles() in the other order: one of them sees the other.
+    if (is_exiting.load()) {
+        compiling.fetch_sub(1);
+        throw DeviceError(
+            fmt::format("kernel '{}': cannot compile: the process is exiting and NVRTC is gone; "
+                        "compile before main returns",
+                        kernel));
+    }
+}
+
+CompileGuard::~CompileGuard() {
+    compiling.fetch_sub(1);
+}
+
+void mark_nvrtc_in_use() {
+    static std::atomic<int> marks = 0;
+    mark_in_use(marks);
+}
+
+void mark_linker_in_use() {
+    static std::atomic<int> marks = 0;
+    mark_in_use(marks);
+}
+
+}  // namespace kgen

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc/link_images.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <kgen/error.hpp>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "cuda/nvrtc/nvjitlink_options.hpp"
+
+namespace kgen {
+
+namespace {
+
+// nvJitLinkInputType
+constexpr int input_ptx = 2;
+constexpr int input_lto_ir = 3;
+
+// nvJitLinkResult
+constexpr int unrecognized_arch = 16;
+constexpr int unsupported_arch = 17;
+
+// "Undefined reference to 'scale(float)'" for the linker's '_Z5scalef'.
+std::string with_readable_names(std::string_view log) {
+    std::string text;
+    for (std::size_t at = 0; at < log.size();) {
+        std::size_t end = at;
+        while (end < log.size() && (std::isalnum(static_cast<unsigned char>(log[end])) != 0 ||
+                                    log[end] == '_' || log[end] == '$'))
+            ++end;
+        std::string word(log.substr(at, end == at ? 1 : end - at));
+        at += word.size();
+        if (word.starts_with("_Z")) {
+            int status = 0;
+            const std::unique_ptr<char, decltype(&std::free)> name(
+                abi::__cxa_demangle(word.c_str(), nullptr, nullptr, &status), &std::free);
+            if (status == 0 && name != nullptr) word = name.get();
+        }
+        text += word;
+    }
+    return text;
+}
+
+// One link; its handle goes with it.
+class Link {
+public:
+    Link(const NvJitLinkLibrary& library,
+         const CompileJob& job,
+         const std::vector<std::string>& options)
+        : library_(library), job_(job) {
+        std::vector<const char*> texts;
+        for (const std::string& option : options) texts.push_back(option.c_str());
+        if (library.takes_no_cache()) texts.push_back("-no-cache");
+        const int result =
+            api().create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
+        if (result == 0) return;
+        const std::string log = handle_ == nullptr ? std::string() : error_log();
+        destroy();
+        if (result == unrecognized_arch || result == unsupported_arch) {
+            refuse(fmt::format("has no target {}", job_.target.arch), log);
+        }
+        fail("nvJitLinkCreate", result, log);
+    }
+    ~Link() { destroy(); }
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    void add(int kind, const std::string& name, const std::vector<std::byte>& bytes) {
+        const int result = api().add_data(handle_, kind, bytes.data(), bytes.size(), name.c_str());
+        if (result != 0) fail("nvJitLinkAddData", result, error_log());
+    }
+
+    void complete() {
+        const int result = api().complete(handle_);
+        if (result == 0) return;
+        const std::string log = error_log();
+        if (log.empty()) fail("nvJitLinkComplete", result, log);
+        refuse(fmt::format("cannot link the sources for {}", job_.target.arch), log);
+    }
+
+    std::vector<std::byte> cubin() {
+        return read(api().get_cubin_size, api().get_cubin, "nvJitLinkGetLinkedCubin");
+    }
+    std::vector<std::byte> ptx() {
+        auto text = read(api().get_ptx_size, api().get_ptx, "nvJitLinkGetLinkedPtx");
+        while (!text.empty() && text.back() == std::byte{0}) text.pop_back();
+        return text;
+    }
+    std::string info_log() { return read_log(api().get_info_log_size, api().get_info_log); }
+
+private:
+    const NvJitLinkApi& api() const { return library_.api(); }
+    void destroy() {
+        if (handle_ != nullptr) api().destroy(&handle_);
+        handle_ = nullptr;
+    }
+
+    std::string error_log() { return read_log(api().get_error_log_size, api().get_error_log); }
+
+    // Empty if there is none: what it would tell is not worth another error.
+    std::string read_log(int (*get_size)(void*, std::size_t*), int (*get)(void*, char*)) {
+        std::size_t size = 0;
+        if (get_size(handle_, &size) != 0 || size == 0) return {};
+        std::string log(size, '\0');
+        if (get(handle_, log.data()) != 0) return {};
+        log.resize(std::min(log.find('\0'), log.size()));
+        return log;
+    }
+
+    template <typename Text>
+    std::vector<std::byte> read(int (*get_size)(void*, std::size_t*),
+                                int (*get)(void*, Text*),
+                                const char* call) {
+        std::size_t size = 0;
+        int result = get_size(handle_, &size);
+        std::vector<std::byte> bytes(size);
+        if (result == 0 && size != 0)
+            result = get(handle_, static_cast<Text*>(static_cast<void*>(bytes.data())));
+        if (result != 0) fail(call, result, error_log());
+        return bytes;
+    }
+
+    [[noreturn]] void refuse(const std::string& problem, const std::string& log) const {
+        std::string message =
+            fmt::format("kernel '{}': {} {}", job_.kernel, library_.name(), problem);
+        if (!log.empty()) message += "\n" + with_readable_names(log);
+        throw_refusal(message, log, job_.source);
+    }
+    [[noreturn]] void fail(const char* call, int result, const std::string& log) const {
+        std::string message = fmt::format(
+            "kernel '{}': {}: {} failed: {}", job_.kernel, library_.name(), call, result);
+        if (!log.empty()) message += "\n" + log;
+        throw DeviceError(message, call, result);
+    }
+
+    const NvJitLinkLibrary& library_;
+    const CompileJob& job_;
+    void* handle_ = nullptr;
+};
+
+}  // namespace
+
+LinkedImage link_images(const NvJitLinkLibrary& library,
+                        const CompileJob& job,
+                        const std::vector<LtoSource>& sources) {
+    const std::vector<std::string> options = resolve_link_options(job);
+    std::vector<std::string> optimizing = options;
+    optimizing.insert(optimizing.end(), {"-lto", "-ptx"});
+
+    LinkedImage image;
+    Link optimized(library, job, optimizing);
+    for (const LtoSource& source : sources) optimized.add(input_lto_ir, source.name, source.lto_ir);
+    optimized.complete();
+    image.ptx = optimized.ptx();
+
+    Link assembled(library, job, options);
+    assembled.add(input_ptx, job.kernel, image.ptx);
+    assembled.complete();
+    image.cubin = assembled.cubin();
+    image.log = optimized.info_log() + assembled.info_log();
+    return image;
+}
+
+}  // namespace kgen

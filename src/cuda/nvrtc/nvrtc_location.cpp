@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc/nvrtc_location.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+
+#include "cuda/driver/loader_cache.hpp"
+#include "text/elf_identity.hpp"
+#include "text/environment.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> sonames = {"libnvrtc.so.13", "libnvrtc.so.12"};
+constexpr std::string_view soname_prefix = "libnvrtc.so.";
+constexpr int newest_minor = 9;
+
+#if defined(__aarch64__)
+constexpr std::array<const char*, 3> library_folders = {
+    "lib64", "targets/sbsa-linux/lib", "targets/aarch64-linux/lib"};
+#else
+constexpr std::array<const char*, 2> library_folders = {"lib64", "targets/x86_64-linux/lib"};
+#endif
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string_view name_of(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_folder(const std::string& path) {
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// The name behind all links, where it is more telling: libnvrtc.so.13 -> libnvrtc.so.13.0.88.
+std::string real_path(const std::string& path) {
+    char* resolved = ::realpath(path.c_str(), nullptr);
+    if (resolved == nullptr) return path;
+    std::string text = resolved;
+    std::free(resolved);
+    return text;
+}
+
+// What follows "libnvrtc.so." in the name, if it is a version: "13", "13.0.88".
+std::string version_in(std::string_view file_name) {
+    if (file_name.substr(0, soname_prefix.size()) != soname_prefix) return {};
+    const std::string_view version = file_name.substr(soname_prefix.size());
+    const bool is_version = std::all_of(version.begin(), version.end(), [](unsigned char c) {
+        return std::isdigit(c) != 0 || c == '.';
+    });
+    return is_version ? std::string(version) : std::string();
+}
+
+// Looks for libnvrtc-builtins.so.<major>.<minor> beside libnvrtc, where NVRTC opens it by that name,
+// then through the loader's cache. Reading the folder instead would cost far more in /usr/lib.
+void find_builtins(const NvrtcSearch& search, NvrtcLocation& location) {
+    const std::string real = real_path(location.path);
+    location.version = version_in(name_of(real));
+    std::string version = location.version;
+    if (version.empty()) version = version_in(name_of(location.path));
+
+    const std::size_t dot = version.find('.');
+    const std::string major = version.substr(0, dot);
+    std::vector<std::string> majors = {major};
+    if (major.empty()) majors = {"13", "12"};
+    std::vector<std::string> names;
+    for (const std::string& each : majors) {
+        if (dot != std::string::npos) {
+            names.push_back(version.substr(0, version.find('.', dot + 1)));
+            continue;
+        }
+        for (int minor = 0; minor <= newest_minor; ++minor) {
+            names.push_back(fmt::format("{}.{}", each, minor));
+        }
+    }
+    const std::string folder = folder_of(location.path);
+    const std::string real_folder = folder_of(real);
+    const auto take = [&](const std::string& path, const std::string& name) {
+        ElfIdentity identity = read_elf_identity(path);
+        if (!identity.is_loadable) return false;
+        location.builtins_path = path;
+        location.builtins_build_id = std::move(identity.build_id);
+        if (location.version.find('.') == std::string::npos) location.version = name;
+        return true;
+    };
+    for (const std::string& name : names) {
+        const std::string file = "/libnvrtc-builtins.so." + name;
+        if (take(folder + file, name)) return;
+        if (real_folder != folder && take(real_folder + file, name)) return;
+    }
+    if (!search.use_loader_cache) return;
+    const std::string cache = read_loader_cache();
+    for (const std::string& name : names) {
+        for (const std::string& path :
+             find_in_loader_cache(cache, "libnvrtc-builtins.so." + name)) {
+            if (take(path, name)) return;
+        }
+    }
+}
+
+std::optional<NvrtcLocation> take_file(const NvrtcSearch& search, const std::string& path) {
+    ElfIdentity identity = read_elf_identity(path);
+    if (!identity.is_loadable) return std::nullopt;
+    NvrtcLocation location;
+    location.path = path;
+    location.build_id = std::move(identity.build_id);
+    find_builtins(search, location);
+    return location;
+}
+
+std::vector<std::string> split_path(const char* value) {
+    std::vector<std::string> folders;
+    if (value == nullptr) return folders;
+    std::string_view rest = value;
+    while (!rest.empty()) {
+        const std::size_t end = rest.find_first_of(":;");
+        // An empty element means the working directory to the loader: never searched here.
+        if (end != 0) folders.emplace_back(rest.substr(0, end));
+        if (end == std::string_view::npos) break;
+        rest.remove_prefix(end + 1);
+    }
+    return folders;
+}
+
+}  // namespace
+
+NvrtcSearch NvrtcSearch::from_environment() {
+    NvrtcSearch search;
+    search.file = environment("KGEN_NVRTC_PATH").value_or("");
+    search.library_path = split_path(::secure_getenv("LD_LIBRARY_PATH"));
+#if defined(__aarch64__)
+    search.system_folders = {"/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib"};
+#else
+    search.system_folders = {"/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib"};
+#endif
+    for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
+        if (const auto folder = environment(name)) search.toolkits.push_back(*folder);
+    }
+    search.toolkits.emplace_back("/usr/local/cuda");
+    search.toolkits.emplace_back("/usr/local/cuda-*");
+    return search;
+}
+
+std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search) {
+    std::vector<std::string> folders;
+    for (const std::string& pattern : search.toolkits) {
+        std::vector<std::string> toolkits = {pattern};
+        if (pattern.find('*') != std::string::npos) {
+            toolkits.clear();
+            glob_t matches = {};
+            if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
+                // Sorted by name: the newest comes last.
+                for (std::size_t k = matches.gl_pathc; k-- > 0;) {
+                    toolkits.emplace_back(matches.gl_pathv[k]);
+                }
+            }
+            ::globfree(&matches);
+        }
+        for (const std::string& toolkit : toolkits) {
+            for (const char* folder : library_folders) {
+                folders.push_back(fmt::format("{}/{}", toolkit, folder));
+            }
+        }
+    }
+    return folders;
+}
+
+std::vector<std::string> toolkit_folder_patterns(const NvrtcSearch& search) {
+    std::vector<std::string> folders;
+    for (const std::string& toolkit : search.toolkits) {
+        for (const char* folder : library_folders) {
+            folders.push_back(fmt::format("{}/{}", toolkit, folder));
+        }
+    }
+    return folders;
+}
+
+std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
+    if (!search.file.empty()) {
+        if (!is_folder(search.file)) return take_file(search, search.file);
+        for (const std::string_view soname : sonames) {
+            if (auto found = take_file(search, fmt::format("{}/{}", search.file, soname)))
+                return found;
+        }
+        return std::nullopt;
+    }
+
+    const std::string cache = search.use_loader_cache ? read_loader_cache() : std::string();
+    for (const std::string_view soname : sonames) {
+        for (const std::string& folder : search.library_path) {
+            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
+        }
+        for (const std::string& path : find_in_loader_cache(cache, soname)) {
+            if (auto found = take_file(search, path)) return found;
+        }
+        for (const std::string& folder : search.system_folders) {
+            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
+        }
+    }
+    for (const std::string& folder : toolkit_library_folders(search)) {
+        for (const std::string_view soname : sonames) {
+            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string nvrtc_absence(const NvrtcSearch& search) {
+    const std::string names = fmt::format("{} or {}", sonames[0], sonames[1]);
+    if (!search.file.empty()) {
+        const std::string problem = is_folder(search.file)
+                                        ? fmt::format("is a folder without {}", names)
+                                    : read_elf_identity(search.file).exists
+                                        ? std::string("is no shared library for this machine")
+                                        : std::string("cannot be opened");
+        return fmt::format("no NVRTC: KGEN_NVRTC_PATH='{}' {}; set it to the file of {}",
+                           search.file,
+                           problem,
+                           sonames[0]);
+    }
+    std::vector<std::string> places = search.library_path;
+    if (search.use_loader_cache) places.emplace_back("/etc/ld.so.cache");
+    places.insert(places.end(), search.system_folders.begin(), search.system_folders.end());
+    for (std::string& folder : toolkit_folder_patterns(search)) places.push_back(std::move(folder));
+    return fmt::format(
+        "no NVRTC: looked for {} in {}; install the CUDA toolkit's NVRTC 12.4 or newer (package "
+        "cuda-nvrtc-13-0 of NVIDIA's repository), or set KGEN_NVRTC_PATH to its file",
+        names,
+        fmt::join(places, ", "));
+}
+
+}  // namespace kgen

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc/nvrtc_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kgen/error.hpp>
+#include <string_view>
+
+#include "text/source_scan.hpp"
+
+namespace kgen {
+
+namespace {
+
+struct RefusedOption {
+    std::string_view name;  // without its leading dashes
+    std::string_view reason;
+    std::string_view raw_reason = reason;  // where a program of the user's own is compiled
+};
+
+constexpr std::string_view chooses_target =
+    "the target is chosen by kgen; name another one with the option 'arch' of kgen";
+constexpr std::string_view chooses_raw_target =
+    "the target is chosen by kgen; name another one with '.arch', as in {.arch = \"sm_90a\"}";
+constexpr std::string_view writes_file = "it writes a file";
+constexpr std::string_view uses_header_state = "precompiled headers depend on more than the source";
+constexpr std::string_view makes_no_code = "it makes no code that can be loaded";
+constexpr std::string_view links_sources =
+    "it makes no code that can be loaded; kgen itself links the sources that are given as "
+    "'.sources'";
+
+// The names are those of nvrtc.h 13.0; NVRTC takes each with one dash or two.
+constexpr RefusedOption refused_options[] = {
+    {"arch", chooses_target, chooses_raw_target},
+    {"gpu-architecture", chooses_target, chooses_raw_target},
+    {"time", writes_file},
+    {"fdevice-time-trace", writes_file},
+    {"create-pch", writes_file},
+    {"pch", uses_header_state},
+    {"use-pch", uses_header_state},
+    {"pch-dir", uses_header_state},
+    {"relocatable-device-code", makes_no_code, links_sources},
+    {"rdc", makes_no_code, links_sources},
+    {"device-c", makes_no_code, links_sources},
+    {"dc", makes_no_code, links_sources},
+    {"dlink-time-opt", makes_no_code, links_sources},
+    {"dlto", makes_no_code, links_sources},
+    {"gen-opt-lto", makes_no_code},
+    {"extensible-whole-program", makes_no_code},
+    {"ewp", makes_no_code},
+    {"optix-ir", makes_no_code},
+    {"fdevice-syntax-only", makes_no_code},
+};
+
+// "time" of "--time=file", "arch" of "-arch".
+std::string_view option_name(std::string_view option) {
+    const std::size_t start = option.find_first_not_of('-');
+    if (start == 0 || start == std::string_view::npos) return {};
+    option.remove_prefix(start);
+    return option.substr(0, option.find('='));
+}
+
+void check_option(const CompileJob& job, const std::string& option) {
+    if (option.find('\0') != std::string::npos) {
+        throw CompileError(fmt::format("kernel '{}': an option holds a NUL character", job.kernel),
+                           "",
+                           job.source);
+    }
+    const std::string_view name = option_name(option);
+    for (const RefusedOption& refused : refused_options) {
+        if (name != refused.name) continue;
+        throw CompileError(
+            fmt::format("kernel '{}': option '{}' is refused: {}",
+                        job.kernel,
+                        option,
+                        job.kind == SourceKind::raw ? refused.raw_reason : refused.reason),
+            "",
+            job.source);
+    }
+}
+
+// ptxas reads a file of options and writes one of code; it takes both with one dash or two.
+void check_assembler_options(const CompileJob& job) {
+    for (std::size_t k = 0; k < job.options.size(); ++k) {
+        const std::string& option = job.options[k];
+        const std::string_view name = option_name(option);
+        if (name != "ptxas-options" && name != "Xptxas") continue;
+        std::string_view value = option;
+        const std::size_t equals = value.find('=');
+        if (equals == std::string_view::npos)
+            value = k + 1 < job.options.size() ? std::string_view(job.options[k + 1]) : "";
+        else
+            value.remove_prefix(equals + 1);
+        for (const std::string_view word : {"file", "optf", "@", "-o="}) {
+            if (value.find(word) == std::string_view::npos && value != "-o") continue;
+            throw CompileError(
+                fmt::format(
+                    "kernel '{}': option '{}' is refused: it names a file",
+                    job.kernel,
+                    equals == std::string::npos ? fmt::format("{} {}", option, value) : option),
+                "",
+                job.source);
+        }
+    }
+}
+
+void check_include_directory(const CompileJob& job, const std::string& directory) {
+    const char* problem = nullptr;
+    if (directory.empty()) {
+        problem = "is empty: name the working directory with '.'";
+    } else if (directory.find('\0') != std::string::npos) {
+        problem = "holds a NUL character";
+    }
+    if (problem == nullptr) return;
+    throw CompileError(
+        fmt::format("kernel '{}': an include directory {}", job.kernel, problem), "", job.source);
+}
+
+bool includes_headers(const CompileJob& job) {
+    const auto names_folder = [](const std::string& option) {
+        return option.starts_with("-I") || option.starts_with("--include-path");
+    };
+    return !job.include_directories.empty() ||
+           std::any_of(job.options.begin(), job.options.end(), names_folder) ||
+           any_user_text(job,
+                         [&](const std::string& text) { return reads_files(text, job.options); });
+}
+
+// -minimal leaves the texture functions out.
+bool mentions_textures(const CompileJob& job) {
+    static constexpr std::string_view prefixes[] = {
+        "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D"};
+    return any_user_text(job, [](const std::string& text) {
+        // Most texts have neither word: two looks instead of six.
+        if (!contains(text, "tex") && !contains(text, "surf")) return false;
+        return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
+            return contains(text, prefix);
+        });
+    });
+}
+
+bool names_standard(const CompileJob& job) {
+    return std::any_of(job.options.begin(), job.options.end(), [](const std::string& option) {
+        return option_name(option) == "std";
+    });
+}
+
+}  // namespace
+
+std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
+    for (const std::string& option : job.options) check_option(job, option);
+    check_assembler_options(job);
+    std::vector<std::string> options = {"-arch=" + job.target.arch};
+    if (!names_standard(job)) options.emplace_back("-std=c++17");
+    options.emplace_back("--device-as-default-execution-space");
+    if (job.kind == SourceKind::generated && !includes_headers(job) && !mentions_textures(job)) {
+        options.emplace_back("-minimal");
+    }
+    if (!job.linked_sources.empty()) options.emplace_back("-dlto");
+    options.insert(options.end(), job.options.begin(), job.options.end());
+    for (const std::string& directory : job.include_directories)
+        check_include_directory(job, directory);
+    return options;
+}
+
+}  // namespace kgen

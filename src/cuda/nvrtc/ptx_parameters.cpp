@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/nvrtc/ptx_parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_map>
+
+#include "cuda/nvrtc/ptx_tokens.hpp"
+
+namespace kgen {
+
+namespace {
+
+bool is_name(std::string_view token) {
+    if (token.empty() || token.front() == '.') return false;
+    const char first = token.front();
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_' ||
+           first == '$' || first == '%';
+}
+
+std::size_t number_of(std::string_view token) {
+    std::size_t number = 0;
+    std::from_chars(token.data(), token.data() + token.size(), number);
+    return number;
+}
+
+// Bytes of ".u64", ".f32", ".b8", ".f16x2", ".b128"; 0 for what is no type.
+std::size_t type_bytes(std::string_view directive) {
+    if (directive == ".f16x2" || directive == ".bf16x2") return 4;
+    if (directive == ".bf16") return 2;
+    if (directive.size() < 3 ||
+        std::string_view("usfb").find(directive[1]) == std::string_view::npos)
+        return 0;
+    const std::size_t bits = number_of(directive.substr(2));
+    return bits % 8 == 0 && bits <= 128 ? bits / 8 : 0;
+}
+
+// More than a kernel's parameters may have: what is declared larger is that large.
+constexpr std::size_t most_elements = 1 << 20;
+
+struct Declaration {
+    std::string_view name;
+    PtxParameter parameter;
+    bool may_point = false;  // of 8 bytes, and not marked as either
+};
+
+// Reads one declaration, without its ".param", up to the token that ends it.
+Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& marks_pointers) {
+    Declaration read;
+    std::string_view type;
+    std::size_t elements = 1;
+    bool is_array = false;
+    bool is_pointer = false;
+    for (; !token.empty() && token != "," && token != ")"; token = tokens.next()) {
+        if (token == ".ptr") {
+            is_pointer = marks_pointers = true;
+        } else if (type_bytes(token) != 0) {
+            type = token;
+        } else if (token == "[") {
+            is_array = true;
+            elements = std::min(elements * std::min(number_of(tokens.next()), most_elements),
+                                most_elements);
+        } else if (is_name(token)) {
+            read.name = token;
+        }
+    }
+    read.parameter.bytes = type_bytes(type) * elements;
+    if (is_array) {
+        read.parameter.kind = ParameterKind::aggregate;
+    } else if (is_pointer) {
+        read.parameter.kind = ParameterKind::pointer;
+    } else if (type == ".f32" || type == ".f64") {
+        read.parameter.kind = ParameterKind::floating;
+    } else if (type.starts_with(".u") || type.starts_with(".s")) {
+        read.parameter.kind = ParameterKind::integer;
+        read.may_point = read.parameter.bytes == 8;
+    } else {
+        read.may_point = type == ".b64";  // untyped bits: of a number or of a pointer
+    }
+    return read;
+}
+
+// What a texture or surface operation has in brackets is a handle.
+bool takes_handle(std::string_view operation) {
+    constexpr std::array<std::string_view, 7> starts = {
+        "tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."};
+    return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
+        return operation.starts_with(start);
+    });
+}
+
+// Finds the parameters that a body uses as addresses. NVVM moves each pointer that is followed to
+// the global space first: ld.param.u64 %rd1, [k_param_0]; cvta.to.global.u64 %rd4, %rd1.
+void find_pointers(PtxTokens& tokens, std::vector<Declaration>& parameters) {
+    std::unordered_map<std::string_view, Declaration*> named;
+    for (Declaration& each : parameters) {
+        if (each.may_point) named.emplace(each.name, &each);
+    }
+    std::unordered_map<std::string_view, Declaration*> held;  // by register
+    const auto mark = [&](std::string_view reg) {
+        const auto found = held.find(reg);
+        if (found != held.end()) found->second->parameter.kind = ParameterKind::pointer;
+    };
+    int depth = 1;
+    std::string_view operation;  // empty where one may begin
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+        if (token == "{") {
+            ++depth;
+        } else if (token == "}") {
+            if (--depth == 0) return;
+        }
+        if (token == ";" || token == ":" || (operation.empty() && token == "{")) {
+            operation = {};
+        } else if (token == "@" && operation.empty()) {
+            if (tokens.next() == "!") tokens.next();
+        } else if (operation.empty() && token != "}") {
+            operation = token;
+            if (operation.starts_with("ld.param")) {
+                const std::string_view reg = tokens.next();
+                if (tokens.next() == "," && tokens.next() == "[") {
+                    const auto found = named.find(tokens.next());
+                    if (found != named.end()) held[reg] = found->second;
+                }
+            } else if (operation.starts_with("cvta.to.")) {
+                tokens.next();
+                tokens.next();
+                mark(tokens.next());
+            }
+        } else if (token == "[" && !takes_handle(operation)) {
+            mark(tokens.next());
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<PtxParameter> ptx_parameters(std::string_view ptx, std::string_view symbol) {
+    PtxTokens tokens(ptx);
+    std::string_view token = tokens.next();
+    while (!token.empty() && !(token == ".entry" && (token = tokens.next()) == symbol)) {
+        token = tokens.next();
+    }
+    std::vector<Declaration> parameters;
+    bool marks_pointers = false;
+    if (tokens.next() != "(") return {};  // takes none
+    for (token = tokens.next(); token == ".param" || token == ",";) {
+        if (token == ".param") {
+            token = tokens.next();
+            parameters.push_back(read_declaration(tokens, token, marks_pointers));
+        } else {
+            token = tokens.next();
+        }
+    }
+    const bool may_point = std::any_of(parameters.begin(),
+                                       parameters.end(),
+                                       [](const Declaration& each) { return each.may_point; });
+    if (may_point && !marks_pointers) {
+        while (!token.empty() && token != "{") token = tokens.next();
+        find_pointers(tokens, parameters);
+    }
+    std::vector<PtxParameter> found;
+    for (const Declaration& each : parameters) found.push_back(each.parameter);
+    return found;
+}
+
+std::vector<std::string> ptx_variables(std::string_view ptx) {
+    std::vector<std::string> names;
+    PtxTokens tokens(ptx);
+    int depth = 0;  // of braces and parentheses
+    bool is_declared = false;
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+        if (token == "{" || token == "(") ++depth;
+        if (token == "}" || token == ")") --depth;
+        if (depth > 0) continue;
+        if (token == ".global" || token == ".const") {
+            is_declared = true;
+        } else if (token == ";") {
+            is_declared = false;
+        } else if (is_declared && is_name(token)) {
+            is_declared = false;  // what follows is its value
+            // Strings and __func__ of the compiler's: $str$1, __unnamed_1.
+            if (token.front() != '$' && !token.starts_with("__unnamed_")) names.emplace_back(token);
+        }
+    }
+    return names;
+}
+
+}  // namespace kgen

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/stream/captured_stream.hpp"
+
+#include <fmt/format.h>
+
+namespace kgen {
+
+void require_not_captured(const CudaContext& context, CUstream stream, const char* call) {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = context.api().stream_is_capturing(stream, &status);
+    if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
+        throw DeviceError(
+            fmt::format("{}: this waits for the legacy default stream, which waits for a blocking "
+                        "stream that is being captured; wait before the capture, or capture a "
+                        "non-blocking stream, as Stream::create() makes them",
+                        context.text()),
+            call,
+            result);
+    }
+    context.check(result, "cuStreamIsCapturing");
+    if (status != CU_STREAM_CAPTURE_STATUS_NONE) throw waits_for_capture(context.device(), call);
+}
+
+}  // namespace kgen

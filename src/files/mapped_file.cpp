@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "files/mapped_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <kgen/error.hpp>
+
+namespace kgen {
+
+MappedFile::MappedFile(const InputFile& file)
+    : bytes_(static_cast<std::size_t>(file.size_bytes())) {
+    address_ = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    if (address_ == MAP_FAILED) {
+        throw IoError(fmt::format("cannot be mapped: {}", std::strerror(errno)));
+    }
+}
+
+MappedFile::~MappedFile() {
+    ::munmap(address_, bytes_);
+}
+
+}  // namespace kgen

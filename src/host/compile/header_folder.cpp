@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "host/compile/header_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <kgen/error.hpp>
+#include <system_error>
+
+namespace kgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// How far the name leads upwards: 2 for "../../x.h".
+std::ptrdiff_t steps_up(const std::string& name) {
+    const fs::path plain = fs::path(name).lexically_normal();
+    return std::count(plain.begin(), plain.end(), fs::path(".."));
+}
+
+void write_header(const fs::path& path, const Header& header) {
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    std::ofstream file(path, std::ios::binary);
+    file << header.text;
+    file.close();
+    if (!file)
+        throw DeviceError(fmt::format(
+            "header '{}': temporary file '{}' cannot be written", header.name, path.string()));
+}
+
+}  // namespace
+
+HeaderFolder::HeaderFolder(const std::string& directory, const CompileJob& job) {
+    std::ptrdiff_t depth = 0;
+    for (const Header& header : job.headers) depth = std::max(depth, steps_up(header.name));
+    fs::path path = fs::path(directory) / "include";
+    for (std::ptrdiff_t step = 0; step < depth; ++step) path /= "below";
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (failed) {
+        throw DeviceError(
+            fmt::format(
+                "temporary directory '{}' cannot be made: {}", path.string(), failed.message()),
+            "mkdir",
+            failed.value());
+    }
+    path_ = path.string();
+    has_headers_ = !job.headers.empty();
+    for (const Header& header : job.headers) {
+        // An absolute name leads to the file itself.
+        if (!header.name.starts_with('/'))
+            write_header((path / header.name).lexically_normal(), header);
+    }
+    for (const std::string& each : job.include_directories)
+        directories_.push_back(fs::absolute(each).string());
+}
+
+std::vector<std::string> HeaderFolder::options() const {
+    std::vector<std::string> options = {"-I" + path_};
+    if (has_headers_) options.push_back(fmt::format("-ffile-prefix-map={}/=", path_));
+    for (const std::string& directory : directories_) options.push_back("-I" + directory);
+    return options;
+}
+
+void HeaderFolder::hide_path(std::string& output) const {
+    const std::string prefix = path_ + "/";
+    for (std::size_t at = output.find(prefix); at != std::string::npos;
+         at = output.find(prefix, at)) {
+        output.erase(at, prefix.size());
+    }
+}
+
+std::string with_absolute_path(const std::string& option) {
+    if (!option.starts_with("-I")) return option;
+    return "-I" + fs::absolute(option.substr(2)).string();
+}
+
+}  // namespace kgen

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "host/compile/host_compiler.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <kgen/error.hpp>
+#include <string_view>
+#include <utility>
+
+#include "host/compile/compile_limits.hpp"
+#include "host/compile/header_folder.hpp"
+#include "host/compile/host_options.hpp"
+#include "host/compile/host_target.hpp"
+#include "host/compile/run_child.hpp"
+#include "host/compile/stack_usage.hpp"
+#include "host/compile/temporary_directory.hpp"
+#include "host/compile/vector_math.hpp"
+#include "host/descriptor.hpp"
+#include "text/bounded_log.hpp"
+#include "text/compiler_log.hpp"
+
+namespace kgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail_io(const std::string& path, const char* call) {
+    const int code = errno;
+    throw DeviceError(
+        fmt::format("temporary file '{}': {} failed: {}", path, call, std::strerror(code)),
+        call,
+        code);
+}
+
+void write_source(const std::string& path, std::string_view text) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) fail_io(path, "open");
+    ::fchmod(file, 0600);  // whatever the umask took away
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            const int code = errno;
+            ::close(file);
+            errno = code;
+            fail_io(path, "write");
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::close(file) != 0) fail_io(path, "close");
+}
+
+// Empty if there is no such file or it is no ELF file.
+std::vector<std::byte> read_object(const std::string& path) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.value() < 0 && errno == ENOENT) return {};
+    struct stat status {};
+    if (file.value() < 0) fail_io(path, "open");
+    if (::fstat(file.value(), &status) != 0) fail_io(path, "fstat");
+    std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t got = ::read(file.value(), bytes.data() + done, bytes.size() - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail_io(path, "read");
+        if (got == 0) return {};  // shorter than it was
+        done += static_cast<std::size_t>(got);
+    }
+    constexpr std::string_view magic =
+        "\x7f"
+        "ELF";
+    if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+        return {};
+    return bytes;
+}
+
+// Options that change nothing but how the object is loaded, so that no key of the cache has them.
+void add_loading_options(const HostToolchain& toolchain, std::vector<std::string>& arguments) {
+    // Objects with symbols that are unique in a process are never unloaded; clang makes none.
+    if (toolchain.family == CompilerFamily::gnu) arguments.emplace_back("-fno-gnu-unique");
+    // Two memory mappings instead of five, and an object of 3 KB instead of 14. gold, which separates
+    // nothing, refuses the first word.
+    if (std::ranges::count(toolchain.arguments, "-fuse-ld=gold") == 0)
+        arguments.emplace_back("-Wl,-z,noseparate-code");
+    arguments.emplace_back("-Wl,-z,norelro");
+}
+
+// The source comes through stdin so that no temporary name gets into messages or the object; -pipe
+// saves the detour of the assembly through a file.
+std::vector<std::string> command_line(const HostToolchain& toolchain,
+                                      const std::vector<std::string>& header_options,
+                                      const std::vector<std::string>& options,
+                                      const std::string& output_path) {
+    std::vector<std::string> arguments = {toolchain.path};
+    arguments.insert(arguments.end(), toolchain.arguments.begin(), toolchain.arguments.end());
+    arguments.insert(arguments.end(), header_options.begin(), header_options.end());
+    for (const std::string& option : options) arguments.push_back(with_absolute_path(option));
+    if (toolchain.family == CompilerFamily::clang) {
+        // Out of range, float to integer saturates, as on a GPU; g++ has nothing like it.
+        arguments.emplace_back("-fno-strict-float-cast-overflow");
+        const std::string macro = fmt::format("-D{}", vector_math_macro);
+        const bool vectorises = std::find(options.begin(), options.end(), macro) != options.end();
+        if (vectorises && takes_veclib(toolchain)) arguments.emplace_back("-fveclib=libmvec");
+    }
+    add_loading_options(toolchain, arguments);
+    if (takes_stack_usage(toolchain)) {
+        // A frame larger than a page touches each of its pages, so that none steps over a guard page.
+        for (const char* argument : {"-fstack-clash-protection", "-fstack-usage"})
+            arguments.emplace_back(argument);
+    }
+    for (const char* argument : {"-pipe", "-o"}) arguments.emplace_back(argument);
+    arguments.push_back(output_path);
+    for (const char* argument : {"-x", "c++", "-"}) arguments.emplace_back(argument);
+    return arguments;
+}
+
+// Throws CompilerFailure if the compiler was ended, or went beyond a limit.
+void check_end(const ChildResult& result,
+               const CompileLimits& limits,
+               const CompileJob& job,
+               const HostToolchain& toolchain) {
+    const auto fail = [&](const std::string& what) {
+        throw CompilerFailure(
+            fmt::format("kernel '{}': {} {}", job.kernel, full_name(toolchain), what),
+            result.output,
+            job.source);
+    };
+    if (result.timed_out) {
+        fail(fmt::format("did not end within {} s; KGEN_COMPILE_TIMEOUT sets the limit",
+                         limits.time.count()));
+    }
+    ShortResource shortage = result.exit_status.value_or(1) == 0
+                                 ? ShortResource::none
+                                 : find_short_resource(result.output);
+    if (result.signal == SIGXFSZ) shortage = ShortResource::file_size;
+    if (limits.memory_bytes != 0 && shortage == ShortResource::memory) {
+        fail(fmt::format("ran out of memory: it may have {}; KGEN_COMPILE_MEMORY sets the limit",
+                         limits.memory));
+    }
+    if (limits.memory_bytes != 0 && shortage == ShortResource::file_size) {
+        fail(fmt::format(
+            "wrote too large a file: it may have {}; KGEN_COMPILE_MEMORY sets the limit",
+            limits.memory));
+    }
+    if (result.signal != 0) {
+        fail(fmt::format("was ended by signal {} ({})", result.signal, ::strsignal(result.signal)));
+    }
+}
+
+// Registers that the CPU has fewer of than a GPU are saved beside a thread's variables.
+constexpr std::uint64_t most_frame_bytes = most_local_bytes + 4096;
+
+void check_frames(const StackUsage& usage, const CompileJob& job) {
+    if (usage.largest_frame <= most_frame_bytes) return;
+    throw CompileError(fmt::format("kernel '{}': the local variables of a thread take {} bytes in "
+                                   "one function, expected at most {}; move them to an array",
+                                   job.kernel,
+                                   usage.largest_frame,
+                                   most_local_bytes),
+                       {},
+                       job.source);
+}
+
+}  // namespace
+
+const HostCompiler::Found& HostCompiler::found() const {
+    const std::lock_guard lock(mutex_);
+    if (!found_) {
+        HostToolchain toolchain = find_host_toolchain();
+        Producer producer{toolchain.name, toolchain.path, toolchain.identity};
+        found_ = Found{std::move(toolchain), std::move(producer)};
+    }
+    return *found_;
+}
+
+const Producer& HostCompiler::producer() const {
+    return found().producer;
+}
+
+std::vector<std::string> HostCompiler::resolve_options(const CompileJob& job) const {
+    std::vector<std::string> options = resolve_host_options(job.kernel, job.options);
+    for (std::string& option : vector_math_options(job.source))
+        options.push_back(std::move(option));
+    return options;
+}
+
+Image HostCompiler::compile(const CompileJob& job) const {
+    const std::vector<std::string> options = resolve_options(job);
+    if (job.target != host_target()) {
+        throw CompileError(fmt::format("kernel '{}': the host compiler compiles for this machine, "
+                                       "'{}', and not for '{}'",
+                                       job.kernel,
+                                       host_target().arch,
+                                       job.target.arch),
+                           {},
+                           job.source);
+    }
+    const HostToolchain& toolchain = found().toolchain;
+    const CompileLimits limits = read_compile_limits();
+    const auto start = Clock::now();
+    const TemporaryDirectory directory;
+    const std::string source_path = directory.path() + "/kernel.cpp";
+    const std::string object_path = directory.path() + "/kernel.so";
+    write_source(source_path, job.source);
+    const HeaderFolder headers(directory.path(), job);
+
+    ChildJob child;
+    child.arguments = command_line(toolchain, headers.options(), options, object_path);
+    child.working_directory = headers.path();
+    child.input_path = source_path;
+    child.temporary_directory = directory.path();
+    child.timeout = limits.time;
+    child.memory_limit_bytes = limits.memory_bytes;
+    ChildResult result = run_child(child);
+    headers.hide_path(result.output);
+    result.output = bounded_log(std::move(result.output));
+    check_end(result, limits, job, toolchain);
+    std::vector<std::byte> object = read_object(object_path);
+    if (result.exit_status.value_or(0) != 0 && result.output.empty()) {
+        throw DeviceError(fmt::format("kernel '{}': {} at '{}' ended with status {} and no message",
+                                      job.kernel,
+                                      full_name(toolchain),
+                                      toolchain.path,
+                                      *result.exit_status));
+    }
+    if (result.exit_status.value_or(0) != 0 || (object.empty() && !result.exit_status)) {
+        const std::string message =
+            fmt::format("kernel '{}': {} refused the source for {}",
+                        job.kernel,
+                        full_name(toolchain),
+                        job.target.arch.substr(0, job.target.arch.find('-')));
+        // Compilers that refuse a source end with 1, those that fail themselves with another status.
+        if (result.exit_status.value_or(1) != 1)
+            throw CompilerFailure(message, result.output, job.source);
+        throw_refusal(message, result.output, job.source);
+    }
+    if (object.empty()) {
+        throw DeviceError(
+            fmt::format("kernel '{}': {} at '{}' reported success but wrote no object",
+                        job.kernel,
+                        full_name(toolchain),
+                        toolchain.path));
+    }
+    if (const auto usage = read_stack_usage({directory.path(), headers.path()})) {
+        check_frames(*usage, job);
+        write_stack_usage(object, *usage);
+    }
+    Image image;
+    image.target = job.target;
+    image.symbol = job.symbol;
+    image.accumulator_symbol = job.accumulator_symbol;
+    image.lowered_names = job.lowered_names;
+    image.sections.push_back({ImageKind::host_object, std::move(object)});
+    image.log = std::move(result.output);
+    image.compile_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return image;
+}
+
+const Compiler& host_compiler() {
+    static const auto* const compiler = new HostCompiler();  // outlives every static destructor
+    return *compiler;
+}
+
+std::vector<Finding> inspect_host() {
+    Finding finding;
+    finding.subject = "host compiler";
+    try {
+        const HostToolchain toolchain = find_host_toolchain();
+        ChildJob job;
+        job.arguments = {toolchain.path, "--version"};
+        job.timeout = std::chrono::seconds(10);
+        const ChildResult result = run_child(job);
+        finding.detail = fmt::format("{}, {}", full_name(toolchain), toolchain.path);
+        const std::string first_line = result.output.substr(0, result.output.find('\n'));
+        finding.found = result.exit_status.value_or(0) == 0 && result.signal == 0 &&
+                        !result.timed_out && !first_line.empty();
+        if (finding.found) {
+            finding.detail += fmt::format(" ({})", first_line);
+        } else {
+            finding.detail +=
+                " does not run: " + (first_line.empty() ? "it prints no version" : first_line);
+            finding.remedy = "apt-get install g++, or name a working compiler in KGEN_HOST_CXX";
+        }
+    } catch (const std::exception& error) {
+        finding.found = false;
+        finding.detail = error.what();
+        finding.remedy = "apt-get install g++, or name a compiler in KGEN_HOST_CXX";
+    }
+    std::vector<Finding> findings = {finding};
+    for (const std::string& problem : wrong_compile_limits()) {
+        findings.push_back({.subject = "a valid setting",
+                            .found = false,
+                            .detail = problem,
+                            .remedy = "set it as expected, or unset it"});
+    }
+    return findings;
+}
+
+}  // namespace kgen

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "host/compile/host_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <kgen/error.hpp>
+#include <kgen/terminal_text.hpp>
+#include <optional>
+#include <string_view>
+
+#include "text/word.hpp"
+
+namespace kgen {
+namespace {
+
+// What each is for:
+//   -O3: g++ leaves loops of unknown length unvectorised below it.
+//   -nostdlib, -nostdinc: headers and libraries are what makes a compile slow; the source needs none.
+//   no-math-errno, no-trapping-math, contract=fast: what CUDA does. Never -ffast-math: it changes values.
+//   wrapv, no-strict-aliasing: overflow and type punning behave as on a GPU.
+//   the two sanitizers: x / 0 and INT_MIN / -1 call a handler in the source instead of raising
+//   SIGFPE. Under -fwrapv signed-integer-overflow instruments nothing but the division.
+//   unwind tables: the exception that the handler throws passes through the kernel's frames.
+constexpr std::array own_options = {
+    "-std=c++17",
+    "-O3",
+#if defined(__x86_64__)
+    "-march=native",
+#else
+    "-mcpu=native",
+#endif
+    "-fPIC",
+    "-shared",
+    "-nostdlib",
+    "-nostdinc",
+    "-nostdinc++",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fasynchronous-unwind-tables",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow",
+    "-fno-sanitize-recover=integer-divide-by-zero,signed-integer-overflow",
+    "-w",
+};
+
+struct Spelling {
+    std::string_view text;
+    std::string_view canonical;
+    bool takes_next;  // the value may be the next option: "-D", "NAME"
+};
+
+// NVRTC's spellings of the options that the host honours; the longer ones first.
+constexpr std::array spellings = {
+    Spelling{"--define-macro=", "-D", false},
+    Spelling{"--undefine-macro=", "-U", false},
+    Spelling{"--include-path=", "-I", false},
+    Spelling{"--std=", "-std=", false},
+    Spelling{"-std=", "-std=", false},
+    Spelling{"-D", "-D", true},
+    Spelling{"-U", "-U", true},
+    Spelling{"-I", "-I", true},
+};
+
+// NVRTC's options that change the rounding of float, all true or false but use_fast_math, which is the
+// first three as true, false, false and no `fmad`: an explicit fmad stands, wherever it is. On the host
+// denormals, divisions and roots are always exact, which is no less than what these options ask for.
+constexpr std::array<std::string_view, 3> rounding_options = {"ftz", "prec-div", "prec-sqrt"};
+constexpr std::string_view contraction_option = "fmad";
+constexpr std::string_view fast_option = "use_fast_math";
+
+bool is_rounding_option(std::string_view name) {
+    return name == contraction_option ||
+           std::find(rounding_options.begin(), rounding_options.end(), name) !=
+               rounding_options.end();
+}
+
+// NAME, NAME=VALUE, NAME(a,b)=VALUE. g++ hands other values on as arguments of their own: -D@FILE would read
+// any options from a file.
+bool is_macro(std::string_view definition) {
+    const std::size_t name = definition.find_first_of("(=");
+    const std::string_view word = definition.substr(0, name);
+    if (word.empty() || !std::all_of(word.begin(), word.end(), is_word)) return false;
+    if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) return false;
+    if (name == std::string_view::npos || definition[name] == '=') return true;
+    const std::size_t close = definition.find(')', name);
+    const std::string_view behind = definition.substr(std::min(close, definition.size()));
+    return behind == ")" || behind.starts_with(")=");
+}
+
+[[noreturn]] void refuse(const std::string& kernel, const std::string& why) {
+    throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
+}
+
+// "c++17", "gnu++2a", "c++20".
+bool is_standard(std::string_view value) {
+    if (value.substr(0, 3) == "gnu") {
+        value.remove_prefix(3);
+    } else if (value.substr(0, 1) == "c") {
+        value.remove_prefix(1);
+    }
+    return value.size() == 4 && value.substr(0, 2) == "++" &&
+           std::isdigit(static_cast<unsigned char>(value[2])) != 0 &&
+           std::isalnum(static_cast<unsigned char>(value[3])) != 0;
+}
+
+bool has_control_character(std::string_view text) {
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
+    }
+    return false;
+}
+
+// Reads "--NAME=true", "-NAME=false" and "--NAME", "true" of the options that change rounding, and appends what
+// the compiler gets for them. False if options[k] is none of these; else k is the last that was read.
+bool take_rounding_option(const std::string& kernel,
+                          const std::vector<std::string>& options,
+                          std::size_t& k,
+                          std::vector<std::string>& resolved) {
+    const std::string& option = options[k];
+    const std::size_t dashes = option.starts_with("--") ? 2 : 1;
+    if (!option.starts_with('-')) return false;
+    const std::size_t equals = std::min(option.find('='), option.size());
+    const std::string_view name = std::string_view(option).substr(dashes, equals - dashes);
+    if (name == fast_option) {
+        if (equals < option.size())
+            refuse(kernel, fmt::format("the option '{}' takes no value", option));
+        return true;
+    }
+    if (!is_rounding_option(name)) return false;
+    std::string_view value;
+    if (equals < option.size()) {
+        value = std::string_view(option).substr(equals + 1);
+    } else if (k + 1 < options.size()) {
+        value = options[++k];
+    }
+    if (value != "true" && value != "false") {
+        refuse(kernel,
+               fmt::format("the option '{}' expects true or false, got '{}'",
+                           option.substr(0, equals),
+                           terminal_text(value, LineBreaks::escaped)));
+    }
+    if (name == contraction_option)
+        resolved.emplace_back(value == "true" ? "-ffp-contract=fast" : "-ffp-contract=off");
+    return true;
+}
+
+}  // namespace
+
+std::vector<std::string> resolve_host_options(const std::string& kernel,
+                                              const std::vector<std::string>& options) {
+    std::vector<std::string> resolved(own_options.begin(), own_options.end());
+    for (std::size_t k = 0; k < options.size(); ++k) {
+        const std::string& option = options[k];
+        if (has_control_character(option)) {
+            refuse(kernel,
+                   fmt::format("the option '{}' holds a control character",
+                               terminal_text(option, LineBreaks::escaped)));
+        }
+        if (take_rounding_option(kernel, options, k, resolved)) continue;
+        const Spelling* spelling = nullptr;
+        for (const Spelling& candidate : spellings) {
+            if (std::string_view(option).substr(0, candidate.text.size()) == candidate.text) {
+                spelling = &candidate;
+                break;
+            }
+        }
+        if (spelling == nullptr) {
+            refuse(kernel,
+                   fmt::format("the host device does not take the option '{}'; it honours -D, -U, "
+                               "-I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and "
+                               "--use_fast_math",
+                               option));
+        }
+        std::string value = option.substr(spelling->text.size());
+        if (value.empty() && spelling->takes_next && k + 1 < options.size()) {
+            value = options[++k];
+            if (has_control_character(value)) {
+                refuse(kernel,
+                       fmt::format("the option '{} {}' holds a control character",
+                                   option,
+                                   terminal_text(value, LineBreaks::escaped)));
+            }
+        }
+        if (value.empty()) {
+            refuse(kernel, fmt::format("the option '{}' needs a value", option));
+        }
+        if (spelling->canonical == "-std=" && !is_standard(value)) {
+            refuse(kernel,
+                   fmt::format("the option '{}' names no C++ standard; expected one such as "
+                               "-std=c++17",
+                               option));
+        }
+        const bool is_definition = spelling->canonical == "-D";
+        const bool is_removal = spelling->canonical == "-U";
+        if ((is_definition || is_removal) && !is_macro(value)) {
+            refuse(kernel,
+                   fmt::format("the option '{}{}' names no macro; expected {}",
+                               spelling->canonical,
+                               value,
+                               is_definition ? "-DNAME or -DNAME=VALUE" : "-UNAME"));
+        }
+        resolved.push_back(std::string(spelling->canonical) + value);
+    }
+    return resolved;
+}
+
+}  // namespace kgen

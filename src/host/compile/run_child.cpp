@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "host/compile/run_child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <kgen/error.hpp>
+#include <string_view>
+
+#include "host/compile/child_watch.hpp"
+#include "host/compile/start_program.hpp"
+#include "host/descriptor.hpp"
+
+extern "C" char** environ;
+
+namespace kgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Variables with which gcc, clang or the loader read or write something else than they are told to:
+// GCC manual, "Environment Variables Affecting GCC"; clang's CCC_OVERRIDE_OPTIONS; ld.so(8); ld(1).
+constexpr std::array<std::string_view, 21> dropped_variables = {
+    "LD_PRELOAD",
+    "LD_AUDIT",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "LD_RUN_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "GCC_COMPARE_DEBUG",
+    "GNUTARGET",
+    "LDEMULATION",
+    "DEPENDENCIES_OUTPUT",
+    "SUNPRO_DEPENDENCIES",
+    "CCC_OVERRIDE_OPTIONS",
+    "CCC_ADD_ARGS",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "SOURCE_DATE_EPOCH",
+};
+
+[[noreturn]] void fail_call(const std::string& what, const char* call, int code) {
+    throw DeviceError(fmt::format("{}: {}", what, std::strerror(code)), call, code);
+}
+
+// Takes what is there without waiting. False at the end of the output.
+bool drain(int from, std::string& output, std::size_t limit_bytes) {
+    std::array<char, 16384> buffer;
+    for (;;) {
+        const ssize_t got = ::read(from, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno == EAGAIN;
+        if (got == 0) return false;
+        const std::size_t room = limit_bytes - std::min(limit_bytes, output.size());
+        output.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+    }
+}
+
+// Collects the output until its end, the child's end (something it left behind may keep the pipe
+// open) or the time limit. False if the time is up.
+bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
+    // Fails on Linux before 5.3 and under filters; then the end of the output has to do.
+    const Descriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    const auto deadline = Clock::now() + job.timeout;
+    for (;;) {
+        int wait_ms = -1;
+        if (job.timeout.count() > 0) {
+            const auto left =
+                std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            if (left <= 0) return false;
+            wait_ms = static_cast<int>(std::min<long long>(left, 1'000'000));
+        }
+        std::array<pollfd, 2> events = {pollfd{from, POLLIN, 0}, pollfd{watch.value(), POLLIN, 0}};
+        if (::poll(events.data(), events.size(), wait_ms) < 0 && errno != EINTR) return true;
+        const bool ended = events[1].revents != 0;
+        if (!drain(from, output, job.output_limit_bytes) || ended) return true;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> clean_environment(const std::string& temporary_directory) {
+    std::vector<std::string> result;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        const bool dropped = std::find(dropped_variables.begin(), dropped_variables.end(), name) !=
+                             dropped_variables.end();
+        if (dropped || (name == "TMPDIR" && !temporary_directory.empty())) continue;
+        result.emplace_back(text);
+    }
+    result.emplace_back("LC_ALL=C");
+    if (!temporary_directory.empty()) result.push_back("TMPDIR=" + temporary_directory);
+    return result;
+}
+
+ChildResult run_child(const ChildJob& job) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_call("a pipe cannot be made", "pipe2", errno);
+    const Descriptor read_end(ends[0]);
+    Descriptor write_end(ends[1]);
+    ::fcntl(read_end.value(), F_SETFL, O_NONBLOCK);
+    const Descriptor input(::open(job.input_path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.value() < 0)
+        fail_call(fmt::format("'{}' cannot be read", job.input_path), "open", errno);
+
+    ChildResult result;
+    ChildWatch watch(job.temporary_directory, job.arguments[0]);
+    const ::pid_t child = start_program({.arguments = job.arguments,
+                                         .variables = clean_environment(job.temporary_directory),
+                                         .input = input.value(),
+                                         .output = write_end.value(),
+                                         .working_directory = job.working_directory,
+                                         .group = watch.group(),
+                                         .memory_bytes = job.memory_limit_bytes});
+    write_end.close();
+    result.timed_out = !collect(child, read_end.value(), job, result.output);
+    if (result.timed_out) watch.end();
+
+    int status = 0;
+    ::pid_t waited = -1;
+    do {
+        waited = ::waitpid(child, &status, 0);
+    } while (waited < 0 && errno == EINTR);
+    if (waited == child) {
+        if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
+        if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    }
+    return result;
+}
+
+}  // namespace kgen

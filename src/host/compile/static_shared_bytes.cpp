@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "host/compile/static_shared_bytes.hpp"
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace kgen {
+
+namespace {
+
+// "_ZZ6matmulPfE" of _Z6matmulPf, and "_ZZ6matmulE" of an extern "C" matmul.
+std::string prefix_of_variables(std::string_view function) {
+    constexpr std::string_view mangled = "_Z";
+    if (function.starts_with(mangled))
+        return "_ZZ" + std::string(function.substr(mangled.size())) + "E";
+    return "_ZZ" + std::to_string(function.size()) + std::string(function) + "E";
+}
+
+}  // namespace
+
+std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+                                                   const std::vector<std::uint64_t>& kernels) {
+    std::unordered_map<std::uint64_t, std::int64_t> own;  // by the kernel's value
+    for (const std::uint64_t kernel : kernels) own.emplace(kernel, 0);
+    std::unordered_map<std::string, std::uint64_t>
+        kernel_of;  // by the start of its variables' names
+    for (const ElfSymbol& symbol : symbols) {
+        if (symbol.kind == ElfSymbol::Kind::function && own.contains(symbol.value))
+            kernel_of.emplace(prefix_of_variables(symbol.name), symbol.value);
+    }
+    std::int64_t of_others = 0;
+    for (const ElfSymbol& symbol : symbols) {
+        const std::string name(symbol.name);
+        if (symbol.kind != ElfSymbol::Kind::thread_local_variable || !name.starts_with("_ZZ"))
+            continue;
+        // A name may begin like those of several functions: then it is of none but these.
+        std::set<std::uint64_t> owners;
+        for (std::size_t end = name.find('E'); end < name.size(); end = name.find('E', end + 1)) {
+            const auto found = kernel_of.find(name.substr(0, end + 1));
+            if (found != kernel_of.end()) owners.insert(found->second);
+        }
+        const auto bytes = static_cast<std::int64_t>(symbol.bytes);
+        if (owners.empty()) of_others += bytes;
+        if (owners.size() == 1) own[*owners.begin()] += bytes;
+    }
+    std::vector<StaticSharedBytes> found;
+    for (const std::uint64_t kernel : kernels)
+        found.push_back({.own = own[kernel], .all = own[kernel] + of_others});
+    return found;
+}
+
+}  // namespace kgen

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "host/kernel/mapping_limit.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include "host/descriptor.hpp"
+
+namespace kgen {
+namespace {
+
+// What the program, its threads and the C library may still need.
+constexpr std::size_t reserved_share = 16;
+
+// Calls `take` for each part of the file; false if it cannot be read.
+template <typename Take>
+bool read_file(const char* path, Take take) {
+    const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+    std::array<char, 16384> buffer;
+    for (;;) {
+        const ssize_t got = ::read(file.value(), buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return got == 0;
+        take(buffer.data(), buffer.data() + got);
+    }
+}
+
+}  // namespace
+
+std::string find_mapping_shortage(std::size_t loaded_objects) {
+    std::size_t limit = 0;
+    std::size_t used = 0;
+    const bool is_known = read_file("/proc/sys/vm/max_map_count",
+                                    [&](const char* begin, const char* end) {
+                                        std::from_chars(begin, end, limit);
+                                    }) &&
+                          read_file("/proc/self/maps", [&](const char* begin, const char* end) {
+                              used += static_cast<std::size_t>(std::count(begin, end, '\n'));
+                          });
+    if (!is_known || used < limit - limit / reserved_share) return {};
+    return fmt::format(
+        "{} kernels and modules are loaded, and the process has {} of the {} memory mappings that "
+        "vm.max_map_count allows; destroy kernel objects that are not needed any more, or raise "
+        "the "
+        "limit with 'sysctl -w vm.max_map_count={}'",
+        loaded_objects,
+        used,
+        limit,
+        2 * limit);
+}
+
+}  // namespace kgen

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "host/kernel/shared_object.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <kgen/error.hpp>
+#include <string_view>
+#include <utility>
+
+#include "host/compile/temporary_directory.hpp"
+#include "host/compile/vector_math.hpp"
+#include "host/descriptor.hpp"
+#include "host/kernel/mapping_limit.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+namespace {
+
+bool write_all(int file, const std::vector<std::byte>& bytes) noexcept {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t written = ::write(file, bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        done += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+// A path of an open file that no earlier call has used: the loader takes a path that it knows for the
+// object that it has loaded under it, and numbers of closed files come back. "/." changes nothing in a
+// path, so that the counter is written in "/." and "/".
+std::string unique_path(int file) {
+    static std::atomic<std::uint64_t> counter{0};
+    std::string path = "/proc/self/fd";
+    for (std::uint64_t rest = ++counter; rest != 0; rest >>= 1U) {
+        path += (rest & 1U) != 0 ? "/." : "/";
+    }
+    return fmt::format("{}/{}", path, file);
+}
+
+// Kernels name libm's functions without being linked with it. A C++ program has it, but not
+// where kgen is a plugin of a program in C: then its symbols are not in the global scope.
+void make_libm_global() {
+    static const bool done = [] {
+        if (::dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+            log().debug("libm.so.6 is not opened: {}", ::dlerror());
+        }
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+std::atomic<std::size_t> loaded_objects{0};
+std::atomic<unsigned> loads{0};
+
+[[noreturn]] void fail(const std::string& symbol, std::string_view reason) {
+    throw DeviceError(fmt::format("host kernel '{}' cannot be loaded: {}", symbol, reason),
+                      "dlopen");
+}
+
+// Fails if too few memory mappings are left.
+void require_mappings(const std::string& symbol) {
+    const std::string shortage = find_mapping_shortage(loaded_objects);
+    if (!shortage.empty()) fail(symbol, shortage);
+}
+
+// What the loader says, without the meaningless path in front.
+[[noreturn]] void fail_to_open(const std::string& symbol, const std::string& path) {
+    const char* text = ::dlerror();
+    std::string_view reason = text != nullptr ? text : "no reason given";
+    if (reason.substr(0, path.size()) == path) reason.remove_prefix(path.size());
+    while (!reason.empty() && (reason.front() == ':' || reason.front() == ' ')) {
+        reason.remove_prefix(1);
+    }
+    const std::string said(reason);
+    require_mappings(symbol);
+    fail(symbol, said);
+}
+
+void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& symbol) {
+    const Descriptor file(::memfd_create("kgen", MFD_CLOEXEC));
+    if (file.value() < 0 || !write_all(file.value(), bytes)) return nullptr;
+    const std::string path = unique_path(file.value());
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail_to_open(symbol, path);
+    return handle;
+}
+
+void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbol) {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path() + "/kernel.so";
+    {
+        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (file.value() < 0 || ::fchmod(file.value(), 0600) != 0 ||
+            !write_all(file.value(), bytes)) {
+            const int code = errno;
+            throw DeviceError(fmt::format("host kernel '{}' cannot be written to '{}': {}",
+                                          symbol,
+                                          path,
+                                          std::strerror(code)),
+                              "write",
+                              code);
+        }
+    }
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) fail_to_open(symbol, path);
+    return handle;
+}
+
+}  // namespace
+
+SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kernel)
+    : kernel_(std::move(kernel)) {
+    // Not each time: with 60,000 mappings it takes 30 ms.
+    constexpr unsigned loads_between = 64;
+    if (loads++ % loads_between == 0) require_mappings(kernel_);
+    make_libm_global();
+    // Names of functions of vectors begin so (the x86-64 vector function ABI).
+    constexpr std::string_view vector_prefix = "_ZGV";
+    if (::memmem(bytes.data(), bytes.size(), vector_prefix.data(), vector_prefix.size()) != nullptr)
+        has_vector_math();
+    handle_ = open_in_memory(bytes, kernel_);
+    if (handle_ == nullptr) handle_ = open_in_file(bytes, kernel_);
+    ++loaded_objects;
+}
+
+SharedObject::~SharedObject() {
+    ::dlclose(handle_);
+    --loaded_objects;
+}
+
+void* SharedObject::find(const std::string& symbol) const {
+    void* address = ::dlsym(handle_, symbol.c_str());
+    if (address == nullptr) {
+        throw DeviceError(
+            fmt::format("host kernel '{}' cannot be loaded: its object has no symbol '{}'",
+                        kernel_,
+                        symbol),
+            "dlsym");
+    }
+    return address;
+}
+
+}  // namespace kgen

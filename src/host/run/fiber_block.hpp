@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+//
+// FiberBlock: which thread of a block runs, where threads wait for each other. Each is a fiber of one
+// thread of the CPU and runs until it waits; then the next lane of its warp runs, then the next warp.
+// The order is the same in every run.
+//
+// A barrier is over when all threads that have not returned are there; a warp's function when all
+// lanes of its mask that have not returned are there with the same mask (CUDA C++ Programming Guide,
+// "Warp Shuffle Functions").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "host/kernel/host_raw_abi.hpp"
+
+namespace kgen {
+
+// Functions in which threads wait; kernel_templates/skeletons/warp_host.cuh has the same.
+enum class WaitKind : int {
+    sync,
+    sync_count,
+    sync_and,
+    sync_or,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    sync_warp,
+    ballot,
+    any,
+    all,
+    match_any,
+    match_all,
+    add,
+    min,
+    max,
+    unsigned_min,
+    unsigned_max,
+    bit_and,
+    bit_or,
+    bit_xor,
+};
+
+// Where a thread waits.
+struct WaitPlace {
+    WaitKind kind = WaitKind::sync;
+    int line = 0;
+    const char* file = nullptr;
+    friend bool operator==(const WaitPlace&, const WaitPlace&) = default;
+};
+
+class FiberBlock : public HostFiberBlock {
+public:
+    static constexpr unsigned lanes_of_warp = 32;
+
+    // What a program calls; HostRawLaunch::fibers must be a FiberBlock.
+    static const HostFiberCalls calls;
+
+    // Memory for the stacks of the next launches, each of `stack_bytes`, which stays the caller's.
+    void set_stacks(std::byte* stacks, std::size_t stack_bytes, bool by_context) noexcept;
+    // Called by a fiber: ends the block with this.
+    void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
+
+private:
+    struct Fiber : HostFiber {
+        unsigned warp = 0;
+        unsigned mask = 0;  // of the warp's function in which it waits
+        int argument = 0;   // the lane from which a shuffle reads
+        WaitPlace place;
+    };
+    struct Warp {
+        unsigned ready = 0;    // lanes that may run
+        unsigned live = 0;     // that have not returned
+        unsigned waiting = 0;  // in a warp's function
+        unsigned asking = 0;   // in __activemask
+        Fiber* lanes = nullptr;
+    };
+
+    void start(const HostRawLaunch& launch, void (*fiber_main)());
+    HostFiber* begin(const HostIndex& index) noexcept;
+    HostFiber* arrive(Fiber& fiber, const WaitPlace& place, bool counts) noexcept;
+    HostFiber* join(Fiber& fiber, const WaitPlace& place, unsigned mask, int argument) noexcept;
+    HostFiber* ask(Fiber& fiber, const WaitPlace& place) noexcept;
+    HostFiber* leave(Fiber& fiber) noexcept;
+    void finish();
+
+    HostFiber* next(unsigned warp_index) noexcept;
+    void open_barrier() noexcept;
+    void answer(Warp& warp) noexcept;
+    bool complete(Warp& warp, unsigned mask, unsigned lanes, WaitKind kind) noexcept;
+    HostFiber* fail_at_barrier(const Fiber& fiber, const WaitPlace& place) noexcept;
+    HostFiber* fail_in_mask(const Fiber& fiber, const WaitPlace& place, unsigned mask) noexcept;
+    HostFiber* fail_stuck() noexcept;
+
+    unsigned ready_ = 0;  // warps that may have a lane to run
+    unsigned warp_count_ = 0;
+    unsigned thread_count_ = 0;
+    unsigned live_ = 0;     // threads that have not returned
+    unsigned arrived_ = 0;  // that are at the barrier
+    unsigned count_ = 0;    // that brought true to it
+    WaitPlace barrier_;
+    const Fiber* first_ = nullptr;  // that came to the barrier
+    HostIndex index_;
+    std::exception_ptr failure_;
+    Fiber main_;
+    std::array<Warp, 32> warps_;
+    std::vector<Fiber> fibers_;
+
+    std::byte* stacks_ = nullptr;
+    std::size_t stack_bytes_ = 0;
+    bool by_context_ = false;
+    std::vector<std::byte> contexts_;
+};
+
+}  // namespace kgen

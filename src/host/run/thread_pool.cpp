@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "host/run/thread_pool.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <kgen/error.hpp>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "host/run/float_environment.hpp"
+#include "text/environment.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+namespace {
+
+constexpr int most_threads = 1024;
+constexpr std::int64_t range_alignment = 64;
+constexpr std::int64_t ranges_per_thread = 4;  // so that a thread that is held up holds up little
+
+// One loop, on the stack of its caller. `next` is taken without the pool's lock, the rest is under it.
+struct Loop {
+    RangeBody body;
+    std::int64_t count;
+    std::int64_t range;  // iterations of each but the last
+    std::int64_t range_count;
+    std::atomic<std::int64_t> next{0};
+    int helpers = 0;  // workers that hold a pointer to this
+    std::condition_variable helpers_gone;
+    std::int64_t failed_range = std::numeric_limits<std::int64_t>::max();
+    std::exception_ptr failure;
+
+    Loop(RangeBody loop_body, std::int64_t loop_count, std::int64_t loop_range)
+        : body(loop_body),
+          count(loop_count),
+          range(loop_range),
+          range_count((loop_count - 1) / loop_range + 1) {}
+};
+
+thread_local bool inside_loop = false;
+
+class Pool {
+public:
+    explicit Pool(int worker_count) {
+        // Signals are for the program's own threads.
+        sigset_t all;
+        sigset_t before;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before);
+        try {
+            for (; workers_ < worker_count; ++workers_) {
+                std::thread([this] { work(); }).detach();
+            }
+        } catch (const std::system_error& error) {
+            log().warn("the host device runs on {} threads instead of {}: {}",
+                       workers_ + 1,
+                       worker_count + 1,
+                       error.what());
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+
+    void run(Loop& loop) {
+        {
+            const std::lock_guard lock(mutex_);
+            loops_.push_back(&loop);
+        }
+        const std::int64_t wanted = std::min<std::int64_t>(loop.range_count - 1, workers_);
+        for (std::int64_t k = 0; k < wanted; ++k) work_there_.notify_one();
+        take_ranges(loop);
+        std::unique_lock lock(mutex_);
+        loops_.erase(std::find(loops_.begin(), loops_.end(), &loop));
+        loop.helpers_gone.wait(lock, [&] { return loop.helpers == 0; });
+    }
+
+private:
+    Loop* open_loop() const noexcept {
+        for (Loop* loop : loops_) {
+            if (loop->next.load(std::memory_order_relaxed) < loop->range_count) return loop;
+        }
+        return nullptr;
+    }
+
+    void work() {
+        ::pthread_setname_np(::pthread_self(), "kgen-host");
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            Loop* loop = open_loop();
+            if (loop == nullptr) {
+                work_there_.wait(lock);
+                continue;
+            }
+            ++loop->helpers;
+            lock.unlock();
+            take_ranges(*loop);
+            lock.lock();
+            // Under the lock: the caller may leave, and the loop be gone, once this is seen.
+            if (--loop->helpers == 0) loop->helpers_gone.notify_all();
+        }
+    }
+
+    void take_ranges(Loop& loop) noexcept {
+        const DefaultFloatEnvironment environment;
+        inside_loop = true;
+        for (;;) {
+            const std::int64_t at = loop.next.fetch_add(1, std::memory_order_relaxed);
+            if (at >= loop.range_count) break;
+            const std::int64_t begin = at * loop.range;
+            const std::int64_t end = at + 1 == loop.range_count ? loop.count : begin + loop.range;
+            try {
+                loop.body(begin, end);
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                loop.next.store(loop.range_count, std::memory_order_relaxed);
+                // Ranges are begun in order: those before a failed one all run to their end, and
+                // the first that fails is the same in each run.
+                if (at < loop.failed_range) {
+                    loop.failed_range = at;
+                    loop.failure = std::current_exception();
+                }
+            }
+        }
+        inside_loop = false;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable work_there_;
+    std::vector<Loop*> loops_;
+    std::int64_t workers_ = 0;
+};
+
+// The pool is never destroyed: its threads sleep in it when the process ends. In the child of a fork
+// they are not there and its lock may be held for ever, so that the child makes its own.
+std::atomic<Pool*> current_pool{nullptr};
+std::atomic_flag creating_pool = ATOMIC_FLAG_INIT;
+
+Pool& pool(int threads) {
+    if (Pool* there = current_pool.load(std::memory_order_acquire)) return *there;
+    while (creating_pool.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+    Pool* made = current_pool.load(std::memory_order_acquire);
+    if (made == nullptr) {
+        static const int registered = ::pthread_atfork(nullptr, nullptr, [] {
+            current_pool.store(nullptr);
+            creating_pool.clear();
+            inside_loop = false;
+        });
+        static_cast<void>(registered);
+        made = new Pool(threads - 1);
+        current_pool.store(made, std::memory_order_release);
+    }
+    creating_pool.clear(std::memory_order_release);
+    return *made;
+}
+
+int available_cpus() {
+    constexpr int most_cpus = 8192;
+    cpu_set_t* set = CPU_ALLOC(most_cpus);
+    int count = 0;
+    if (set != nullptr && ::sched_getaffinity(0, CPU_ALLOC_SIZE(most_cpus), set) == 0) {
+        count = CPU_COUNT_S(CPU_ALLOC_SIZE(most_cpus), set);
+    }
+    CPU_FREE(set);
+    return std::clamp(count, 1, most_threads);
+}
+
+void run_here(std::int64_t count, RangeBody body) {
+    const DefaultFloatEnvironment environment;
+    body(0, count);
+}
+
+}  // namespace
+
+int read_thread_count(const std::optional<std::string>& setting) {
+    if (!setting) return available_cpus();
+    int value = 0;
+    const char* end = setting->data() + setting->size();
+    const auto [stop, error] = std::from_chars(setting->data(), end, value);
+    if (error != std::errc() || stop != end || value < 1 || value > most_threads) {
+        throw DeviceError(
+            fmt::format("KGEN_HOST_THREADS: got '{}', expected a whole number from 1 to {}",
+                        *setting,
+                        most_threads));
+    }
+    return value;
+}
+
+int host_thread_count() {
+    static const int count = read_thread_count(environment("KGEN_HOST_THREADS"));
+    return count;
+}
+
+void parallel_for(std::int64_t count, std::int64_t grain, RangeBody body) {
+    if (count <= 0) return;
+    grain = std::max<std::int64_t>(grain, 1);
+    const int threads = host_thread_count();
+    if (threads == 1 || inside_loop || count / 2 < grain) return run_here(count, body);
+
+    const std::int64_t ranges = std::min(count / grain, threads * ranges_per_thread);
+    std::int64_t range = (count - 1) / ranges + 1;
+    range = ((range - 1) / range_alignment + 1) * range_alignment;
+    if (range >= count) return run_here(count, body);
+
+    Loop loop(body, count, range);
+    pool(threads).run(loop);
+    if (loop.failure) std::rethrow_exception(loop.failure);
+}
+
+}  // namespace kgen

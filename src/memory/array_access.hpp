@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Builds Arrays from their parts, for the library alone. Nothing is checked here: the parts come
+// from checked sizes (see layout.hpp).
+#pragma once
+
+#include <kgen/array.hpp>
+#include <memory>
+#include <utility>
+
+#include "memory/storage.hpp"
+
+namespace kgen {
+
+inline bool is_on_host(const Array& array) noexcept {
+    return array.device().kind() == DeviceKind::host;
+}
+
+class ArrayAccess {
+public:
+    // `data` is the address of element (0, ..., 0), somewhere in the storage.
+    static Array make(std::shared_ptr<Storage> storage,
+                      DType dtype,
+                      const Dims& shape,
+                      const Dims& strides,
+                      void* data,
+                      Mutability mutability = Mutability::writable) {
+        Array array;
+        array.storage_ = std::move(storage);
+        array.data_ = static_cast<std::byte*>(data);
+        array.dtype_ = dtype;
+        array.mutability_ = mutability;
+        array.shape_ = shape;
+        array.strides_ = strides;
+        return array;
+    }
+
+    // Another view of the same storage, with the same dtype and mutability.
+    static Array view_of(const Array& array, const Dims& shape, const Dims& strides, void* data) {
+        return make(array.storage_, array.dtype_, shape, strides, data, array.mutability_);
+    }
+};
+
+}  // namespace kgen

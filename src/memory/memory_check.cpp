@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "memory/memory_check.hpp"
+
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
+#include <optional>
+#include <string>
+
+#include "device/memory_backend.hpp"
+#include "device/registry.hpp"
+#include "memory/layout.hpp"
+#include "memory/storage.hpp"
+#include "text/environment.hpp"
+
+namespace kgen {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view what, Device device, const std::string& but) {
+    throw DeviceError(fmt::format("{} is said to be on {}, but {}", what, to_text(device), but));
+}
+
+}  // namespace
+
+void check_memory(std::string_view what, const void* first, std::size_t bytes, Device device) {
+    const MemoryBackend* memory = backend(device).memory();
+    if (memory == nullptr) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    const std::uintptr_t end = begin + bytes;
+    // Memory that was mapped piece by piece is looked up piece by piece.
+    for (std::uintptr_t at = begin; at < end;) {
+        const AddressFacts facts = memory->look_up(reinterpret_cast<const void*>(at));
+        if (facts.kind == MemoryKind::unknown) {
+            if (at == begin) {
+                refuse(
+                    what,
+                    device,
+                    fmt::format("{} is no memory of the driver's: it is plain memory of the host, "
+                                "or was freed",
+                                first));
+            }
+            refuse(what,
+                   device,
+                   fmt::format(
+                       "of its {} bytes from {} the last {} are beyond what was allocated there",
+                       bytes,
+                       first,
+                       end - at));
+        }
+        if (facts.kind == MemoryKind::device && facts.ordinal != device.ordinal()) {
+            refuse(what,
+                   device,
+                   fmt::format("{} is memory of {}",
+                               reinterpret_cast<const void*>(at),
+                               to_text(Device::cuda(facts.ordinal))));
+        }
+        // Of some memory the driver tells no range.
+        if (facts.bytes == 0 || facts.begin + facts.bytes <= at) return;
+        at = facts.begin + facts.bytes;
+    }
+}
+
+bool checks_pointers() {
+    static const bool checks = [] {
+        const std::optional<std::string> text = environment("KGEN_CHECK_POINTERS");
+        if (!text || *text == "0") return false;
+        if (*text == "1") return true;
+        throw DeviceError(fmt::format("KGEN_CHECK_POINTERS: got '{}', expected 0 or 1", *text));
+    }();
+    return checks;
+}
+
+void check_foreign(std::string_view what, const Array& array) {
+    if (!array.has_value() || !array.storage()->is_borrowed()) return;
+    const ByteSpan span = byte_span(array.shape(), array.strides(), array.dtype());
+    check_memory(what,
+                 static_cast<const std::byte*>(array.data()) + span.low,
+                 static_cast<std::size_t>(span.high - span.low),
+                 array.device());
+}
+
+}  // namespace kgen

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "memory/storage.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "device/graph_backend.hpp"
+#include "device/registry.hpp"
+#include "memory/pinned_pool.hpp"
+#include "memory/recycling_allocator.hpp"
+#include "text/log.hpp"
+
+namespace kgen {
+
+Storage::Storage(Key,
+                 const Backend& backend,
+                 std::optional<Stream> home,
+                 Ownership ownership,
+                 std::shared_ptr<void> owner)
+    : backend_(&backend),
+      home_(std::move(home)),
+      ownership_(ownership),
+      owner_(std::move(owner)),
+      last_marked_(home_ ? home_->handle() : nullptr) {}
+
+std::shared_ptr<Storage> Storage::make(const Backend& backend,
+                                       std::optional<Stream> home,
+                                       Ownership ownership,
+                                       std::shared_ptr<void> owner) {
+    return std::allocate_shared<Storage>(RecyclingAllocator<Storage>(),
+                                         Key(),
+                                         backend,
+                                         std::move(home),
+                                         ownership,
+                                         std::move(owner));
+}
+
+std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
+    return allocate(kgen::backend(home.device()), bytes, home);
+}
+
+std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
+                                           std::size_t bytes,
+                                           const Stream& home) {
+    std::shared_ptr<Storage> storage = make(backend, home, Ownership::owned, nullptr);
+    if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
+    storage->size_bytes_ = bytes;
+    if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
+        record->keep(storage);
+    return storage;
+}
+
+std::shared_ptr<Storage> Storage::borrow(void* pointer,
+                                         std::size_t bytes,
+                                         Device device,
+                                         std::shared_ptr<void> owner,
+                                         std::optional<Stream> home) {
+    std::shared_ptr<Storage> storage =
+        make(kgen::backend(device), std::move(home), Ownership::borrowed, std::move(owner));
+    storage->data_ = pointer;
+    storage->size_bytes_ = bytes;
+    return storage;
+}
+
+std::shared_ptr<Storage> Storage::pinned(void* pointer,
+                                         std::size_t bytes,
+                                         std::shared_ptr<void> owner) {
+    std::shared_ptr<Storage> storage =
+        make(kgen::backend(Device::host()), {}, Ownership::pinned, std::move(owner));
+    storage->data_ = pointer;
+    storage->size_bytes_ = bytes;
+    return storage;
+}
+
+Storage::~Storage() {
+    if (is_pinned()) free_pinned();
+    if (!home_ || data_ == nullptr) return;
+    try {
+        // Each free would pay for it otherwise.
+        if (!others_.empty() || CaptureRecord::is_any_active()) {
+            const auto held = backend_->graphs().hold_captures();
+            if (is_under_capture()) {
+                CaptureRecord::free_later(make_heir());
+                return;
+            }
+            wait_for_other_streams();
+        }
+    } catch (const std::exception& error) {
+        // Freed now, the block could be handed out while the other stream still writes to it.
+        log().error("{} bytes on {} are not given back to {}: {}",
+                    size_bytes_,
+                    to_text(device()),
+                    is_borrowed() ? "their owner" : "the pool",
+                    error.what());
+        leak_owner();
+        return;
+    }
+    if (!is_borrowed()) backend_->free(data_, size_bytes_, home_->handle());
+}
+
+// An event for each copy would cost the GPU more than a small copy's tenth; one for each stream, now, covers all.
+void Storage::free_pinned() noexcept {
+    try {
+        for (const Stream& stream : others_) {
+            const GraphBackend& graphs = kgen::backend(stream.device()).graphs();
+            const auto held = graphs.hold_captures();
+            if (graphs.is_blocked(stream.handle())) {
+                CaptureRecord::free_later(make_heir());
+                return;
+            }
+            PinnedPool::get().used_on(data_, stream);
+        }
+    } catch (const std::exception& error) {
+        // At the end of the process the driver may be gone before the memory of static arrays.
+        constexpr int deinitialized = 4;  // CUDA_ERROR_DEINITIALIZED
+        const auto* failed = dynamic_cast<const DeviceError*>(&error);
+        if (failed == nullptr || failed->code() != deinitialized) {
+            log().error(
+                "{} bytes of pinned memory are not given back: {}", size_bytes_, error.what());
+        }
+        leak_owner();
+    }
+}
+
+// Whether freeing it now would disturb a capture, whoever began it: this thread's, which may use the memory, or
+// one of a stream that would be waited for or freed on.
+bool Storage::is_under_capture() const {
+    if (device().kind() == DeviceKind::host) return false;
+    if (CaptureRecord::is_active_on(device())) return true;
+    const auto is_blocked = [this](const Stream& stream) {
+        return backend_->graphs().is_blocked(stream.handle());
+    };
+    // Another library's stream may be gone when the capture has ended: what it alone used stays in the graph's hands.
+    const bool asks_home = !others_.empty() || home_->keeps_handle();
+    return (asks_home && is_blocked(*home_)) ||
+           std::any_of(others_.begin(), others_.end(), is_blocked);
+}
+
+void Storage::leak_owner() noexcept {
+    if (!owner_) return;
+    try {
+        static_cast<void>(new std::shared_ptr<void>(owner_));
+    } catch (const std::bad_alloc&) {
+        // Then the owner goes now.
+    }
+}
+
+// Another one that has the block in its place, once this one's destructor has left it.
+std::shared_ptr<Storage> Storage::make_heir() {
+    std::shared_ptr<Storage> heir = make(*backend_, home_, ownership_, owner_);
+    heir->data_ = data_;
+    heir->size_bytes_ = size_bytes_;
+    heir->others_ = std::move(others_);
+    return heir;
+}
+
+void Storage::mark(const Stream& stream) {
+    const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
+    // The host's work is complete already.
+    if (worker.device().kind() == DeviceKind::host) return;
+    const std::lock_guard lock(mutex_);
+    if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
+        // What is captured is no work of the stream: it runs where the graph is launched.
+        if (worker.graphs().is_capturing(stream.handle())) return;
+        others_.push_back(stream);
+    }
+    last_marked_.store(stream.handle(), std::memory_order_relaxed);
+}
+
+void Storage::wait_for_other_streams() const {
+    for (const Stream& stream : others_) {
+        void* event = backend_->create_event();
+        try {
+            backend_->record_event(event, stream.handle());
+            backend_->wait_event(home_->handle(), event);
+        } catch (...) {
+            backend_->destroy_event(event);
+            throw;
+        }
+        backend_->destroy_event(event);  // the driver keeps it until the wait is done
+    }
+}
+
+}  // namespace kgen

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "precompile/layout_cases.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "plan/operand.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Of matrices and of rows; a multiple of every vector.
+constexpr std::int64_t side = 4096;
+
+class CallMaker {
+public:
+    CallMaker(const Signature& signature,
+              const TypeBinding& types,
+              const std::vector<std::string>& numbers)
+        : signature_(signature), types_(types), numbers_(numbers) {}
+
+    bool is_output(std::size_t k) const { return signature_.parameters[k].output; }
+    bool is_number(std::size_t k) const {
+        return std::find(numbers_.begin(), numbers_.end(), signature_.parameters[k].name) !=
+               numbers_.end();
+    }
+    // The inputs that a layout is about.
+    std::vector<std::size_t> walked_inputs() const {
+        std::vector<std::size_t> found;
+        for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
+            if (!is_output(k) && !signature_.parameters[k].raw && !is_number(k)) found.push_back(k);
+        }
+        return found;
+    }
+    std::int64_t item(std::size_t k) const {
+        return static_cast<std::int64_t>(item_size(types_.dtypes[k]));
+    }
+
+    ArraySpec spec(std::size_t k, Dims shape, std::optional<Dims> strides = {}) const {
+        return {types_.dtypes[k], shape, strides};
+    }
+
+    // Every input of `shape`, every output of `results`, numbers and raw parameters as they are.
+    std::vector<Argument> dense(const Dims& shape, const Dims& results) const {
+        std::vector<Argument> arguments;
+        for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
+            if (signature_.parameters[k].raw) {
+                arguments.emplace_back(spec(k, {side}));
+            } else if (is_output(k)) {
+                arguments.emplace_back(spec(k, results));
+            } else if (is_number(k)) {
+                arguments.emplace_back(Scalar(1));
+            } else {
+                arguments.emplace_back(spec(k, shape));
+            }
+        }
+        return arguments;
+    }
+
+private:
+    const Signature& signature_;
+    const TypeBinding& types_;
+    const std::vector<std::string>& numbers_;
+};
+
+std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_view layout) {
+    const Dims line = {side * side};
+    const Dims matrix = {side, side};
+    const std::vector<std::size_t> inputs = maker.walked_inputs();
+    if (layout == "contiguous") return {{.arguments = maker.dense(line, line), .axes = {}}};
+    if (layout == "unaligned")
+        return {
+            {.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::shifted}};
+    if (inputs.empty()) return {};
+    if (layout == "in_place")
+        return {
+            {.arguments = maker.dense(line, line), .axes = {}, .placement = Placement::in_place}};
+
+    LayoutCase one{.arguments = maker.dense(matrix, matrix), .axes = {}};
+    const std::size_t last = inputs.back();
+    const std::int64_t item = maker.item(last);
+    if (layout == "strided") {
+        for (const std::size_t k : inputs)
+            one.arguments[k] = maker.spec(k, matrix, Dims{2 * side * maker.item(k), maker.item(k)});
+        return {one};
+    }
+    // The others need something for the last input to differ from.
+    if (inputs.size() < 2) return {};
+    if (layout == "row") {
+        one.arguments[last] = maker.spec(last, {side});
+    } else if (layout == "column") {
+        one.arguments[last] = maker.spec(last, {side, 1});
+    } else if (layout == "number") {
+        one.arguments = maker.dense(line, line);
+        one.arguments[last] = Scalar(1);
+    } else if (layout == "transposed") {
+        one.arguments[last] = maker.spec(last, matrix, Dims{item, side * item});
+    } else {
+        return {};
+    }
+    return {one};
+}
+
+struct Fold {
+    Dims shape;
+    int axis;
+};
+
+// Where the plan of rows and of columns changes: how many threads fold an output, and whether several
+// blocks do.
+std::vector<Fold> folds_of(std::string_view layout) {
+    if (layout == "full") {
+        return {{{1 << 8}, 0}, {{1 << 11}, 0}, {{1 << 12}, 0}, {{1 << 13}, 0}, {{1 << 24}, 0}};
+    }
+    if (layout == "rows") {
+        return {{{1 << 20, 4}, 1},
+                {{1 << 20, 64}, 1},
+                {{1 << 16, 1024}, 1},
+                {{1 << 14, 4096}, 1},
+                {{side, 1 << 14}, 1},
+                {{512, 1 << 16}, 1},
+                {{16, 1 << 20}, 1}};
+    }
+    if (layout == "columns") {
+        return {{{side, side}, 0}, {{1 << 16, 256}, 0}, {{1 << 20, 16}, 0}, {{8, 1 << 20}, 0}};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<LayoutCase> layout_cases(const Signature& signature,
+                                     const TypeBinding& types,
+                                     std::string_view layout,
+                                     const std::vector<std::string>& numbers) {
+    const CallMaker maker(signature, types, numbers);
+    if (!signature.reduction) return elementwise_cases(maker, layout);
+    std::vector<LayoutCase> cases;
+    for (const Fold& fold : folds_of(layout)) {
+        Dims results;
+        for (int axis = 0; axis < fold.shape.rank(); ++axis) {
+            if (axis != fold.axis) results.push_back(fold.shape[axis]);
+        }
+        cases.push_back({.arguments = maker.dense(fold.shape, results), .axes = {fold.axis}});
+    }
+    return cases;
+}
+
+}  // namespace kgen

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "precompile/precompile_batches.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <atomic>
+#include <chrono>
+#include <kgen/error.hpp>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "device/registry.hpp"
+#include "image/compile_settings.hpp"
+#include "image/compile_slot.hpp"
+#include "image/counted_compile.hpp"
+#include "image/image_entry.hpp"
+#include "precompile/run_in_parallel.hpp"
+#include "source/batch_source.hpp"
+#include "text/milliseconds_since.hpp"
+
+namespace kgen {
+
+namespace {
+
+// Sixteen elementwise kernels take NVRTC 13.0 some 13 ms each instead of 31, thirty-two no less; of
+// reductions, which have much text of their own, eight. Smaller programs also share the work better.
+constexpr std::size_t most_elementwise = 16;
+constexpr std::size_t most_reductions = 8;
+
+// Jobs with equal keys may share a program. Empty: alone.
+std::string batch_key(const PrecompileJob& job) {
+    const CompileJob& compile = job.planned.job;
+    if (compile.target.kind != DeviceKind::cuda || !compile.included_digest.empty()) return {};
+    const std::string prefix = batch_prefix(job.planned.source);
+    if (prefix.empty()) return {};
+    return fmt::format("{}\n{}\n{}\n{}",
+                       compile.target.arch,
+                       job.is_reduction,
+                       fmt::join(job.planned.request.options, "\n"),
+                       prefix);
+}
+
+// "NVRTC 13.0" of "NVRTC 13.0.88": the last number is read off a file's name, which differs between two
+// installations of one build.
+std::string short_name(const std::string& name) {
+    const std::size_t first = name.find('.');
+    return first == std::string::npos ? name : name.substr(0, name.find('.', first + 1));
+}
+
+class BatchCompiler {
+public:
+    BatchCompiler(const std::vector<PrecompileJob>& jobs,
+                  const std::vector<PrecompileBatch>& batches,
+                  const PrecompileOptions& options)
+        : jobs_(jobs), batches_(batches), options_(options) {
+        result_.entries.resize(jobs.size());
+        messages_.resize(jobs.size());
+        for (const PrecompileBatch& batch : batches) all_ += batch.size();
+    }
+
+    CompiledJobs run() {
+        run_in_parallel(
+            batches_.size(), thread_count(options_), [&](std::size_t k) { compile(batches_[k]); });
+        for (std::size_t k = 0; k < jobs_.size(); ++k) {
+            if (messages_[k].empty()) continue;
+            const Target& target = jobs_[k].planned.job.target;
+            result_.failures.push_back(
+                {jobs_[k].kernel,
+                 target.kind == DeviceKind::host ? std::string("host") : target.arch,
+                 messages_[k]});
+        }
+        result_.programs = programs_;
+        return std::move(result_);
+    }
+
+private:
+    void compile(const PrecompileBatch& batch) {
+        if (batch.size() > 1 && compile_together(batch)) return report(batch.back(), batch.size());
+        for (const std::size_t k : batch) {
+            try {
+                const CompileJob& job = jobs_[k].planned.job;
+                keep(k, call_compiler(job), job.symbol, job.accumulator_symbol);
+            } catch (const CompileError& error) {
+                messages_[k] = error.what();
+            }
+            report(k, 1);
+        }
+    }
+
+    bool compile_together(const PrecompileBatch& batch) {
+        std::vector<const Source*> sources;
+        for (const std::size_t k : batch) sources.push_back(&jobs_[k].planned.source);
+        const BatchSource together = make_batch_source(sources);
+        CompileJob job = jobs_[batch.front()].planned.job;
+        job.source = together.text;
+        job.symbol = together.symbols.front();
+        job.accumulator_symbol = together.accumulator_symbols.front();
+        Image image;
+        try {
+            image = call_compiler(job);
+        } catch (const CompileError&) {
+            return false;  // each alone tells whose fault it is
+        }
+        for (std::size_t m = 0; m < batch.size(); ++m)
+            keep(batch[m], image, together.symbols[m], together.accumulator_symbols[m]);
+        return true;
+    }
+
+    // The slot is given back before anything else is done: a program that is told how far it is may
+    // compile, too.
+    Image call_compiler(const CompileJob& job) {
+        std::optional<CompileSlot> slot;
+        if (shares_slots_) slot.emplace(process_slots());
+        ++programs_;
+        return counted_compile(compiler(job.target.kind), job);
+    }
+
+    void keep(std::size_t k,
+              Image image,
+              const std::string& symbol,
+              const std::string& accumulator_symbol) {
+        const PrecompileJob& job = jobs_[k];
+        const CompileJob& compile = job.planned.job;
+        image.symbol = symbol;
+        image.accumulator_symbol = accumulator_symbol;
+        image.compile_ms = 0;  // a time would make two packs differ
+        if (!options_.ptx) {
+            std::erase_if(image.sections, [](const ImageSection& section) {
+                return section.kind == ImageKind::ptx;
+            });
+        }
+        Producer producer = compiler(compile.target.kind).producer();
+        producer.name = short_name(producer.name);
+        result_.entries[k] = make_entry(
+            compile, job.planned.request.digest, job.planned.request.parts, producer, image);
+    }
+
+    void report(std::size_t last, std::size_t count) {
+        if (!options_.progress) return;
+        const std::lock_guard lock(mutex_);
+        done_ += count;
+        options_.progress({.kernel = jobs_[last].kernel,
+                           .done = done_,
+                           .all = all_,
+                           .seconds = milliseconds_since(start_) / 1000});
+    }
+
+    const std::vector<PrecompileJob>& jobs_;
+    const std::vector<PrecompileBatch>& batches_;
+    const PrecompileOptions& options_;
+    // Whether KGEN_JOBS bounds what these threads and the program's others compile together; not if
+    // more threads were asked for.
+    const bool shares_slots_ = thread_count(options_) <= compile_settings().jobs;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::atomic<std::size_t> programs_ = 0;
+    std::size_t all_ = 0;
+    CompiledJobs result_;                // each thread writes to the places of its own jobs
+    std::vector<std::string> messages_;  // likewise
+    std::mutex mutex_;                   // of the next
+    std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<PrecompileBatch> make_batches(const std::vector<PrecompileJob>& jobs) {
+    std::vector<PrecompileBatch> batches;
+    std::map<std::string, std::size_t> open;  // a batch that takes more members
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+        const std::string key = batch_key(jobs[k]);
+        const auto found = key.empty() ? open.end() : open.find(key);
+        if (found == open.end()) {
+            if (!key.empty()) open.emplace(key, batches.size());
+            batches.push_back({k});
+            continue;
+        }
+        batches[found->second].push_back(k);
+        const std::size_t most = jobs[k].is_reduction ? most_reductions : most_elementwise;
+        if (batches[found->second].size() == most) open.erase(found);
+    }
+    return batches;
+}
+
+CompiledJobs compile_batches(const std::vector<PrecompileJob>& jobs,
+                             const std::vector<PrecompileBatch>& batches,
+                             const PrecompileOptions& options) {
+    return BatchCompiler(jobs, batches, options).run();
+}
+
+}  // namespace kgen

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "raw/raw_argument_errors.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <kgen/error.hpp>
+#include <string_view>
+#include <vector>
+
+#include "raw/raw_arguments.hpp"
+
+namespace kgen {
+
+namespace {
+
+using Kind = RawArgument::Kind;
+
+std::string argument_text(const ArgumentPlace& place) {
+    return fmt::format(
+        "kernel '{}': argument {} of {}", place.kernel, place.index + 1, place.arguments.size());
+}
+
+std::string_view noun(Kind kind) {
+    switch (kind) {
+        case Kind::array:
+            return "an array";
+        case Kind::view:
+            return "raw() of an array";
+        case Kind::number:
+            return "a number";
+        case Kind::bytes:
+            return "a struct";
+        case Kind::pointer:
+            return "a pointer";
+        case Kind::texture:
+            return "a texture";
+        case Kind::surface:
+            break;
+    }
+    return "a surface";
+}
+
+std::string expected_text(const TypedParameter& parameter) {
+    if (parameter.type.form == ParameterType::Form::view) return parameter.type.text;
+    const auto bytes =
+        fmt::format("of {} byte{}", parameter.bytes, parameter.bytes == 1 ? "" : "s");
+    switch (parameter.kind) {
+        case ParameterKind::pointer:
+            return "a pointer";
+        case ParameterKind::integer:
+            return "an integer " + bytes;
+        case ParameterKind::floating:
+            return "a floating-point number " + bytes;
+        case ParameterKind::aggregate:
+            return "a struct " + bytes;
+        case ParameterKind::unknown:
+            break;
+    }
+    return "a value " + bytes;
+}
+
+std::string_view c_name(const Scalar& number) {
+    switch (number.dtype()) {
+        case DType::bool_:
+            return "a bool";
+        case DType::int8:
+        case DType::uint8:
+            return "a char";
+        case DType::int16:
+        case DType::uint16:
+            return "a short";
+        case DType::int32:
+        case DType::uint32:
+            return "an int";
+        case DType::int64:
+        case DType::uint64:
+            return "a long long";
+        case DType::float16:
+        case DType::bfloat16:
+            return "a 16-bit float";
+        case DType::float32:
+            return "a float";
+        case DType::float64:
+            return "a double";
+        case DType::complex64:
+            return "a complex<float>";
+        case DType::complex128:
+            break;
+    }
+    return "a complex<double>";
+}
+
+// What of the same family the kernel may take, by its size.
+std::string_view meant_type(const Scalar& number, std::size_t bytes) {
+    const DTypeKind kind = kind_of(number.dtype());
+    switch (bytes) {
+        case 1:
+            return kind == DTypeKind::boolean ? "" : "a char";
+        case 2:
+            return kind == DTypeKind::real ? "a half" : "a short";
+        case 4:
+            return kind == DTypeKind::real ? "a float" : "an int";
+        case 8:
+            if (kind == DTypeKind::complex) return "a complex<float>";
+            return kind == DTypeKind::real ? "a double" : "a long long";
+        case 16:
+            return kind == DTypeKind::complex ? "a complex<double>" : "a struct";
+        default:
+            return "a struct";
+    }
+}
+
+// Why the number is none of the dtype, with the type as the kernel spells it.
+std::string no_fit_text(const Scalar& number, DType dtype, std::string_view type) {
+    std::array<std::byte, 16> bytes;
+    std::string text = convert_scalar(number, dtype, bytes.data());
+    if (type.empty()) return text;
+    const std::string known = fmt::format(" does not fit {} ", to_text(dtype));
+    const std::size_t at = text.find(known);
+    return text.replace(at, known.size(), fmt::format(" does not fit {} ", type));
+}
+
+// "a double for a float?"
+std::string size_hint(const ArgumentPlace& place) {
+    const RawArgument& argument = place.argument();
+    const std::size_t expected = place.parameter.bytes;
+    switch (argument.kind()) {
+        case Kind::number: {
+            const std::string_view meant = meant_type(argument.number(), expected);
+            if (meant.empty()) return {};
+            return fmt::format(": {} for {}?", c_name(argument.number()), meant);
+        }
+        case Kind::view: {
+            constexpr std::size_t axis = 2 * sizeof(std::ptrdiff_t);
+            if (expected == sizeof(void*) && argument.array().rank() > 0)
+                return ": raw(x) for a pointer? pass x";
+            if (expected < sizeof(void*) || (expected - sizeof(void*)) % axis != 0) return {};
+            return fmt::format(": an array of {} axes for one of {}?",
+                               argument.array().rank(),
+                               (expected - sizeof(void*)) / axis);
+        }
+        case Kind::array:
+        case Kind::pointer: {
+            constexpr std::size_t axis = 2 * sizeof(std::ptrdiff_t);
+            const bool is_view = expected > sizeof(void*) && (expected - sizeof(void*)) % axis == 0;
+            if (is_view && argument.kind() == Kind::array)
+                return ": a pointer for a kgen::array? pass raw(x)";
+            return {};
+        }
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+void refuse_count(const std::string& kernel, std::size_t got, std::size_t expected) {
+    throw TypeError(fmt::format(
+        "kernel '{}': got {} argument{}, expected {}", kernel, got, got == 1 ? "" : "s", expected));
+}
+
+void refuse_empty_array(const ArgumentPlace& place) {
+    throw TypeError(argument_text(place) + " is an empty Array; pass one that holds memory");
+}
+
+void refuse_kind(const ArgumentPlace& place) {
+    const RawArgument& argument = place.argument();
+    std::string got(noun(argument.kind()));
+    if (argument.kind() == Kind::number)
+        got = fmt::format("the number {}", to_text(argument.number()));
+    std::string message = fmt::format("{} is {}, the kernel expects {}",
+                                      argument_text(place),
+                                      got,
+                                      expected_text(place.parameter));
+    if (argument.kind() == Kind::number && place.parameter.kind == ParameterKind::pointer)
+        message += "\npass an array, a pointer, nullptr or, for an address, an unsigned long long";
+    if (argument.kind() == Kind::array && place.parameter.type.form == ParameterType::Form::view)
+        message += "\npass raw(x)";
+    throw TypeError(message);
+}
+
+void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
+    throw TypeError(fmt::format("{} has {} byte{}, the kernel expects {}{}",
+                                argument_text(place),
+                                bytes,
+                                bytes == 1 ? "" : "s",
+                                place.parameter.bytes,
+                                size_hint(place)));
+}
+
+void refuse_number(const ArgumentPlace& place, DType dtype) {
+    const std::string& type = place.parameter.type.text;
+    throw TypeError(fmt::format(
+        "{}: {}", argument_text(place), no_fit_text(place.argument().number(), dtype, type)));
+}
+
+void refuse_number(const ArgumentPlace& place, DType either, DType other) {
+    const Scalar& number = place.argument().number();
+    std::array<std::byte, 8> bytes;
+    const auto reason = [&](DType dtype) { return convert_scalar(number, dtype, bytes.data()); };
+    const std::string& type = place.parameter.type.text;
+    const std::string name = type.empty()
+                                 ? expected_text(place.parameter)
+                                 : fmt::format("{}, {}", type, expected_text(place.parameter));
+    // "-129 does not fit int8 (-128 to 127)", "256 does not fit uint8 (0 to 255)"
+    const std::string low = reason(either);
+    const std::string high = reason(other);
+    const std::size_t to = low.rfind(" to ");
+    std::string text = no_fit_text(number, either, name);
+    if (to != std::string::npos)
+        text.replace(text.rfind(" to "), std::string::npos, high.substr(high.rfind(" to ")));
+    throw TypeError(fmt::format("{}: {}", argument_text(place), text));
+}
+
+void refuse_dtype(const ArgumentPlace& place) {
+    const ParameterType& type = place.parameter.type;
+    std::vector<std::string_view> names;
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        if (type.elements.has(dtype)) names.push_back(to_text(dtype));
+    }
+    const Array& array = place.argument().array();
+    const std::string got =
+        fmt::format("{} is {} of {}, the kernel expects {} ({})",
+                    argument_text(place),
+                    noun(place.argument().kind()),
+                    to_text(array.dtype()),
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, " or ")),
+                    type.text);
+    if (names.empty()) throw TypeError(got);
+    throw TypeError(fmt::format("{}\npass x.astype({}){}",
+                                got,
+                                names.front(),
+                                type.form == ParameterType::Form::pointer
+                                    ? ", or x.data() for the memory as it is"
+                                    : ", and raw() of that"));
+}
+
+void refuse_rank(const ArgumentPlace& place) {
+    const int rank = place.argument().array().rank();
+    throw TypeError(fmt::format("{} is raw() of an array of {} ax{}s, the kernel expects {} ({})",
+                                argument_text(place),
+                                rank,
+                                rank == 1 ? "i" : "e",
+                                place.parameter.type.rank,
+                                place.parameter.type.text));
+}
+
+void refuse_layout(const ArgumentPlace& place) {
+    const Array& array = place.argument().array();
+    throw ShapeError(
+        fmt::format("{} is not C-contiguous: its shape is {}, its strides are {}\npass "
+                    "x.ascontiguous(), raw(x) to a kernel that takes a kgen::array, or x.data()",
+                    argument_text(place),
+                    to_text(array.shape()),
+                    to_text(array.strides())));
+}
+
+void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
+    throw ShapeError(fmt::format(
+        "{} is not aligned: its address{} a multiple of {} bytes, the kernel expects {} "
+        "({})\npass a copy()",
+        argument_text(place),
+        place.argument().kind() == Kind::view ? " or a stride is" : " is",
+        address & (~address + 1),
+        place.parameter.type.alignment,
+        place.parameter.type.text));
+}
+
+void refuse_read_only(const ArgumentPlace& place) {
+    const ParameterType& type = place.parameter.type;
+    if (type.use == MemoryUse::writes) {
+        throw ShapeError(fmt::format(
+            "{} is read-only, the kernel may write to it ({})\npass a copy(), or let the kernel "
+            "take "
+            "{} const",
+            argument_text(place),
+            type.text,
+            type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to"));
+    }
+    throw ShapeError(
+        fmt::format("{} is read-only, and nothing tells whether the kernel writes to it{}\npass "
+                    "a copy(), or x.data() if it only reads",
+                    argument_text(place),
+                    type.text.empty() ? "" : fmt::format(" ({})", type.text)));
+}
+
+void refuse_device(const ArgumentPlace& place, Device device) {
+    const std::string got =
+        fmt::format("{} is on {}", argument_text(place), to_text(*device_of(place.argument())));
+    for (std::size_t k = 0; k < place.index; ++k) {
+        if (!device_of(place.arguments[k])) continue;
+        throw ShapeError(fmt::format("{} but argument {} is on {}; move one of them with to()",
+                                     got,
+                                     k + 1,
+                                     to_text(device)));
+    }
+    throw ShapeError(fmt::format("{}, but the call is for {}", got, to_text(device)));
+}
+
+}  // namespace kgen

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "raw/raw_launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <kgen/error.hpp>
+#include <kgen/texture.hpp>
+#include <limits>
+#include <optional>
+
+#include "device/chosen_stream.hpp"
+#include "device/registry.hpp"
+#include "memory/storage.hpp"
+#include "raw/raw_arguments.hpp"
+
+namespace kgen {
+
+namespace {
+
+using Kind = RawArgument::Kind;
+
+bool is_array(const RawArgument& argument) noexcept {
+    return (argument.kind() == Kind::array || argument.kind() == Kind::view) &&
+           argument.array().has_value();
+}
+
+// The stream of a launch, without a copy where one was chosen.
+class LaunchStream {
+public:
+    LaunchStream(const std::string& kernel, const LaunchConfig& config, Device device) {
+        if (config.stream) {
+            stream_ = &*config.stream;
+            if (stream_->device() != device) refuse(kernel, device);
+            return;
+        }
+        stream_ = chosen_stream(device);
+        if (stream_ == nullptr) stream_ = &legacy_.emplace(Stream::legacy(device));
+    }
+    LaunchStream(const LaunchStream&) = delete;
+    LaunchStream& operator=(const LaunchStream&) = delete;
+    const Stream& operator*() const noexcept { return *stream_; }
+    const Stream* operator->() const noexcept { return stream_; }
+
+private:
+    [[noreturn]] void refuse(const std::string& kernel, Device device) const {
+        throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
+                                     kernel,
+                                     to_text(stream_->device()),
+                                     to_text(device)));
+    }
+    const Stream* stream_;
+    std::optional<Stream> legacy_;
+};
+
+// What does not fit is for the driver to refuse, not to be cut off.
+unsigned saturated(std::int64_t extent) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<unsigned>::max();
+    return static_cast<unsigned>(std::clamp<std::int64_t>(extent, 0, most));
+}
+
+std::vector<Array> arrays_of(std::span<const RawArgument> arguments) {
+    std::vector<Array> arrays;
+    for (const RawArgument& argument : arguments) {
+        if (is_array(argument)) arrays.push_back(argument.array());
+    }
+    return arrays;
+}
+
+std::vector<std::shared_ptr<TextureMemory>> images_of(std::span<const RawArgument> arguments) {
+    std::vector<std::shared_ptr<TextureMemory>> images;
+    for (const RawArgument& argument : arguments) {
+        if (argument.kind() == Kind::texture) images.push_back(argument.texture().memory());
+        if (argument.kind() == Kind::surface) images.push_back(argument.surface().memory());
+    }
+    return images;
+}
+
+}  // namespace
+
+const Backend& device_of_launch(const LaunchConfig& config,
+                                std::span<const RawArgument> arguments) {
+    for (const RawArgument& argument : arguments) {
+        if (is_array(argument)) return argument.array().storage()->backend();
+        if (const std::optional<Device> device = device_of(argument)) return backend(*device);
+    }
+    return backend(config.stream ? config.stream->device() : current_device());
+}
+
+void launch_raw(const std::string& name,
+                const ReadyKernel& ready,
+                const LaunchConfig& config,
+                std::span<const RawArgument> arguments) {
+    const LaunchStream stream(name, config, ready.backend->device());
+    alignas(16) std::array<std::byte, 4096> small;  // NOLINT: written below as far as it is used
+    std::vector<std::byte> large;
+    std::byte* block = small.data();
+    if (ready.block_bytes > small.size()) {
+        large.resize(ready.block_bytes);
+        block = large.data();
+    }
+    pack_arguments(name, ready.takes(), arguments, *ready.backend, block);
+    mark_used(arguments, *stream);
+    ready.raw->launch(*ready.kernel, config, block, ready.block_bytes, stream->handle(), name);
+}
+
+RawLaunch::RawLaunch(std::string name,
+                     const ReadyKernel& ready,
+                     std::shared_ptr<const void> owner,
+                     const LaunchConfig& config,
+                     std::span<const RawArgument> arguments)
+    : FrozenLaunch(arrays_of(arguments),
+                   images_of(arguments),
+                   {},
+                   *LaunchStream(name, config, ready.backend->device())),
+      name_(std::move(name)),
+      owner_(std::move(owner)),
+      raw_(ready.raw),
+      kernel_(ready.kernel.get()),
+      config_(config),
+      block_(ready.block_bytes) {
+    pack_arguments(name_, ready.takes(), arguments, *ready.backend, block_.data());
+}
+
+void RawLaunch::launch() const {
+    mark_used();
+    raw_->launch(*kernel_, config_, block_.data(), block_.size(), stream().handle(), name_);
+}
+
+void RawLaunch::keep_own(CaptureRecord& record) const {
+    record.keep_object(owner_);
+}
+
+NativeLaunch RawLaunch::native() const {
+    require_driver(name_);
+    if (config_.cluster != LaunchDims() || config_.cooperative || config_.priority ||
+        config_.programmatic_dependent) {
+        throw DeviceError(
+            fmt::format("kernel '{}': it is bound with a cluster, cooperative, with a priority or "
+                        "programmatic_dependent, which cuLaunchKernel cannot say; call launch()",
+                        name_));
+    }
+    NativeLaunch native{.stream = stream().handle()};
+    if (config_.grid.count() == 0) return native;
+    native.function = kernel_->native_function();
+    native.grid = saturated(config_.grid.x);
+    native.grid_y = saturated(config_.grid.y);
+    native.grid_z = saturated(config_.grid.z);
+    native.block = saturated(config_.block.x);
+    native.block_y = saturated(config_.block.y);
+    native.block_z = saturated(config_.block.z);
+    native.shared_bytes = saturated(config_.shared_bytes);
+    native.parameters = block_.data();
+    native.parameter_bytes = block_.size();
+    return native;
+}
+
+}  // namespace kgen

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+//
+// Stages 4 to 6 of a program of the user's own: see RawProgram::load_sources.
+#include "raw/raw_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <kgen/error.hpp>
+
+#include "device/raw_backend.hpp"
+#include "device/registry.hpp"
+#include "image/included_files.hpp"
+#include "kernel/loaded_kernel.hpp"
+#include "program/raw_source.hpp"
+#include "program/user_errors.hpp"
+#include "text/compiler_log.hpp"
+#include "text/log.hpp"
+#include "text/milliseconds_since.hpp"
+
+namespace kgen {
+
+namespace {
+
+// The programs of this process that are loaded, by what their images are asked for by and by device.
+// None stays that nobody holds: its variables may take much memory, and a module that is loaded again
+// begins with their initial values. The table is never destroyed: static destructors of the user's may
+// still launch.
+using ProgramTable = LiveTable<LoadedProgram, KernelKey, KernelKeyHash>;
+ProgramTable& process_programs() {
+    static auto* table = new ProgramTable(0);
+    return *table;
+}
+
+// All that an error may point into.
+std::vector<UserText> texts_of(const RawSource& source, const IncludedFiles& included) {
+    std::vector<UserText> texts = source.user_texts;
+    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+    return texts;
+}
+
+// kgen's own headers suit each device as they are.
+bool is_stand_in(const Header& header, const IncludedFiles& included) {
+    return std::any_of(included.files.begin(), included.files.end(), [&](const IncludedFile& file) {
+        return file.name == header.name && file.origin == HeaderOrigin::stand_in;
+    });
+}
+
+}  // namespace
+
+std::uint64_t loaded_program_hits() {
+    return process_programs().hits();
+}
+
+const std::string& RawProgram::code() const noexcept {
+    static const std::string none;
+    return definition_.texts.empty() ? none : definition_.texts.front().text;
+}
+
+const LoadedProgram& RawProgram::on(const Backend& backend) const {
+    // What the table holds, it never forgets.
+    return *loaded_.get(&backend, [&] { return load(backend); });
+}
+
+// The stages speak of programs; their errors are told in the user's terms here.
+RawProgram::Loaded RawProgram::load(const Backend& backend) const {
+    const auto renamed = [&](const Error& error) {
+        return with_subject(error.what(), definition_.program, definition_.subject);
+    };
+    try {
+        return definition_.compiled ? load_file(backend) : load_sources(backend);
+    } catch (const CompileError& error) {
+        throw CompileError(renamed(error), error.log(), error.source());
+    } catch (const DeviceError& error) {
+        throw DeviceError(renamed(error), error.call(), error.code());
+    }
+}
+
+RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
+    const DeviceKind kind = backend.device().kind();
+    const RawOptions& build = definition_.build;
+    const IncludeRequest includes{.texts = definition_.texts,
+                                  .headers = build.headers,
+                                  .include_directories = build.include_directories,
+                                  .options = build.options,
+                                  .device = kind};
+    const IncludedFiles included = find_included_files(includes);
+    const RawSource source = make_raw_source({.program = definition_.program,
+                                              .texts = definition_.texts,
+                                              .names = definition_.names,
+                                              .device = kind,
+                                              .options = build.options,
+                                              .headers = included.headers,
+                                              .own_headers = user_headers(included)});
+    CompileJob job{.kernel = definition_.program,
+                   .source = source.text,
+                   .symbol = {},
+                   .options = build.options,
+                   .target = backend.target(),
+                   .kind = SourceKind::raw,
+                   .name_expressions = definition_.names,
+                   .lowered_names = source.lowered_names,
+                   .include_directories = included.include_directories,
+                   .included_digest = included.digest,
+                   .linked_sources = source.linked};
+    for (const UserText& text : source.user_texts) job.user_texts.push_back(text.text);
+    for (const Header& header : included.headers) {
+        job.headers.push_back(
+            is_stand_in(header, included)
+                ? header
+                : Header{header.name,
+                         make_raw_header({header.name, header.text}, kind, definition_.program)});
+    }
+    if (build.arch && kind == DeviceKind::cuda) job.target.arch = *build.arch;
+
+    const Compiler& maker = compiler(kind);
+    const ImageRequest request = make_request(job, maker);
+    const auto find = [&] {
+        try {
+            return find_or_compile(job, request, maker, process_store());
+        } catch (const CompileError& error) {
+            const std::string missing = explain_missing_header(error.log(), includes, included);
+            throw explain_raw_error(error, texts_of(source, included), declared_names(), missing);
+        }
+    };
+    const auto make = [&] {
+        const FoundImage found = find();
+        try {
+            return load_image(found.image, backend);
+        } catch (const DeviceError& error) {
+            if (found.origin != ImageOrigin::cache || !is_rejection(error)) throw;
+            reject_image(request, found, error.what(), process_store());
+            return load_image(find().image, backend);
+        }
+    };
+    // What does not name all that it depends on is nobody else's.
+    if (!is_reproducible(job)) return make();
+    return process_programs().get({request.digest, backend.device()}, make);
+}
+
+RawProgram::Loaded RawProgram::load_file(const Backend& backend) const {
+    if (backend.device().kind() == DeviceKind::host) {
+        throw DeviceError(fmt::format(
+            "{}: the file holds code for a GPU, which the host cannot run", definition_.subject));
+    }
+    return process_programs().get({definition_.compiled->digest, backend.device()},
+                                  [&] { return load_image(definition_.compiled->image, backend); });
+}
+
+RawProgram::Loaded RawProgram::load_image(const Image& image, const Backend& backend) const {
+    const auto start = std::chrono::steady_clock::now();
+    LoadedProgram loaded;
+    loaded.module = backend.raw().load_module(image, definition_.program);
+    loaded.lowered_names = image.lowered_names;
+    loaded.kernels = program_names(loaded.module->kernel_symbols(), loaded.lowered_names);
+    loaded.log = image.log;
+    log().debug("load: {} on {}: {:.2f} ms",
+                definition_.subject,
+                to_text(backend.device()),
+                milliseconds_since(start));
+    return std::make_shared<const LoadedProgram>(std::move(loaded));
+}
+
+std::vector<std::string> RawProgram::declared_names() const {
+    std::vector<std::string> names;
+    for (const UserText& text : definition_.texts) {
+        for (std::string& name : declared_kernels(text.text)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+void RawProgram::check_kernel_name(const std::string& name) const {
+    if (definition_.compiled || !is_template_name(name)) return;
+    const std::string wanted = normalized_name(name);
+    for (const std::string& known : definition_.names) {
+        if (normalized_name(known) == wanted) return;
+    }
+    throw CompileError(
+        fmt::format("kernel '{}': {} has no such kernel: its names are {}{}\nadd it to "
+                    "RawModuleOptions::names, by which templates are instantiated",
+                    name,
+                    definition_.module,
+                    list_names(definition_.names),
+                    suggest_name(name, definition_.names)),
+        "",
+        code());
+}
+
+ReadyKernels& RawProgram::kernels(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return kernels_[name];
+}
+
+std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& name,
+                                                          const Backend& backend) const {
+    const LoadedProgram& loaded = on(backend);
+    const ProgramName& found = kernel_name(name, loaded);
+    std::shared_ptr<const LoadedKernel> kernel = loaded.module->kernel(found.symbol);
+    if (kernel == nullptr) {
+        throw DeviceError(fmt::format("kernel '{}': the code on {} has no entry '{}'",
+                                      name,
+                                      to_text(backend.device()),
+                                      found.symbol));
+    }
+    const std::span<const KernelParameter> known = kernel->parameters();
+    std::vector<ParameterType> types = types_in_code(known, found.symbol);
+    if (types.empty()) types = declared_types(found, known.size(), backend.device().kind());
+    std::vector<TypedParameter> parameters = type_parameters(known, types);
+    const std::size_t bytes = block_bytes(parameters);
+    return std::make_shared<const ReadyKernel>(ReadyKernel{.backend = &backend,
+                                                           .raw = &backend.raw(),
+                                                           .module = loaded.module,
+                                                           .kernel = std::move(kernel),
+                                                           .parameters = std::move(parameters),
+                                                           .block_bytes = bytes});
+}
+
+// The sources and the headers of the user's that they include.
+std::vector<UserText> RawProgram::written_texts(DeviceKind device) const {
+    std::vector<UserText> texts = definition_.texts;
+    if (texts.empty()) return texts;
+    const RawOptions& build = definition_.build;
+    const IncludedFiles included =
+        find_included_files({.texts = definition_.texts,
+                             .headers = build.headers,
+                             .include_directories = build.include_directories,
+                             .options = build.options,
+                             .device = device});
+    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+    return texts;
+}
+
+std::vector<DeclaredKernel> RawProgram::declarations(const ProgramName& kernel,
+                                                     std::size_t parameter_count,
+                                                     const std::vector<UserText>& texts,
+                                                     DeviceKind device) const {
+    const std::string& name = kernel.shown();
+    std::vector<DeclaredKernel> found =
+        find_declared_kernels(texts, name, device, definition_.build.options);
+    std::erase_if(found, [&](const DeclaredKernel& each) {
+        return each.parameters.size() != parameter_count;
+    });
+    // Its namespace decides where there are several.
+    const std::string qualified = normalized_name(name.substr(0, name.find_first_of("<(")));
+    const auto is_it = [&](const DeclaredKernel& each) { return each.name == qualified; };
+    if (std::any_of(found.begin(), found.end(), is_it)) std::erase_if(found, std::not_fn(is_it));
+    return found;
+}
+
+// The types of an extern "C" kernel's parameters. A type that two declarations spell differently is unknown.
+std::vector<ParameterType> RawProgram::declared_types(const ProgramName& kernel,
+                                                      std::size_t parameter_count,
+                                                      DeviceKind device) const {
+    if (kernel.declaration != kernel.symbol || parameter_count == 0) return {};
+    const std::vector<UserText> texts = written_texts(device);
+    std::vector<ParameterType> types;
+    for (const DeclaredKernel& each : declarations(kernel, parameter_count, texts, device)) {
+        if (each.is_template) continue;
+        const bool is_first = types.empty();
+        for (std::size_t k = 0; k < parameter_count; ++k) {
+            ParameterType type =
+                read_declared_type(each.parameters[k], texts, definition_.build.options);
+            if (is_first) {
+                types.push_back(std::move(type));
+            } else if (types[k].text != type.text) {
+                types[k] = {};
+            }
+        }
+    }
+    return types;
+}
+
+std::vector<RawParameter> RawProgram::parameters(const std::string& name,
+                                                 const ReadyKernel& ready) const {
+    std::vector<RawParameter> described;
+    for (const TypedParameter& each : ready.parameters) {
+        const ParameterType& type = each.type;
+        const bool takes_memory = each.kind == ParameterKind::pointer ||
+                                  type.form == ParameterType::Form::view ||
+                                  type.form == ParameterType::Form::other;
+        described.push_back({.name = {},
+                             .type = type.text,
+                             .may_be_written = takes_memory && type.use != MemoryUse::reads,
+                             .is_view = type.form == ParameterType::Form::view});
+    }
+    const DeviceKind device = ready.backend->device().kind();
+    const std::vector<DeclaredKernel> found = declarations(
+        kernel_name(name, on(*ready.backend)), described.size(), written_texts(device), device);
+    for (std::size_t k = 0; k < described.size() && !found.empty(); ++k) {
+        const auto same = [&](const DeclaredKernel& each) {
+            return each.parameters[k].name == found.front().parameters[k].name;
+        };
+        if (std::all_of(found.begin(), found.end(), same))
+            described[k].name = found.front().parameters[k].name;
+    }
+    return described;
+}
+
+const ProgramName& RawProgram::kernel_name(const std::string& name,
+                                           const LoadedProgram& loaded) const {
+    const std::vector<const ProgramName*> found = find_name(name, loaded.kernels);
+    if (found.size() == 1) return *found.front();
+    std::vector<std::string> shown;
+    std::string message;
+    if (found.empty()) {
+        for (const ProgramName& each : loaded.kernels) shown.push_back(each.shown());
+        message = fmt::format("kernel '{}': {} has no such kernel: it has {}",
+                              name,
+                              definition_.module,
+                              list_names(shown));
+        const std::vector<std::string> declared = declared_names();
+        if (std::find(declared.begin(), declared.end(), name) != declared.end()) {
+            message +=
+                "\nit stands in the source, but no code was made for it: a template is "
+                "instantiated by RawModuleOptions::names";
+        } else {
+            message += suggest_name(name, shown);
+        }
+    } else {
+        for (const ProgramName* each : found) shown.push_back(each->declaration);
+        message =
+            fmt::format("kernel '{}': {} has {} of that name: {}\nname one with its parameters",
+                        name,
+                        definition_.module,
+                        found.size(),
+                        list_names(shown));
+    }
+    throw CompileError(message, "", code());
+}
+
+GlobalVariable RawProgram::variable(const std::string& name, const Backend& backend) const {
+    const LoadedProgram& loaded = on(backend);
+    std::vector<std::string> symbols = loaded.module->variable_symbols();
+    for (const LoweredName& each : loaded.lowered_names) symbols.push_back(each.symbol);
+    std::sort(symbols.begin(), symbols.end());
+    symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+    const std::vector<ProgramName> names = program_names(symbols, loaded.lowered_names);
+    std::optional<MemoryRegion> region;
+    for (const ProgramName* each : find_name(name, names)) {
+        if (!region) region = loaded.module->variable(each->symbol);
+    }
+    // An image without PTX has no list of symbols.
+    if (!region) region = loaded.module->variable(name);
+    if (region) {
+        return {fmt::format("{}: variable '{}'", definition_.subject, name),
+                backend.device(),
+                region->pointer,
+                region->bytes,
+                loaded.module};
+    }
+    std::vector<std::string> shown;
+    for (const ProgramName& each : names) {
+        if (loaded.module->variable(each.symbol)) shown.push_back(each.shown());
+    }
+    throw CompileError(
+        fmt::format("{}: there is no variable '{}': there is {}{}\none that no kernel "
+                    "uses may have been dropped: '&{}' in RawModuleOptions::names "
+                    "keeps it",
+                    definition_.subject,
+                    name,
+                    list_names(shown),
+                    suggest_name(name, shown),
+                    name),
+        "",
+        code());
+}
+
+}  // namespace kgen

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// ReadyKernel: a kernel of the user's own on one device, with all that a launch needs.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device/loaded_module.hpp"
+#include "device/raw_backend.hpp"
+#include "fork_mutex.hpp"
+#include "raw/raw_arguments.hpp"
+
+namespace kgen {
+
+// Immutable.
+struct ReadyKernel {
+    const Backend* backend;
+    const RawBackend* raw;
+    std::shared_ptr<const LoadedModule> module;
+    std::shared_ptr<const LoadedKernel> kernel;
+    std::vector<TypedParameter> parameters;
+    std::size_t block_bytes;
+
+    RawParameters takes() const noexcept { return {parameters, block_bytes}; }
+};
+
+// The devices on which one kernel is ready. Finding one takes no lock. Thread safe.
+class ReadyKernels {
+public:
+    // nullptr: not yet.
+    const ReadyKernel* find(const Backend& backend) const noexcept {
+        const ReadyKernel* known = place_of(backend).load(std::memory_order_acquire);
+        return known != nullptr && known->backend == &backend ? known : nullptr;
+    }
+    const ReadyKernel& add(std::shared_ptr<const ReadyKernel> ready) {
+        const std::lock_guard lock(mutex_);
+        const ReadyKernel& kept = *kept_.emplace_back(std::move(ready));
+        place_of(*kept.backend).store(&kept, std::memory_order_release);
+        return kept;
+    }
+
+private:
+    // The host, then GPUs by ordinal; those beyond share the last places.
+    static constexpr std::size_t places = 16;
+    static std::size_t index_of(const Backend& backend) noexcept {
+        const Device device = backend.device();
+        if (device.kind() == DeviceKind::host) return 0;
+        return 1 + static_cast<std::size_t>(device.ordinal()) % (places - 1);
+    }
+    const std::atomic<const ReadyKernel*>& place_of(const Backend& backend) const noexcept {
+        return by_device_[index_of(backend)];
+    }
+    std::atomic<const ReadyKernel*>& place_of(const Backend& backend) noexcept {
+        return by_device_[index_of(backend)];
+    }
+
+    std::array<std::atomic<const ReadyKernel*>, places> by_device_ = {};
+    cache::ForkMutex mutex_;
+    std::vector<std::shared_ptr<const ReadyKernel>> kept_;  // never shrinks: readers hold no lock
+};
+
+}  // namespace kgen

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "device/graph_backend.hpp"
+#include "memory/array_access.hpp"
+#include "memory/layout.hpp"
+#include "support/catch.hpp"
+
+using namespace kgen;
+
+namespace {
+
+class NoGraphs final : public GraphBackend {
+public:
+    bool is_capturing(StreamHandle) const override { return false; }
+    void begin_capture(StreamHandle) const override {}
+    std::shared_ptr<const LoadedGraph> end_capture(StreamHandle) const override { return nullptr; }
+    void abandon_capture(StreamHandle) const noexcept override {}
+    void launch(const LoadedGraph&, StreamHandle) const override {}
+};
+
+// A device "cuda:0" whose memory is the host's and which writes down what is asked of it.
+class RecordingBackend final : public Backend {
+public:
+    mutable std::vector<std::string> calls;
+    mutable bool events_fail = false;
+
+    std::vector<std::string> take_calls() const { return std::exchange(calls, {}); }
+
+    Device device() const noexcept override { return Device::cuda(0); }
+    std::string description() const override { return "recording"; }
+    const Target& target() const override { return target_; }
+    const Limits& limits() const override { return limits_; }
+    std::shared_ptr<const LoadedKernel> load(const Image&) const override { return nullptr; }
+    void launch(const LoadedKernel&,
+                const LaunchShape&,
+                const void*,
+                std::size_t,
+                StreamHandle,
+                const std::string&) const override {}
+    void* allocate(std::size_t bytes, StreamHandle stream) const override {
+        note("allocate {} on {}", bytes, number(stream));
+        return std::malloc(bytes);
+    }
+    Scratch scratch(int, std::size_t, StreamHandle) const override { return {}; }
+    void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override {
+        note("free {} on {}", bytes, number(stream));
+        std::free(pointer);
+    }
+    void copy(void* destination,
+              const void* source,
+              std::size_t bytes,
+              CopyDirection direction,
+              StreamHandle) const override {
+        note("copy {}{}", bytes, direction == CopyDirection::device_to_host ? " to host" : "");
+        std::memcpy(destination, source, bytes);
+    }
+    void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
+    void zero_for_launches(void*, std::size_t, StreamHandle) const override {}
+    void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
+    const RawBackend& raw() const override { throw DeviceError("no raw kernels here"); }
+    const GraphBackend& graphs() const override { return graphs_; }
+    int stream_priority(StreamHandle) const override { return 0; }
+    void call_on_host(StreamHandle, std::function<void()> function) const override { function(); }
+    StreamHandle create_stream(const StreamOptions&) const override { return nullptr; }
+    void destroy_stream(StreamHandle) const noexcept override {}
+    void synchronize_stream(StreamHandle) const override {}
+    bool is_stream_idle(StreamHandle) const override { return true; }
+    void* create_event() const override {
+        if (events_fail) throw DeviceError("no event");
+        return std::malloc(1);
+    }
+    void destroy_event(void* event) const noexcept override { std::free(event); }
+    void record_event(void*, StreamHandle stream) const override {
+        note("record on {}", number(stream));
+    }
+    void wait_event(StreamHandle stream, void*) const override {
+        note("wait on {}", number(stream));
+    }
+    void synchronize_event(void*) const override {}
+    bool is_event_done(void*) const override { return true; }
+    double elapsed_ms(void*, void*) const override { return 0; }
+    void synchronize() const override {}
+
+private:
+    static std::size_t number(StreamHandle stream) {
+        return reinterpret_cast<std::size_t>(stream) / 16;
+    }
+    template <typename... Values>
+    void note(const char* text, Values... values) const {
+        calls.push_back(fmt::format(fmt::runtime(text), values...));
+    }
+    Target target_;
+    Limits limits_;
+    NoGraphs graphs_;
+};
+
+Stream stream(std::size_t number) {
+    // Handles like real ones: small numbers are CUDA's special streams.
+    return Stream::view(reinterpret_cast<StreamHandle>(number * 16), Device::cuda(0));
+}
+
+using Calls = std::vector<std::string>;
+
+// An array on the recording device with the elements 0, 1, ... as float32.
+Array device_range(const RecordingBackend& backend, const Dims& shape) {
+    const Array host = arange(element_count(shape), float32, {.device = Device::host()});
+    const auto bytes = static_cast<std::size_t>(host.size_bytes());
+    auto storage = Storage::allocate(backend, bytes, stream(0));
+    void* data = storage->data();
+    if (bytes > 0) std::memcpy(data, host.data(), bytes);
+    backend.take_calls();
+    return ArrayAccess::make(
+        std::move(storage), float32, shape, contiguous_strides(shape, float32), data);
+}
+
+}  // namespace
+
+TEST_CASE("a block is freed on its home stream") {
+    RecordingBackend backend;
+    auto storage = Storage::allocate(backend, 40, stream(3));
+    CHECK(storage->size_bytes() == 40);
+    CHECK_FALSE(storage->is_borrowed());
+    storage->used_on(stream(3));
+    storage.reset();
+    CHECK(backend.calls == Calls{"allocate 40 on 3", "free 40 on 3"});
+}
+
+TEST_CASE("a free waits for every other stream that used the block, once each") {
+    RecordingBackend backend;
+    auto storage = Storage::allocate(backend, 8, stream(0));
+    const std::vector<std::size_t> numbers = {5, 5, 6, 5, 0, 6};
+    for (const std::size_t number : numbers) storage->used_on(stream(number));
+    storage.reset();
+    CHECK(backend.calls == Calls{"allocate 8 on 0",
+                                 "record on 5",
+                                 "wait on 0",
+                                 "record on 6",
+                                 "wait on 0",
+                                 "free 8 on 0"});
+}
+
+TEST_CASE("a block whose users cannot be awaited is kept from the pool") {
+    RecordingBackend backend;
+    auto storage = Storage::allocate(backend, 8, stream(0));
+    void* block = storage->data();
+    storage->used_on(stream(1));
+    backend.events_fail = true;
+    storage.reset();
+    CHECK(backend.calls == Calls{"allocate 8 on 0"});
+    std::free(block);
+}
+
+TEST_CASE("a storage of no bytes allocates nothing") {
+    RecordingBackend backend;
+    auto storage = Storage::allocate(backend, 0, stream(0));
+    CHECK(storage->data() == nullptr);
+    storage->used_on(stream(1));
+    storage.reset();
+    CHECK(backend.calls.empty());
+}
+
+TEST_CASE("streams may be marked from several threads") {
+    RecordingBackend backend;
+    auto storage = Storage::allocate(backend, 8, stream(0));
+    std::vector<std::thread> threads;
+    for (std::size_t k = 0; k < 4; ++k) {
+        threads.emplace_back([&storage, k] {
+            for (std::size_t n = 0; n < 200; ++n) storage->used_on(stream(1 + (n + k) % 3));
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    storage.reset();
+    CHECK(backend.calls.size() == 2 + 3 * 2);
+}
+
+TEST_CASE("borrowed memory is not freed, and its owner lives as long as any view of it") {
+    float memory[4] = {0, 1, 2, 3};
+    auto owner = std::make_shared<int>(0);
+    Array view = Array::view(
+        memory, float32, {4}, {.device = Device::host(), .strides = {}, .owner = owner});
+    CHECK(view.storage()->is_borrowed());
+    Array part = view.slice({{.start = 1, .stop = 3}});
+    view = Array();
+    CHECK(owner.use_count() == 2);
+    CHECK(part.to_vector<float>() == std::vector<float>{1, 2});
+    part = Array();
+    CHECK(owner.use_count() == 1);
+}
+
+TEST_CASE("a contiguous device array comes to the host in one copy, in its own memory order") {
+    RecordingBackend backend;
+    const Array x = device_range(backend, {2, 3, 4});
+    const Array turned = x.transpose({1, 0, 2});
+    const Array host = turned.to(Device::host());
+    CHECK(backend.take_calls() == Calls{"copy 96 to host"});
+    CHECK(host.device() == Device::host());
+    CHECK(host.strides() == turned.strides());
+    CHECK(host.ascontiguous().to_vector<float>() == turned.to_vector<float>());
+    CHECK(turned[2][1].to_vector<float>() == std::vector<float>{20, 21, 22, 23});
+}
+
+TEST_CASE("a strided device array is read through the bytes it spans, without a kernel") {
+    RecordingBackend backend;
+    const Array x = device_range(backend, {4, 5});
+    const Array part = x.slice({{.start = 3, .stop = 0, .step = -2}, {.start = 1, .stop = 3}});
+    CHECK(part.to_vector<float>() == std::vector<float>{16, 17, 6, 7});
+    CHECK(backend.take_calls() == Calls{"copy 48 to host"});
+    CHECK(part.to(Device::host()).to_vector<float>() == std::vector<float>{16, 17, 6, 7});
+    CHECK(to_text(part) == "[[16. 17.]\n [ 6.  7.]]");
+    CHECK(x[3][4].item<float>() == 19);
+}
+
+TEST_CASE("printing a large device array copies only its corners") {
+    RecordingBackend backend;
+    const Array x = device_range(backend, {2000});
+    CHECK(to_text(x) == "[0.000e+00 1.000e+00 2.000e+00 ... 1.997e+03 1.998e+03 1.999e+03]");
+    CHECK(backend.take_calls() == Calls{"copy 12 to host", "copy 12 to host"});
+}
+
+TEST_CASE("reading a device array on another stream marks its storage") {
+    RecordingBackend backend;
+    {
+        const Array x = device_range(backend, {3});
+        const StreamScope scope(stream(9));
+        CHECK(x.to_vector<float>() == std::vector<float>{0, 1, 2});
+    }
+    CHECK(backend.calls == Calls{"copy 12 to host", "record on 9", "wait on 0", "free 12 on 0"});
+}

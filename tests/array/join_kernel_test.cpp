@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// The kernels that write rows side by side, on every device: the host runs them too, though no array of the
+// host needs them.
+#include "array/kernels/join_kernel.hpp"
+
+#include <kgen/kgen.hpp>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "call/kernel_access.hpp"
+#include "support/catch.hpp"
+#include "support/devices.hpp"
+
+using namespace kgen;
+using kgen::test::present_devices;
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+__extension__ using Wide = unsigned __int128;
+
+Array from_bytes(const Bytes& bytes, DType unit) {
+    return from_host(
+        bytes.data(), unit, {static_cast<std::int64_t>(bytes.size() / item_size(unit))});
+}
+
+Bytes to_bytes(const Array& array) {
+    Bytes bytes(static_cast<std::size_t>(array.size_bytes()));
+    array.copy_to_host(bytes.data());
+    return bytes;
+}
+
+// A call that joins matrices of these widths, in units.
+struct Call {
+    int count;  // of the kernel
+    DType unit;
+    std::vector<Bytes> matrices;
+    std::vector<std::uint32_t> widths;
+    bool woven;
+};
+
+// What the call makes of memory that is as long or longer.
+Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& before) {
+    const std::size_t item = item_size(call.unit);
+    const auto width = std::accumulate(call.widths.begin(), call.widths.end(), std::uint32_t{0});
+    std::vector<Argument> arguments;
+    std::vector<Argument> begins;
+    std::uint32_t begin = 0;
+    std::size_t total = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(call.count); ++k) {
+        const bool is_given = k < call.matrices.size();
+        const Bytes& matrix = call.matrices[is_given ? k : 0];
+        arguments.emplace_back(from_bytes(matrix, call.unit));
+        if (k > 0) begins.emplace_back(is_given ? begin : width);
+        if (!is_given) continue;
+        begin += call.widths[k];
+        total += matrix.size() / item;
+    }
+    arguments.insert(arguments.end(), begins.begin(), begins.end());
+    arguments.emplace_back(width);
+    arguments.emplace_back(std::uint64_t{total});
+    arguments.emplace_back(array_kernels::inverse_of(width));
+    arguments.emplace_back(std::uint32_t{call.woven});
+    const Array result = from_bytes(before, call.unit);
+    const std::size_t chunk = array_kernels::chunk_bytes(call.count, item) / item;
+    const std::size_t rows = total / width;
+    const std::size_t threads = call.woven ? (rows + chunk - 1) / chunk : (total * item + 15) / 16;
+    kernel.call(arguments, {.outputs = {result}, .size = static_cast<std::int64_t>(threads)});
+    return to_bytes(result);
+}
+
+Call random_call(std::mt19937& random, int count, DType unit) {
+    Call call{count, unit, {}, {}, random() % 2 == 0};
+    const std::size_t rows = 1 + random() % 70;
+    // One that is meant for more takes fewer.
+    const std::size_t given = call.woven || random() % 2 == 0 ? static_cast<std::size_t>(count)
+                                                              : 2 + random() % (count - 1);
+    for (std::size_t k = 0; k < given; ++k) {
+        call.widths.push_back(call.woven ? 1 : 1 + static_cast<std::uint32_t>(random()) % 9);
+        Bytes values(rows * call.widths.back() * item_size(unit));
+        for (unsigned char& byte : values) byte = static_cast<unsigned char>(random());
+        call.matrices.push_back(std::move(values));
+    }
+    return call;
+}
+
+Bytes row_by_row(const Call& call) {
+    const std::size_t item = item_size(call.unit);
+    const std::size_t rows = call.matrices[0].size() / item / call.widths[0];
+    Bytes result;
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t k = 0; k < call.matrices.size(); ++k) {
+            const std::size_t bytes = call.widths[k] * item;
+            const unsigned char* first = call.matrices[k].data() + row * bytes;
+            result.insert(result.end(), first, first + bytes);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("the kernels of joins write rows side by side, and nothing behind them") {
+    for (const int count : array_kernels::join_counts) {
+        const auto kernel = KernelAccess::make<ElementwiseKernel>(array_kernels::join(count));
+        for (const Device device : present_devices()) {
+            const DeviceScope scope(device);
+            std::mt19937 random(11);
+            for (int round = 0; round < 60; ++round) {
+                constexpr DType units[] = {uint8, uint16, uint32, uint64, complex128};
+                const Call call = random_call(random, count, units[round % 5]);
+                Bytes expected = row_by_row(call);
+                Bytes before(expected.size(), 0xcd);
+                before.resize(before.size() + 16 * item_size(call.unit), 0xab);
+                expected.resize(before.size(), 0xab);
+                INFO(to_text(device) << ", kernel for " << count << ", " << to_text(call.unit)
+                                     << (call.woven ? ", woven" : ""));
+                REQUIRE(joined(kernel, call, before) == expected);
+            }
+        }
+    }
+}
+
+TEST_CASE("the inverse of a width gives the quotient, or one less") {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 100000; ++round) {
+        const std::uint64_t width = 1 + (random() >> (32 + random() % 31));
+        const std::uint64_t value = random() >> (1 + random() % 63);
+        const Wide product = Wide{value} * array_kernels::inverse_of(width);
+        const auto found = static_cast<std::uint64_t>(product >> 64);
+        REQUIRE(value / width - found <= 1);
+    }
+}

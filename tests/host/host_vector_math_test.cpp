@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// exp, log, sin, cos and pow on the host, in contiguous loops, where they are vectors' functions:
+// their errors against the next wider type, and the values at the edges.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <kgen/kgen.hpp>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "host/compile/host_compiler.hpp"
+#include "host/compile/vector_math.hpp"
+#include "host/host_backend.hpp"
+#include "support/catch.hpp"
+
+using namespace kgen;
+
+namespace {
+
+constexpr double largest_error = 4;  // units in the last place
+
+struct Function {
+    std::string body;
+    double (*of)(double, double);
+    long double (*wide)(long double, long double);
+};
+
+const std::vector<Function>& functions() {
+    static const std::vector<Function> all = {
+        {"z = exp(x)",
+         [](double x, double) { return std::exp(x); },
+         [](long double x, long double) { return std::exp(x); }},
+        {"z = log(x)",
+         [](double x, double) { return std::log(x); },
+         [](long double x, long double) { return std::log(x); }},
+        {"z = sin(x)",
+         [](double x, double) { return std::sin(x); },
+         [](long double x, long double) { return std::sin(x); }},
+        {"z = cos(x)",
+         [](double x, double) { return std::cos(x); },
+         [](long double x, long double) { return std::cos(x); }},
+        {"z = pow(x, y)",
+         [](double x, double y) { return std::pow(x, y); },
+         [](long double x, long double y) { return std::pow(x, y); }},
+    };
+    return all;
+}
+
+// Infinite where one is a NaN, an infinity or a zero that the other is not.
+template <typename T, typename Wide>
+double error_in_ulps(T got, Wide exact) {
+    const T rounded = static_cast<T>(exact);
+    if (std::isnan(rounded) || std::isnan(got))
+        return std::isnan(rounded) && std::isnan(got) ? 0 : HUGE_VAL;
+    if (std::isinf(rounded) || std::isinf(got)) {
+        const T largest = std::numeric_limits<T>::max();
+        if (rounded == got) return 0;
+        return std::abs(std::isinf(got) ? rounded : got) >= largest * T(0.999999) ? 1 : HUGE_VAL;
+    }
+    if (exact == 0 && (got != 0 || std::signbit(got) != std::signbit(rounded))) return HUGE_VAL;
+    int exponent = 0;
+    std::frexp(exact, &exponent);
+    exponent = std::max(exponent, std::numeric_limits<T>::min_exponent);
+    const Wide ulp = std::ldexp(Wide(1), exponent - std::numeric_limits<T>::digits);
+    return static_cast<double>(std::abs(static_cast<Wide>(got) - exact) / ulp);
+}
+
+template <typename T>
+std::vector<T> edges() {
+    using Limits = std::numeric_limits<T>;
+    std::vector<T> values = {T(0),
+                             T(0.5),
+                             T(1),
+                             T(1.5),
+                             T(2),
+                             T(3),
+                             T(127),
+                             T(128),
+                             T(1024),
+                             T(1e4),
+                             T(1e10),
+                             T(1e22),
+                             T(88.7),
+                             T(88.8),
+                             T(103.9),
+                             T(104.1),
+                             T(709.7),
+                             T(709.8),
+                             T(745.1),
+                             T(745.2),
+                             T(3.14159265358979),
+                             T(1.57079632679489),
+                             T(16777217),
+                             T(9007199254740993),
+                             std::nextafter(T(1), T(0)),
+                             std::nextafter(T(1), T(2)),
+                             Limits::denorm_min(),
+                             Limits::min(),
+                             Limits::min() / 3,
+                             Limits::max(),
+                             Limits::infinity(),
+                             Limits::quiet_NaN()};
+    for (std::size_t k = 0, count = values.size(); k < count; ++k) values.push_back(-values[k]);
+    return values;
+}
+
+// Every pair of edges, then random bits and random numbers of moderate size.
+template <typename T, typename Bits>
+void fill(std::vector<T>& x, std::vector<T>& y) {
+    const std::vector<T> special = edges<T>();
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<T> moderate(-100, 100);
+    std::uniform_real_distribution<T> positive(0, 4);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const std::size_t count = special.size();
+        if (k < count * count) {
+            x[k] = special[k / count];
+            y[k] = special[k % count];
+        } else if (k % 3 == 0) {
+            const auto a = static_cast<Bits>(random());
+            const auto b = static_cast<Bits>(random());
+            std::memcpy(&x[k], &a, sizeof(T));
+            std::memcpy(&y[k], &b, sizeof(T));
+        } else if (k % 3 == 1) {
+            x[k] = moderate(random);
+            y[k] = moderate(random);
+        } else {
+            x[k] = positive(random);
+            y[k] = moderate(random);
+        }
+    }
+}
+
+template <typename T, typename Wide, typename Bits, typename Exact>
+void check_errors(Exact exact) {
+    std::vector<T> x(std::size_t{1} << 18);
+    std::vector<T> y(x.size());
+    fill<T, Bits>(x, y);
+    const Array on_x = from_vector(x, {Device::host()});
+    const Array on_y = from_vector(y, {Device::host()});
+    for (const Function& function : functions()) {
+        INFO(function.body << " of " << to_text(dtype_of<T>()));
+        const ElementwiseKernel kernel("T x, T y", "T z", function.body, "vector_math");
+        const std::vector<T> z = kernel(on_x, on_y).template to_vector<T>();
+        double worst = 0;
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            const double error = error_in_ulps(
+                z[k], exact(function, static_cast<Wide>(x[k]), static_cast<Wide>(y[k])));
+            if (error <= worst) continue;
+            worst = error;
+            at = k;
+        }
+        INFO("at x = " << x[at] << ", y = " << y[at] << ": " << z[at]);
+        CHECK(worst <= largest_error);
+    }
+}
+
+bool names_vector_functions(const Image& image) {
+    const std::vector<std::byte>& bytes = image.sections.front().bytes;
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return text.find("_ZGV") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("exp, log, sin, cos and pow of float32 are right to 4 units in the last place") {
+    check_errors<float, double, std::uint32_t>(
+        [](const Function& f, double x, double y) { return f.of(x, y); });
+}
+
+TEST_CASE("exp, log, sin, cos and pow of float64 are right to 4 units in the last place") {
+    if (std::numeric_limits<long double>::digits < 64) return;
+    check_errors<double, long double, std::uint64_t>(
+        [](const Function& f, long double x, long double y) { return f.wide(x, y); });
+}
+
+TEST_CASE("loops around exp call vectors' functions where libmvec is there") {
+    const ElementwiseKernel kernel("float32 x", "float32 z", "z = exp(x)", "vectorised");
+    const std::vector<Argument> arguments = {zeros({100}, float32, {Device::host()})};
+    const Explanation explained = kernel.explain(arguments, {}, {.device = Device::host()});
+    const CompileJob job{
+        "vectorised", explained.source, explained.symbol, {}, host_backend().target()};
+    const std::vector<std::string> options = HostCompiler().resolve_options(job);
+    const bool asked = std::count(options.begin(), options.end(), "-DKGEN_VECTOR_MATH") == 1;
+    CHECK(asked == has_vector_math());
+    CHECK(names_vector_functions(HostCompiler().compile(job)) == asked);
+}
+
+TEST_CASE("a source without such functions has the same options everywhere") {
+    CHECK(vector_math_options("z = x + y").empty());
+}
+
+TEST_CASE("clang++ is asked for libmvec from version 12 on") {
+    const auto takes = [](CompilerFamily family, const std::string& name) {
+        HostToolchain toolchain;
+        toolchain.family = family;
+        toolchain.name = name;
+        return takes_veclib(toolchain);
+    };
+    CHECK(takes(CompilerFamily::clang, "clang++ 12"));
+    CHECK(takes(CompilerFamily::clang, "clang++ 14.0.6"));
+    CHECK_FALSE(takes(CompilerFamily::clang, "clang++ 11.1"));
+    CHECK_FALSE(takes(CompilerFamily::clang, "clang++"));
+    CHECK_FALSE(takes(CompilerFamily::gnu, "g++ 12"));
+}
