@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: threads of a block that wait for each other, as fibers of one thread of the CPU. Which of them runs
-// is decided in kgen (src/host/fiber_block.cpp); here they switch, inlined, so that the jump from a place
+// is decided in kgen (src/host/run/fiber_block.cpp); here they switch, inlined, so that the jump from a place
 // where threads wait is predicted for that place.
 struct kgen_fiber {
     void* kgen_sp;

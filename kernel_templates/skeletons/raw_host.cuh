@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: programs of the user's own on the host: what kgen passes to them (src/host/host_raw_abi.hpp has the
+// kgen: programs of the user's own on the host: what kgen passes to them (src/host/kernel/host_raw_abi.hpp has the
 // same structs), and what a thread sees of its place in the grid.
 #ifndef KGEN_HOST_STACK_BYTES  // of each thread of a block, beside large local variables; recursion may need more
 #define KGEN_HOST_STACK_BYTES 65536

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: CUDA's functions in which threads wait for each other.
-enum {  // the order of src/host/fiber_block.hpp
+enum {  // the order of src/host/run/fiber_block.hpp
     kgen_sync, kgen_sync_count, kgen_sync_and, kgen_sync_or,
     kgen_shuffle, kgen_shuffle_up, kgen_shuffle_down, kgen_shuffle_xor,
     kgen_sync_warp, kgen_ballot, kgen_any, kgen_all, kgen_match_any, kgen_match_all,

@@ -15,8 +15,8 @@
 
 namespace kgen {
 
-class Storage;        // array/storage.hpp
-class TextureMemory;  // api/texture_memory.hpp
+class Storage;        // memory/storage.hpp
+class TextureMemory;  // memory/texture_memory.hpp
 
 // Used by the one thread that it is active on.
 class CaptureRecord {
