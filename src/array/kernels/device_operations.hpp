@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Element work on CUDA arrays that takes a kernel. The array code calls these where all arrays are
-// on one CUDA device; the kernels are kgen's own elementwise kernels, so that src/api defines them.
+// on one CUDA device; the kernels are elementwise kernels of kgen itself.
 #pragma once
 
 #include <cstddef>
