@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2
+constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2 cache
 constexpr int warm_up_calls = 2;
 constexpr int batches = 9;
 constexpr double batch_ms = 25;

@@ -14,11 +14,11 @@ enum class Temporaries {
     refused,  // for bound launches: each launch would need new copies
 };
 
-// Allocates the new outputs. Copies each input that shares memory with an output unless both walk the same
-// elements in the same order, so that the result is as if all inputs were read before any output is written.
-// Replaces complex arrays that are aligned to half an element by temporary arrays, because device code cannot
-// access them. Runs the copies on `stream`. Throws ShapeError, before anything is copied, if two outputs
-// overlap or a temporary array is needed but refused. Throws DeviceError if memory is short.
+// Allocates the new outputs. Copies each input that shares memory with an output, unless every iteration
+// reads just the element that it writes. The result is as if all inputs were read before any output is
+// written. Replaces complex arrays that are aligned to half an element by temporary arrays, because device
+// code cannot access them. Runs the copies on `stream`. Throws ShapeError, before anything is copied, if two
+// outputs overlap or a temporary array is needed but refused. Throws DeviceError if memory is short.
 void prepare_memory(const Signature& signature,
                     BoundCall& call,
                     const Stream& stream,

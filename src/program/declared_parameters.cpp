@@ -165,7 +165,7 @@ std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& t
     };
     std::vector<DeclaredKernel> found;
     MacroNames kernel_words;
-    // Reads the headers first, because the source (text 0) may use their macros.
+    // Reads the main source (text 0) last, because it may use macros of the other texts.
     for (std::size_t k = texts.size(); k-- > 0;) {
         const std::string& text = texts[k].text;
         if (!has_word(text, wanted) && !has_word(text, "__global__")) continue;

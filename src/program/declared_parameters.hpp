@@ -30,8 +30,8 @@ struct DeclaredKernel {
     std::vector<DeclaredParameter> parameters;
 };
 
-// Returns the kernels in `texts` whose unqualified name equals that of `name`. `texts` holds the source
-// first, then its headers.
+// Returns the kernels in `texts` whose unqualified name equals that of `name`. `texts` begins with the
+// main source; other sources and headers follow.
 std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& texts,
                                                   std::string_view name,
                                                   DeviceKind device,

@@ -36,7 +36,8 @@ std::string dtype_prefix(const RawSourceRequest& request, const UserText& text) 
     return prefix;
 }
 
-// Makes errors name the user's file and lines. The label does not contain a machine-dependent path.
+// Makes errors name the user's file and lines. A file's label is its path as the user gave it, so it need not
+// depend on the machine.
 std::string with_line_directive(const UserText& text) {
     return fmt::format("#line 1 \"{}\"\n{}\n", text.label, text.text);
 }

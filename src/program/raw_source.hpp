@@ -21,7 +21,7 @@ struct RawSourceRequest {
     DeviceKind device = DeviceKind::cuda;
     std::vector<std::string> options;  // the user's compiler options; -D and -U matter here
     // The included files that were found. The host searches them for code that waits for other threads. If
-    // a file is missing here, all kernels of the program are assumed to wait.
+    // a file other than a standard header is missing here, all kernels are assumed to wait.
     std::vector<Header> headers = {};
     // The user's own included files. A dtype name that they declare is not declared by kgen.
     std::vector<UserText> own_headers = {};
@@ -31,7 +31,7 @@ struct RawSource {
     std::string text;                        // from the first source
     std::vector<ModuleSource> linked;        // from the other sources
     std::vector<UserText> user_texts;        // texts that compile errors may point into
-    std::vector<LoweredName> lowered_names;  // host: the entry points; CUDA: empty until compiled
+    std::vector<LoweredName> lowered_names;  // host: entry points; CUDA: empty, NVRTC reports them
 };
 
 // Returns the dtypes that a source or a name expression names and neither the source nor a header declares.

@@ -24,8 +24,8 @@ CompileError explain_raw_error(const CompileError& error,
                                const std::vector<std::string>& declared,
                                const std::string& missing);
 
-// Replaces the subject "program 'saxpy'" of a message by what the user defined: "kernel 'saxpy'", "module
-// 'saxpy.cu'". The stages know a program only by one word.
+// Replaces the subject of a stage's message, "program 'saxpy'" or "kernel 'saxpy'", by what the user defined:
+// "kernel 'saxpy'" or "module 'saxpy.cu'". The stages know a program only by one word.
 std::string with_subject(std::string_view message,
                          std::string_view program,
                          std::string_view subject);
