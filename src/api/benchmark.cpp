@@ -24,11 +24,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2
+constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2 cache
 constexpr int warm_up_calls = 2;
 constexpr int batches = 9;
 constexpr double batch_ms = 25;
-constexpr int most_calls = 1000;  // of a batch
+constexpr int most_calls = 1000;  // per batch
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -36,7 +36,7 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-// Of values that come one by one (Welford's method).
+// The spread of values that are added one by one (Welford's method).
 class Spread {
 public:
     void add(double value) noexcept {
@@ -45,7 +45,7 @@ public:
         mean_ += distance / count_;
         squares_ += distance * (value - mean_);
     }
-    // The standard deviation by the mean.
+    // Returns the standard deviation divided by the mean.
     double relative() const noexcept {
         return count_ < 2 || mean_ <= 0 ? 0 : std::sqrt(squares_ / (count_ - 1)) / mean_;
     }
@@ -56,8 +56,8 @@ private:
     double squares_ = 0;
 };
 
-// Holds a stream back until it is let go, or gives up: whoever waits for the stream meanwhile would wait
-// for ever.
+// Blocks a stream until open() is called, or until 200 ms have passed. Without the limit, work that waits for
+// the stream would wait forever.
 class Barrier {
 public:
     explicit Barrier(const Stream& stream) : state_(std::make_shared<State>()) {
@@ -76,7 +76,7 @@ public:
     Barrier& operator=(const Barrier&) = delete;
 
     void open() { state_->is_open.store(true, std::memory_order_release); }
-    // To be asked when the stream's work is done.
+    // Whether the limit was reached. Valid after the work of the stream has finished.
     bool gave_up() const { return state_->gave_up.load(std::memory_order_acquire); }
 
 private:
@@ -90,7 +90,7 @@ private:
 
 struct Sample {
     double device_ms = 0;
-    double call_ms = 0;  // of the CPU
+    double call_ms = 0;  // time of the call on the CPU
 };
 
 class Measurement {
@@ -113,13 +113,13 @@ public:
                 flush_.data(), 0x5a, static_cast<std::size_t>(flush_bytes), stream_.handle());
         if (!waits_) {
             if (const Sample sample = queued_sample(); !waits_) return sample;
-            return cold_sample();  // again, now that it is known to wait
+            return cold_sample();  // measures again as work that waits
         }
         stream_.synchronize();
         return timed_on_cpu();
     }
 
-    // Milliseconds of one of so many calls.
+    // Returns the milliseconds per call in a batch of so many calls.
     double batch_ms_of(int calls) {
         const auto start = Clock::now();
         begin_.record(stream_);
@@ -176,7 +176,7 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
     std::vector<double> cold;
     std::vector<double> calls;
     Spread spread;
-    measurement.cold_sample();  // tells whether the work waits
+    measurement.cold_sample();  // finds out whether the work waits
     do {
         const Sample sample = measurement.cold_sample();
         cold.push_back(sample.device_ms);
@@ -210,7 +210,7 @@ double copy_bytes_per_second(Device device) {
     const std::lock_guard lock(mutex);
     double& rate = (*known)[{device.kind(), device.ordinal()}];
     if (rate > 0) return rate;
-    // More than any cache holds.
+    // Larger than any cache.
     const Backend& owner = backend(device);
     const std::int64_t wanted = std::int64_t{device.kind() == DeviceKind::cuda ? 1024 : 256} << 20;
     const std::int64_t bytes = std::min(wanted, owner.limits().memory_bytes / 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// configure_cache and cache_statistics.
+// Implements configure_cache and cache_statistics.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ void check(const CacheSettings& settings) {
     }
 }
 
-// What the environment would have to be for these settings; they have been checked.
+// Returns the environment variables that stand for these settings, which must have been checked.
 std::map<std::string, std::string> as_variables(const CacheSettings& settings) {
     std::map<std::string, std::string> variables;
     if (settings.mode) variables["KGEN_CACHE"] = to_text(*settings.mode);

@@ -22,12 +22,12 @@ struct Graph::Impl {
     std::vector<std::shared_ptr<Storage>> storages;
     std::vector<std::shared_ptr<TextureMemory>> images;
     std::vector<std::shared_ptr<const void>> objects;
-    std::shared_ptr<const LoadedGraph> loaded;  // goes first: it uses what is above
+    std::shared_ptr<const LoadedGraph> loaded;  // destroyed before the members above, which it uses
 
     mutable std::mutex mutex;
-    mutable std::vector<Stream> marked;  // streams that the above know of; guarded by mutex
+    mutable std::vector<Stream> marked;  // streams on which the memory is marked; guarded by mutex
 
-    // Memory and images that are freed wait for the replays before it.
+    // Marks memory and images as used on the stream, so that they are freed only after earlier replays.
     void mark(const Stream& stream) const {
         const std::lock_guard lock(mutex);
         if (std::find(marked.begin(), marked.end(), stream) != marked.end()) return;
@@ -39,7 +39,7 @@ struct Graph::Impl {
 
 namespace {
 
-// Ends the capture when it goes, unless finish() did.
+// Abandons the capture in the destructor unless finish() was called.
 class CaptureInProgress {
 public:
     CaptureInProgress(const GraphBackend& backend, const Stream& stream)
@@ -53,7 +53,7 @@ public:
     CaptureInProgress& operator=(const CaptureInProgress&) = delete;
 
     std::shared_ptr<const LoadedGraph> finish() {
-        is_finished_ = true;  // also where it fails
+        is_finished_ = true;  // even if end_capture throws
         return backend_.end_capture(stream_.handle());
     }
 
@@ -68,7 +68,7 @@ private:
 Graph capture(const Stream& stream, const std::function<void()>& work) {
     if (!work) throw DeviceError("capture: there is no work: the function is empty");
     const GraphBackend& backend = kgen::backend(stream.device()).graphs();
-    CaptureRecord record(stream.device());  // goes last: it frees memory, which a capture forbids
+    CaptureRecord record(stream.device());  // destroyed last: freeing would break the capture
     CaptureInProgress capture(backend, stream);
     {
         const StreamScope scope(stream);

@@ -18,7 +18,7 @@ namespace kgen {
 
 namespace {
 
-// Of those whose names begin like the cache's.
+// All variables of kgen that begin with KGEN_CACHE.
 constexpr std::array<std::string_view, 6> cache_variables = {"KGEN_CACHE",
                                                              "KGEN_CACHE_DIR",
                                                              "KGEN_CACHE_RO_DIRS",
@@ -40,7 +40,7 @@ std::string amount(std::uint64_t number) {
     return number == cache::unlimited ? "unlimited" : std::to_string(number);
 }
 
-// "50000 (default)", "50000 (KGEN_CACHE_MAX_FILES)"
+// Appends the origin of a value: "50000 (default)", "50000 (KGEN_CACHE_MAX_FILES)".
 std::string with_source(const std::string& value,
                         const char* name,
                         const std::map<std::string, std::string>& sources) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What `kgen doctor` says about the settings of the cache and of compiling: which are in force and
-// where they come from, and what was not obeyed.
+// inspect_settings: the findings of `kgen doctor` about the settings of the cache and of compiling. They list
+// the values in force, the origin of each value, and the settings that are ignored because they are wrong.
 #pragma once
 
 #include <kgen/system.hpp>
@@ -13,10 +13,10 @@
 
 namespace kgen {
 
-// Of this process. The cache's read-only places are tried for it.
+// Inspects the settings of this process. Opens the read-only caches to check them.
 std::vector<Finding> inspect_settings();
 
-// The same of given settings; `variables` are the names of those that are set.
+// Inspects the given settings. `variables` holds the names of the environment variables that are set.
 std::vector<Finding> inspect_settings(const cache::StoreSettings& store,
                                       const CompileSettings& compile,
                                       const std::vector<std::string>& variables);

@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-// The image's axes: the last one of an array with channels holds these.
+// Returns the extents of the image. If there are several channels, they are the array's last axis.
 Dims image_extents(const Array& elements, int channels) {
     Dims extents = elements.shape();
     if (channels <= 1) return extents;

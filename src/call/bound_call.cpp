@@ -42,14 +42,14 @@ private:
     void find_loop() {
         const std::vector<std::size_t> outputs = walked_outputs();
         std::vector<std::size_t> walked = walked_inputs();
-        // Outputs alone decide where there is no input.
+        // Without array inputs, the outputs determine the loop.
         if (walked.empty()) walked = outputs;
         Dims loop = loop_of(walked);
         if (walked.empty()) {
             call_.loop = loop;
             return;
         }
-        // A given output may be wider than the inputs, which then stretch to it.
+        // If a given output is larger than the inputs, the inputs broadcast to it.
         for (const std::size_t k : outputs) {
             if (call_.operands[k].shape == loop) continue;
             const std::array<Dims, 2> both = {loop, call_.operands[k].shape};

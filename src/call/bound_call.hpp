@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// bind_call: the arguments of a call, matched with the parameters and checked against each other.
+// bind_call: matches the arguments of a call with the parameters and checks them against each other.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,28 @@ enum class CallPurpose {
     explain,  // ArraySpecs are allowed
 };
 
-// An output to be allocated: its parameter and its own shape and strides, in bytes.
+// An output to be allocated: the index of its parameter, its shape, and its strides in bytes.
 struct NewOutput {
     std::size_t parameter;
     Dims shape;
     Dims strides;
 };
 
-// A call whose arguments fit. `arrays` and `operands` have one element a parameter.
+// A call whose arguments fit. `arrays` and `operands` have one element per parameter.
 struct BoundCall {
     Device device = Device::host();
     TypeBinding types;
     Dims loop;                      // the shape that the kernel's loop runs over
-    AxisSet reduced_axes = 0;       // those of them that a reduction folds
-    std::vector<Array> arrays;      // empty for numbers, specs, and outputs to be allocated
-    std::vector<Operand> operands;  // as PlanRequest has them; address 0 where there is no array
+    AxisSet reduced_axes = 0;       // axes of `loop` that a reduction folds
+    std::vector<Array> arrays;      // empty for numbers, ArraySpecs and new outputs
+    std::vector<Operand> operands;  // see PlanRequest; address 0 if there is no array
     std::vector<NewOutput> new_outputs;
-    // Outputs that a temporary array stands in for: parameter, and the array to copy it to.
+    // Outputs that a temporary array replaces: the parameter, and the array that receives a copy afterwards.
     std::vector<std::pair<std::size_t, Array>> write_backs;
-    bool has_temporaries = false;  // some of `arrays` stand in for arguments
+    bool has_temporaries = false;  // some of `arrays` are copies of arguments
 };
 
-// Throws TypeError or ShapeError, naming the argument and the way out. Nothing is allocated,
-// copied or launched.
+// Allocates, copies and launches nothing. Throws TypeError or ShapeError, naming the argument and the remedy.
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
 }  // namespace kgen

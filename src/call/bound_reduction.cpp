@@ -15,7 +15,7 @@ bool contains(AxisSet axes, int axis) {
     return (axes >> axis & 1) != 0;
 }
 
-// What becomes of the reduced axes in a result.
+// Whether a result has the reduced axes.
 enum class ReducedAxes { gone, kept };
 
 class ReductionBinder : CallBinder {
@@ -72,7 +72,7 @@ private:
 
     ReducedAxes asked() const { return options_.keepdims ? ReducedAxes::kept : ReducedAxes::gone; }
 
-    // The shape of the outputs; reduced axes that are kept have extent 1.
+    // Returns the shape of the outputs. Reduced axes that are kept have extent 1.
     Dims result_shape(ReducedAxes form) const {
         Dims shape;
         for (int axis = 0; axis < rank(); ++axis) {
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    // New ones lie in memory as the inputs do along the axes that are left.
+    // New outputs are laid out in memory like the inputs along the kept axes.
     void place_new_outputs() {
         const Dims shape = result_shape(asked());
         std::vector<Dims> kept_strides;
@@ -154,7 +154,7 @@ BoundCall bind_reduction(const Signature& signature, const CallView& call, CallP
 }
 
 Dims walk_of_output(const BoundCall& call, const Dims& strides) {
-    // Where nothing is reduced, both forms of an output are the same.
+    // Without reduced axes, both forms of an output are the same.
     const bool has_reduced = strides.rank() == call.loop.rank();
     Dims walk = Dims::filled(call.loop.rank(), 0);
     int own = 0;

@@ -222,7 +222,7 @@ void CallBinder::check_written() const {
         if (parameter(k).raw) continue;
         Operand operand = call_.operands[k];
         if (!parameter(k).output) {
-            if (parameter(k).by_reference) continue;  // its body decides who writes
+            if (parameter(k).by_reference) continue;  // its body decides what is written
             operand.strides = broadcast_strides(operand.shape, operand.strides, call_.loop);
             operand.shape = call_.loop;
         }

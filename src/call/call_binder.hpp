@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CallBinder: what binding a call of any kind of kernel takes. What the loop runs over and what the
-// outputs are like differs: bound_call.cpp and bound_reduction.cpp say it for their kinds.
+// CallBinder: the parts of binding a call that all kinds of kernels share. bound_call.cpp and
+// bound_reduction.cpp add the shape of the loop and of the outputs for their kind.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace kgen {
 
-// Used once. All checks throw TypeError or ShapeError.
+// For one call. All checks throw TypeError or ShapeError.
 class CallBinder {
 public:
     CallBinder(const Signature& signature, const CallView& call, CallPurpose purpose);
@@ -27,27 +27,29 @@ public:
 protected:
     ~CallBinder() = default;
 
-    // Matches arguments with parameters: fills arrays, device, types and operands of `call_`.
+    // Matches arguments with parameters. Sets arrays, device, types and operands of `call_`.
     void bind_arguments();
-    // The shape to which these parameters broadcast, that of size(n) if there are none.
+    // Returns the shape to which these parameters broadcast; (n) from size(n) if there are none.
     Dims loop_of(const std::vector<std::size_t>& walked) const;
-    // An output that is to be allocated must not be raw, whose shape is unknown, nor read before it is written.
+    // Checks that a new output is neither raw, because its shape would be unknown, nor read before it is
+    // written.
     void check_new_output(std::size_t k) const;
-    // Arrays that are written must be writable and apart from themselves.
+    // Checks that written arrays are writable and that their elements do not overlap.
     void check_written() const;
 
     const Parameter& parameter(std::size_t k) const { return signature_.parameters[k]; }
     std::size_t count() const { return signature_.parameters.size(); }
     std::size_t inputs() const { return static_cast<std::size_t>(signature_.input_count); }
     std::string argument(std::size_t k) const { return describe_argument(signature_, k); }
-    // Has an array, or its description.
+    // Whether the argument is an array or an ArraySpec.
     bool is_array(std::size_t k) const {
         return call_.arrays[k].has_value() || spec_of(k) != nullptr;
     }
+    // Whether the loop walks the argument: an array that is not raw.
     bool is_walked(std::size_t k) const { return is_array(k) && !parameter(k).raw; }
     std::vector<std::size_t> walked_inputs() const { return walked(0, inputs()); }
     std::vector<std::size_t> walked_outputs() const { return walked(inputs(), count()); }
-    // Of the walked inputs: how they walk the loop.
+    // Returns the strides with which each walked input walks the loop.
     std::vector<Dims> input_strides() const;
 
     template <typename Kind, typename... Parts>
@@ -55,7 +57,7 @@ protected:
         throw Kind(fmt::format("kernel '{}': ", signature_.name) +
                    fmt::format(text, std::forward<Parts>(parts)...));
     }
-    // Says whose the shape is that does not fit.
+    // Runs check(). If it throws ShapeError, puts the subject before the message.
     template <typename Subject, typename Check>
     void check_fits(Subject subject, Check check) const {
         try {
@@ -72,7 +74,7 @@ protected:
     BoundCall call_;
 
 private:
-    // The argument of a parameter; nullptr where out() gives it or nothing does.
+    // Returns the positional argument of a parameter; nullptr if it comes from out() or is missing.
     const CallPart* given(std::size_t k) const {
         return k < arguments_.size() ? &arguments_[k] : nullptr;
     }

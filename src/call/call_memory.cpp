@@ -24,7 +24,7 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call) {
         for (std::size_t j = k + 1; j < call.operands.size(); ++j) {
             if (!call.operands[k].written || !call.operands[j].written) continue;
             if (!is_walked(call, k) || !is_walked(call, j)) continue;
-            // What is still to be allocated has no address yet, and shares with nobody.
+            // An output that is still to be allocated has no address and overlaps nothing.
             if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
             if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
             throw ShapeError(
@@ -36,8 +36,8 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call) {
     }
 }
 
-// Whether a store changes no element that is read after it, as each element is read where it is
-// written: never where several elements make one.
+// Whether each element is read only by the iteration that writes it, so that no store changes an element
+// that is read later. False if several elements are folded to one output element.
 bool is_in_place(const BoundCall& call, const Operand& output, const Operand& input) {
     for (int axis = 0; axis < call.loop.rank(); ++axis) {
         if ((call.reduced_axes >> axis & 1) != 0 && call.loop[axis] != 1) return false;
@@ -45,7 +45,7 @@ bool is_in_place(const BoundCall& call, const Operand& output, const Operand& in
     return is_same_walk(output, input, call.loop);
 }
 
-// Inputs that would see stores of other elements.
+// Returns the inputs that the stores of other iterations would change.
 std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
     std::vector<std::size_t> found;
     for (std::size_t j = 0; j < call.operands.size(); ++j) {
@@ -62,7 +62,7 @@ std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call) {
     return found;
 }
 
-// Device code aligns complex numbers to their whole size, an Array to half of it.
+// Device code aligns complex numbers to their full size. An Array may align them to half of it.
 bool is_misaligned(const Operand& operand) {
     if (operand.kind == OperandKind::scalar || kind_of(operand.dtype) != DTypeKind::complex)
         return false;
@@ -172,7 +172,7 @@ void imagine_memory(const Signature& signature, BoundCall& call) {
         if (call.operands[k].kind != OperandKind::scalar && call.operands[k].address == 0)
             imagined.push_back(k);
     }
-    // A part of the address space for each that no real array lies in.
+    // Each gets its own part of the address space, in which no real array lies.
     constexpr std::uintptr_t part = std::uintptr_t{1} << 56;
     std::uintptr_t next = part;
     for (const std::size_t k : imagined) {

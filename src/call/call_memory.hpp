@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The memory of a call: outputs are allocated, and inputs copied that a store would change.
+// The memory of a call: allocates the outputs, and copies inputs that the kernel would overwrite too early.
 #pragma once
 
 #include "call/bound_call.hpp"
@@ -11,27 +11,27 @@ namespace kgen {
 // Whether a call may work on copies of its arguments.
 enum class Temporaries {
     allowed,
-    refused,  // it is to be launched again: each launch would need copies anew
+    refused,  // for bound launches: each launch would need new copies
 };
 
-// Allocates the new outputs, and copies inputs that share memory with an output without being
-// exactly in place, so that the answer is as if all were read before anything is written. Complex
-// arrays that are aligned to half an element only, which device code cannot access, give way to
-// temporary ones. Work goes to `stream`. Throws ShapeError if two outputs overlap or a temporary
-// array is refused (before anything is copied), and DeviceError when memory is short.
+// Allocates the new outputs. Copies each input that shares memory with an output, unless every iteration
+// reads just the element that it writes. The result is as if all inputs were read before any output is
+// written. Replaces complex arrays that are aligned to half an element by temporary arrays, because device
+// code cannot access them. Runs the copies on `stream`. Throws ShapeError, before anything is copied, if two
+// outputs overlap or a temporary array is needed but refused. Throws DeviceError if memory is short.
 void prepare_memory(const Signature& signature,
                     BoundCall& call,
                     const Stream& stream,
                     Temporaries temporaries);
 
-// After the launch: copies temporary outputs to the arrays that they stand in for.
+// Must be called after the launch. Copies temporary outputs to the arrays that they replace.
 void finish_memory(BoundCall& call, const Stream& stream);
 
-// The same for an explanation: nothing is allocated; what has no memory gets an address of its own,
-// aligned and apart from all others.
+// Does the same for an explanation, without allocating. Each array without memory gets an imagined address
+// that is aligned and far from all others.
 void imagine_memory(const Signature& signature, BoundCall& call);
 
-// Moves what imagine_memory() has placed.
+// Changes the addresses that imagine_memory() chose.
 void place_memory(BoundCall& call, Placement placement);
 
 }  // namespace kgen

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// CallView: one call as it was written, its arguments told from its options. It borrows all of it
-// and, for calls of a usual length, allocates nothing.
+// CallView: one call with its arguments separated from its options. Borrows all parts of the call, which must
+// outlive it. The constructor from parts allocates nothing if the arguments precede the options and at most
+// 8 outputs are given.
 #pragma once
 
 #include <array>
@@ -23,13 +24,14 @@ public:
     CallView& operator=(const CallView&) = delete;
 
     std::span<const CallPart> arguments() const noexcept { return arguments_; }
-    // Given by out() or CallOptions::outputs; none: they are among the arguments, or new.
+    // Outputs given by out() or CallOptions::outputs. If empty, they are among the arguments or new.
     std::span<const Array* const> outputs() const noexcept {
         return {many_outputs_.empty() ? few_outputs_.data() : many_outputs_.data(), output_count_};
     }
 
-    // The textures and surfaces among the arguments, before they are used on the stream of the call.
+    // Returns the images: the textures and surfaces among the arguments.
     std::vector<std::shared_ptr<TextureMemory>> images() const;
+    // Marks the images as used on the stream.
     void use_images(const Stream& used_on) const {
         if (has_images_) [[unlikely]]
             mark_images(used_on);
@@ -40,7 +42,7 @@ public:
     std::optional<Device> device;
     std::optional<std::span<const int>> axes;
     bool keepdims = false;
-    const Stream* stream = nullptr;  // nullptr: the current one
+    const Stream* stream = nullptr;  // nullptr for the current stream
 
 private:
     void mark_images(const Stream& used_on) const;
@@ -51,10 +53,10 @@ private:
     void add_option(const CallPart& part);
 
     std::span<const CallPart> arguments_;
-    std::vector<CallPart> collected_;  // arguments that do not lie side by side in the call
+    std::vector<CallPart> collected_;  // the arguments, if options stand between them
     bool has_images_ = false;
     std::size_t output_count_ = 0;
-    std::array<const Array*, 8> few_outputs_;  // the first output_count_, where that is enough
+    std::array<const Array*, 8> few_outputs_;  // used if output_count_ fits
     std::vector<const Array*> many_outputs_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelAccess: kernels of definitions that were read already.
+// KernelAccess: makes kernels from definitions that are already parsed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-// How kgen itself makes an ElementwiseKernel or a ReductionKernel, whichever the definition is of.
+// Makes an ElementwiseKernel or a ReductionKernel, whichever the definition describes. For kgen's own use.
 struct KernelAccess {
     template <class Kernel>
     static Kernel make(std::shared_ptr<const PipelineChoice> choice) {

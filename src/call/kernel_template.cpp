@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view text_origin = "<text>";
 
-// What a kernel may have at most (see parse_signature).
+// Limit of the number of parameters (see parse_signature).
 constexpr std::size_t most_parameters = 128;
 using ArgumentTypes = std::array<ArgumentType, most_parameters>;
 
@@ -55,7 +55,7 @@ std::optional<ArgumentType> type_of(const CallPart& part) {
     return ArgumentType{ArgumentType::Kind::scalar, part.scalar()->dtype()};
 }
 
-// The one of this name; of any if there is one template and the name is empty.
+// Returns the template of this name, or the only template if the name is empty.
 TemplateDefinition pick(std::vector<TemplateDefinition> templates,
                         std::string_view name,
                         std::string_view file) {
@@ -110,7 +110,7 @@ struct KernelTemplate::Impl final : PipelineChoice {
         };
         const std::span<const CallPart> arguments = view.arguments();
         const std::span<const Array* const> outputs = view.outputs();
-        // What cannot be a call of any form is told by the first one's kernel.
+        // If the call fits no form, the first form's kernel reports the error.
         if (arguments.size() != inputs && arguments.size() != count) return forms.front();
         for (std::size_t k = 0; k < arguments.size(); ++k) {
             if (!put(k, type_of(arguments[k]))) return forms.front();
@@ -129,7 +129,7 @@ struct KernelTemplate::Impl final : PipelineChoice {
         for (const Form& form : forms) {
             if (fits(form.overload->signature, form.overload->where, types)) return form;
         }
-        // One form says itself what does not fit its parameters.
+        // A single form reports itself which argument does not fit.
         if (forms.size() == 1)
             resolve_types(signature(), std::vector<ArgumentType>(types.begin(), types.end()));
         std::string message = fmt::format(
@@ -238,7 +238,7 @@ KernelTemplate kernel_template(std::string_view name) {
     const bool built_in = found.origin.starts_with(library_origin);
     if (!built_in)
         return KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(found)));
-    // The built-in ones stay what they are: all who ask share what was compiled.
+    // Built-in templates never change, so all callers share one object and its compiled code.
     static auto* const mutex = new cache::ForkMutex;
     static auto* const made =
         new std::map<std::string, std::shared_ptr<const KernelTemplate::Impl>, std::less<>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// find_nearest_entry: for a miss, what the cache has of the same kernel, and what sets it apart.
+// find_nearest_entry: explains a cache miss by the most similar cache entry of the same kernel.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 namespace kgen {
 
 struct NearestEntry {
-    std::string path;  // the entry's file, or the pack it is in
+    std::string path;  // the entry's file, or the pack that contains it
     std::vector<std::string>
-        differs;  // names of the request's parts, or "producer" where all are equal
+        differs;  // names of the request's parts that differ; "producer" if none does
 };
 
-// The entry of that kernel with the most parts in common with the request; of equals the first by path.
-// Nothing if the cache has none, or cannot be read: this is for people.
+// Returns the entry of that kernel with the fewest parts that differ from the request; the first by path if
+// several are equal. Returns nothing if there is no such entry or the cache cannot be read. For display only.
 std::optional<NearestEntry> find_nearest_entry(const std::string& kernel,
                                                const ImageRequest& request) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All stages on one screen: see Pipeline::run and Pipeline::build.
+// Pipeline::run and Pipeline::build call all stages in order.
 #include "call/pipeline.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace kgen {
 
 namespace {
 
-// The stream of a call, checked against the device of its arrays.
+// Returns the stream of a call. Throws ShapeError if it belongs to another device than the arrays.
 Stream stream_of(const std::string& kernel, const BoundCall& call, const CallView& view) {
     if (view.stream == nullptr) return current_stream(call.device);
     if (view.stream->device() == call.device) return *view.stream;
@@ -178,7 +178,7 @@ BoundLaunch Pipeline::bind(const CallView& view) const {
                                                              planned.plan.runtime));
 }
 
-// Under KGEN_CHECK_POINTERS alone.
+// Checks the memory of the arrays. Only does so if KGEN_CHECK_POINTERS is set.
 void Pipeline::check_arguments(const BoundCall& call) const {
     if (!checks_pointers()) return;
     for (std::size_t k = 0; k < call.arrays.size(); ++k) {
@@ -205,7 +205,7 @@ Pipeline::PlannedCall Pipeline::plan_call(const BoundCall& call,
             planned.plan = make_plan(request);
             planned.variant = &variant_of(call, planned.plan.baked, device);
         } catch (const Error&) {
-            // What is missing is the call's own variant.
+            // The first error names the missing variant of this call, which the user can precompile.
             std::rethrow_exception(missing);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pipeline: the whole line from strings to a launch, for one kernel.
+// Pipeline: all stages from the definition strings to the launch, for one kernel.
 #pragma once
 
 #include <kgen/bound_launch.hpp>
@@ -25,7 +25,7 @@
 
 namespace kgen {
 
-// What a call would compile.
+// The compile job of a call, planned but not run.
 struct PlannedJob {
     Source source;
     CompileJob job;
@@ -33,15 +33,16 @@ struct PlannedJob {
     std::string loop;  // see describe_loop
 };
 
-// Thread safe. It holds the kernels that it has loaded; sizes and strides are not kept.
+// Thread-safe. Keeps the kernels that it has loaded. Keeps sizes and strides only of the last calls of each
+// thread (see RememberedCalls).
 class Pipeline {
 public:
     Pipeline(Definition definition, Merging merging);
 
     const Signature& signature() const noexcept { return signature_; }
 
-    // The public face of every kernel (see ElementwiseKernel). run_single() is for kernels of at most
-    // one output, run_several() for those of results.size(); both throw TypeError at others.
+    // Implement the public functions of every kernel (see ElementwiseKernel). run_single() throws TypeError
+    // if the kernel has more than one output, run_several() if it does not have results.size() outputs.
     std::vector<std::string> parameter_names() const;
     std::vector<Array> run_all(const CallView& view) const;
     Array run_single(const CallView& view) const;
@@ -49,32 +50,32 @@ public:
     BoundLaunch bind(const CallView& view) const;
     Explanation explain(const CallView& view, const TargetOptions& target) const;
 
-    // What a call like this one would compile for a target; no argument needs memory, nothing is
-    // compiled. Throws as a call does.
+    // Returns the compile job of such a call for a target. Compiles nothing, and the arguments may be
+    // ArraySpecs. Throws as a call does.
     PlannedJob plan_job(const CallView& view,
                         const TargetOptions& target,
                         Fit fit,
                         Placement placement) const;
-    // The same for another architecture of the same kind of device, on which sources do not depend.
+    // Returns the same job for another architecture of the same kind of device. The source stays the same.
     static PlannedJob retarget(const PlannedJob& planned, const std::string& arch);
 
-    // How many compiled variants this kernel has used.
+    // Returns the number of compiled variants that this kernel has used.
     std::size_t variant_count() const noexcept { return variants_.size(); }
 
 private:
-    // A call without memory, and for what it is planned.
+    // A call without memory, and the target for which it is planned.
     struct ImaginedCall {
         BoundCall call;
         Target target;
         Limits limits;
     };
-    // A plan and what it was compiled to; nullptr where there is nothing to launch.
+    // A plan and its compiled variant, which is nullptr if there is nothing to launch.
     struct PlannedCall {
         Plan plan;
         const Variant* variant = nullptr;
     };
 
-    // `results` has one place for each output.
+    // `results` has one element per output.
     void run(const CallView& view, std::span<Array> results) const;
     PlanRequest plan_request(const BoundCall& call,
                              const Target& target,
@@ -90,7 +91,7 @@ private:
                               const Baked& baked,
                               const Backend& backend) const;
     IncludeRequest include_request(DeviceKind device) const;
-    // What the kernel includes; nothing where it includes no file.
+    // Returns the files that the kernel includes.
     IncludedFiles included_files(DeviceKind device) const;
     CompileJob make_job(const Source& source, IncludedFiles included, const Target& target) const;
     std::shared_ptr<const LoadedKernel> build(const TypeBinding& types,

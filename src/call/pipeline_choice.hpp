@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// PipelineChoice: which pipeline a call of a GeneratedKernel runs through.
+// PipelineChoice: chooses the pipeline of a call of a GeneratedKernel.
 #pragma once
 
 #include <kgen/reduce_dims.hpp>
@@ -13,13 +13,13 @@ namespace kgen {
 class PipelineChoice {
 public:
     virtual ~PipelineChoice() = default;
-    // The one for this call. Throws TypeError if none takes its arguments.
+    // Returns the pipeline for this call. Throws TypeError if no pipeline takes its arguments.
     virtual const Pipeline& choose(const CallView& view) const = 0;
-    // Any of them, for what they have in common: the kernel's name, and those of its parameters.
+    // Returns any pipeline. Its kernel name and parameter names are those of all pipelines.
     virtual const Pipeline& first() const noexcept = 0;
 };
 
-// Of a kernel that has one.
+// The choice of a kernel that has only one pipeline.
 class OnlyPipeline final : public PipelineChoice {
 public:
     explicit OnlyPipeline(Definition definition, ReduceDims reduce_dims = ReduceDims::yes)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Placement: where plans take memory to lie that nobody has allocated.
+// Placement: the addresses that a plan assumes for arrays without memory.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-// Where the memory of a call without memory is taken to lie.
+// Addresses assumed for a call without memory.
 enum class Placement : std::uint8_t {
-    aligned,   // apart from each other
-    shifted,   // one element behind where it would be aligned
-    in_place,  // the first output is the first input of its dtype and shape
+    aligned,   // aligned, and far from each other
+    shifted,   // one element after an aligned address
+    in_place,  // an output and the first input of its dtype and shape share memory
 };
 
 }  // namespace kgen

@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-constexpr std::size_t partials_alignment = 256;  // as Scratch says
+constexpr std::size_t partials_alignment = 256;  // see Scratch::partials
 
 }  // namespace
 

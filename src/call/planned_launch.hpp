@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// PlannedLaunch: one launch of a generated kernel, frozen, with scratch memory of its own.
+// PlannedLaunch: a frozen launch of a generated kernel. Owns its scratch memory.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace kgen {
 
 class PlannedLaunch final : public FrozenLaunch {
 public:
-    // `arrays` has one element a parameter, empty for numbers; `variant` is nullptr where the plan has
-    // nothing to launch. Throws DeviceError when memory for its scratch is short.
+    // `arrays` has one element per parameter, empty for numbers. `variant` is nullptr if the plan has nothing
+    // to launch. Throws DeviceError if the scratch memory cannot be allocated.
     PlannedLaunch(const Signature& signature,
                   const std::vector<Array>& arrays,
                   std::vector<std::shared_ptr<TextureMemory>> images,
@@ -45,7 +45,7 @@ private:
     std::shared_ptr<const LoadedKernel> kernel_;
     LaunchShape shape_;
     std::vector<std::byte> block_;
-    std::shared_ptr<Storage> scratch_;  // counters, then partial results; empty if it needs none
+    std::shared_ptr<Storage> scratch_;  // counters, then partial results; nullptr if not needed
 };
 
 }  // namespace kgen

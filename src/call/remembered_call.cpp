@@ -15,7 +15,7 @@ namespace {
 
 enum class HeadKind : std::uint8_t { absent, array, number };
 
-// Device code never reads more than this at once: no plan looks at further bits of an address.
+// Device code never reads more bytes at once, so no plan depends on further bits of an address.
 constexpr std::uintptr_t alignment = 16;
 
 std::uint64_t head_of(const Array& array) noexcept {
@@ -31,7 +31,7 @@ std::uint64_t head_of(const Scalar& number) noexcept {
                                                               << 8;
 }
 
-// Short lists: a loop beats memcmp.
+// A loop is faster than memcmp for such short lists.
 bool equal(const std::int64_t* a, const std::int64_t* b, int count) noexcept {
     for (int k = 0; k < count; ++k) {
         if (a[k] != b[k]) return false;
@@ -95,7 +95,7 @@ bool RememberedCall::record(const Signature& signature,
                             const Variant& variant,
                             const Backend& backend) {
     if (call.has_temporaries || plan.runtime.count == 0) return false;
-    is_complete_ = false;  // should memory run out on the way
+    is_complete_ = false;  // stays false if an allocation below throws
     count_ = operands.count;
     std::copy_n(operands.heads.begin(), count_, heads_.begin());
     dims_.clear();
@@ -148,10 +148,10 @@ void RememberedCall::record_pairs(const BoundCall& call) {
             const Operand& second = call.operands[b];
             if (first.kind == OperandKind::scalar || second.kind == OperandKind::scalar) continue;
             if (!may_write(first) && !may_write(second)) continue;
-            if (is_new[a] || is_new[b]) continue;  // shares with nobody
+            if (is_new[a] || is_new[b]) continue;  // new memory overlaps nothing
             const AddressSpan left = address_span(first);
             const AddressSpan right = address_span(second);
-            if (left.is_empty() || right.is_empty()) continue;  // at any address
+            if (left.is_empty() || right.is_empty()) continue;  // never overlaps
             pairs_.push_back({static_cast<std::uint32_t>(a),
                               static_cast<std::uint32_t>(b),
                               !left.intersects(right),

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// RememberedCall: the outcome of one call of a kernel, kept so that the next call like it only fills
-// in its addresses and numbers, and launches. Two calls are alike where nothing differs that the
-// outcome depends on: kinds, dtypes, shapes, strides and mutability of the arguments, their device,
-// addresses modulo 16, which arrays that are written reach into which others and how far apart these
-// lie, and the call's options. Values of numbers and all else of addresses may differ: in the
-// parameter block they appear only where BlockLayout says (FieldKind::data, view and scalar). The
-// scratch memory of a reduction is asked for at each launch.
+// RememberedCall: the plan and parameter block of one call of a kernel. The next call that matches it only
+// fills in addresses and numbers, and launches. Two calls match if they agree in all that the plan depends
+// on:
 //
-// Calls that are refused, that need temporary arrays or that launch nothing are not remembered.
+// - kinds, dtypes, shapes, strides and mutability of the arguments, and their device
+// - addresses modulo 16
+// - for each pair of arrays of which one may be written: whether they overlap, and at which distance
+// - the options of the call
+//
+// The values of numbers and the other bits of addresses may differ, because the parameter block contains them
+// only in the fields that BlockLayout lists (FieldKind::data, view and scalar). Each launch of a reduction
+// asks for its scratch memory again.
+//
+// Calls that are refused, need temporary arrays or launch nothing are not remembered.
 #pragma once
 
 #include <array>
@@ -32,17 +37,18 @@
 
 namespace kgen {
 
-// The operands of a call, one a parameter, taken apart for comparison.
+// The operands of a call, one per parameter, in a form that is fast to compare.
 class CallOperands {
 public:
     static constexpr std::size_t most = 32;
 
-    // False if the call has not one fitting operand a parameter; then it is for bind_call to judge.
+    // Returns false if the call cannot be remembered: the number of operands is wrong or above `most`, or an
+    // operand does not fit. bind_call then reports the error, if there is one.
     bool read(const Signature& signature, const CallView& call) noexcept;
 
     std::size_t count = 0;
-    std::array<const Array*, most> arrays;       // nullptr: a number, or an output to be allocated
-    std::array<const Scalar*, most> numbers;     // nullptr likewise
+    std::array<const Array*, most> arrays;       // nullptr for a number or a new output
+    std::array<const Scalar*, most> numbers;     // nullptr for an array or a new output
     std::array<std::uintptr_t, most> addresses;  // of arrays
     std::array<std::uint64_t, most> heads;       // kind, dtype, mutability, rank, alignment
 };
@@ -50,7 +56,7 @@ public:
 // Used by one thread at a time.
 class RememberedCall {
 public:
-    // Of a call that is about to be launched; false if it is none to remember.
+    // Records a call that is about to be launched. Returns false if it is not to be remembered.
     bool record(const Signature& signature,
                 const CallView& view,
                 const CallOperands& operands,
@@ -61,19 +67,19 @@ public:
 
     bool matches(const CallView& view, const CallOperands& operands) const;
 
-    // Runs a call that matches and gives its outputs. False, with nothing done, if a number does not
-    // fit its parameter. Throws DeviceError.
+    // Runs a call that matches and stores its outputs in `results`. Returns false, without running, if a
+    // number does not fit its parameter. Throws DeviceError.
     bool run(const CallView& view,
              const CallOperands& operands,
              const std::string& kernel_name,
              std::span<Array> results);
 
 private:
-    struct ArrayRange {  // bytes reached from the array's address
+    struct ArrayRange {  // bytes that the array occupies, relative to its address
         std::int64_t low = 0;
         std::int64_t high = 0;
     };
-    // Two arrays of which one may be written: apart, or reaching into each other at this distance.
+    // Two arrays of which at least one may be written. They overlap at `distance` unless `is_apart`.
     struct Pair {
         std::uint32_t first;
         std::uint32_t second;
@@ -82,7 +88,7 @@ private:
     };
     struct AddressPatch {
         std::uint32_t operand;
-        std::uint32_t offset;  // in the block
+        std::uint32_t offset;  // in the parameter block
         std::uintptr_t addend;
     };
     struct NumberPatch {
@@ -98,14 +104,14 @@ private:
     void record_pairs(const BoundCall& call);
     void record_patches(const BoundCall& call, const Plan& plan, const BlockLayout& layout);
 
-    // What is compared.
+    // Compared by matches().
     bool is_complete_ = false;
     std::size_t count_ = 0;
     std::array<std::uint64_t, CallOperands::most> heads_;
     std::vector<std::int64_t> dims_;  // shape and strides of each array
     bool has_array_ = false;
     const Backend* backend_ = nullptr;
-    std::optional<Stream> legacy_;  // the device's
+    std::optional<Stream> legacy_;  // legacy stream of the device
     std::optional<std::int64_t> size_;
     std::optional<int> block_size_;
     std::optional<AxesArgument> axes_;
@@ -113,7 +119,7 @@ private:
     std::vector<ArrayRange> ranges_;
     std::vector<Pair> pairs_;
 
-    // What is done.
+    // Used by run().
     std::shared_ptr<const LoadedKernel> kernel_;
     LaunchShape shape_;
     std::size_t input_count_ = 0;
@@ -124,12 +130,12 @@ private:
     ScratchUse scratch_;
 };
 
-// The last calls of one kernel on one thread that differ from each other.
+// The last four calls of one kernel on one thread that do not match each other.
 class RememberedCalls {
 public:
-    // The call that matches, or nullptr.
+    // Returns the remembered call that matches, or nullptr.
     RememberedCall* find(const CallView& view, const CallOperands& operands);
-    // Takes the place of the oldest.
+    // Records a call in place of the oldest one.
     void record(const Signature& signature,
                 const CallView& view,
                 const CallOperands& operands,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ScratchUse: what one launch takes of scratch memory, and where its parameter block says so.
+// ScratchUse: the scratch memory that one launch needs, and the offset of its field in the parameter block.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace kgen {
 
 struct ScratchUse {
     int counters = 0;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;   // of partial results
     std::size_t offset = 0;  // of FieldKind::scratch in the block
 
-    // Whether the launch needs any.
+    // Whether the launch needs scratch memory.
     explicit operator bool() const noexcept { return counters > 0 || bytes > 0; }
+    // Writes the addresses of the scratch memory to the block.
     void fill(std::span<std::byte> block, const Scratch& scratch) const noexcept;
 };
 

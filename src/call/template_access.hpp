@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// TemplateAccess: what a KernelTemplate was made of.
+// TemplateAccess: the definition of a KernelTemplate.
 #pragma once
 
 #include <kgen/kernel_template.hpp>
@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-// What only kgen itself may see of a KernelTemplate.
+// Access to private parts of a KernelTemplate, for kgen's own use.
 struct TemplateAccess {
     static const TemplateDefinition& definition(const KernelTemplate& one) noexcept;
 };

@@ -39,7 +39,7 @@ NumberPool& number_pool() {
     return *pool;
 }
 
-// Gives the number back when its thread ends.
+// Returns the number to the pool when its thread ends.
 struct NumberHolder {
     ~NumberHolder() {
         const int number = detail::thread_number;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers for threads, small and used again, so that what each thread keeps can lie in a plain list.
+// Small numbers for threads, reused after a thread ends, so that per-thread data can be kept in an array.
 #pragma once
 
 namespace kgen {
 
-// Which 0-based number this thread has among those that live; a number goes to a new thread when its
-// thread has ended, and all that the old one did with it happened before. -1 for a thread whose
-// thread_local objects are gone already (static destructors run then).
+// Returns the 0-based number of this thread, which no other living thread has. After the thread ends, a new
+// thread may get the number. Everything that the old thread did happens before that. Returns -1 if memory is
+// short, or if the thread's thread_local objects are already destroyed (static destructors run then).
 int this_thread_number() noexcept;
 
 namespace detail {

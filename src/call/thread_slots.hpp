@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ThreadSlots: one T for each thread that asks for one, owned by this object and not by the thread:
-// it goes when this object goes, and a thread that ends leaves its T to the next one. So there are
-// never more than the most threads that ever lived at once.
+// ThreadSlots: one T for each thread that asks for one. Each T belongs to this object, not to its thread, and
+// is destroyed with this object. When a thread ends, a later thread takes over its T. So there are never more
+// of them than threads that lived at the same time.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ template <typename T>
 class ThreadSlots {
 public:
     ThreadSlots() = default;
-    // No thread may be in of_this_thread() or use its T any more.
+    // Requires that no thread is in of_this_thread() or uses its T.
     ~ThreadSlots() {
         for (std::size_t block = 0; block < blocks_.size(); ++block) {
             const std::unique_ptr<T*[]> slots(blocks_[block].load(std::memory_order_acquire));
@@ -30,12 +30,12 @@ public:
     ThreadSlots(const ThreadSlots&) = delete;
     ThreadSlots& operator=(const ThreadSlots&) = delete;
 
-    // This thread's own T; nullptr for a thread that is past its end, or beyond the 32760th.
-    // Takes no lock, and allocates on a thread's first call alone.
+    // Returns the T of this thread; nullptr if the thread has no number (see this_thread_number) or a number
+    // of 32760 or more. Takes a lock and allocates only on the first call of a thread.
     T* of_this_thread() {
         const int number = this_thread_number();
         if (number < 0) return nullptr;
-        // Blocks of 8, 16, 32, ... slots: growing moves none of them.
+        // Blocks of 8, 16, 32, ... slots. Adding a block moves no slot.
         const auto shifted = static_cast<std::size_t>(number) + first_block;
         const auto block = static_cast<std::size_t>(std::bit_width(shifted)) - first_width;
         if (block >= blocks_.size()) return nullptr;
@@ -56,7 +56,7 @@ private:
     T** make_block(std::size_t block) {
         auto made = std::make_unique<T*[]>(block_size(block));
         T** expected = nullptr;
-        // Another thread may have been faster.
+        // Another thread may have added the block first.
         if (blocks_[block].compare_exchange_strong(
                 expected, made.get(), std::memory_order_acq_rel)) {
             return made.release();

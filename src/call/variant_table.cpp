@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-// Of the fields that differ most often; operator== looks at all.
+// Hashes the fields that differ most often. operator== compares all fields.
 std::size_t VariantTable::hash_of(const TypeBinding& types,
                                   const Baked& baked,
                                   Device device) noexcept {
@@ -54,7 +54,7 @@ const Variant& VariantTable::add(std::size_t hash,
                                  const VariantKey& key,
                                  const std::function<VariantCode()>& load) {
     const Variant* variant = flights_.get(key, [&] {
-        // It may have been published between the look before and this flight's start.
+        // Another thread may have published it after the search in get().
         if (const Variant* known = find(hash, key.types, key.baked, key.device)) return known;
         return &publish(hash, {key, lay_out_block(key.baked, key.types.dtypes), load()});
     });

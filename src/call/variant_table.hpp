@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// VariantTable: the compiled forms of one kernel, by all that was compiled in. Only these stay in
-// memory, never a size or a stride. Finding a known one takes no lock and makes no text.
+// VariantTable: the compiled variants of one kernel by all that is compiled in: types, baked plan, device.
+// Sizes and strides are not kept. Finding a known variant takes no lock and formats no text.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace kgen {
 
-// What tells one variant from all others of its kernel.
+// Identifies a variant among those of its kernel.
 struct VariantKey {
     TypeBinding types;
     Baked baked;
@@ -28,10 +28,10 @@ struct VariantKey {
     friend bool operator==(const VariantKey&, const VariantKey&) = default;
 };
 
-// What is loaded for a variant.
+// The loaded code of a variant.
 struct VariantCode {
     std::shared_ptr<const LoadedKernel> kernel;
-    std::size_t accumulator_bytes = 0;  // of a reduction
+    std::size_t accumulator_bytes = 0;  // size of one accumulator; 0 if not a reduction
 };
 
 // Immutable once it is in a table.
@@ -41,7 +41,7 @@ struct Variant {
     VariantCode code;
 };
 
-// Thread safe. A variant lives as long as the table.
+// Thread-safe. A variant lives as long as the table.
 class VariantTable {
 public:
     VariantTable() = default;
@@ -49,8 +49,8 @@ public:
     VariantTable(const VariantTable&) = delete;
     VariantTable& operator=(const VariantTable&) = delete;
 
-    // The variant of the key: known, awaited, or loaded by load(), which threads that ask at the same
-    // time call once. Throws what load() throws; then the next call tries again.
+    // Returns the variant of the key. If it is not known, one thread calls load() and concurrent callers wait
+    // for its result. Throws what load() throws; the next call then tries again.
     template <typename Load>
     const Variant& get(const TypeBinding& types, const Baked& baked, Device device, Load&& load) {
         const std::size_t hash = hash_of(types, baked, device);
@@ -83,11 +83,11 @@ private:
                        const std::function<VariantCode()>& load);
     const Variant& publish(std::size_t hash, Variant variant);
 
-    // Chains that only grow at their heads, so that a reader may walk them at any time.
+    // Chains grow only at their heads, so readers need no lock.
     std::array<std::atomic<const Node*>, 16> chains_ = {};
     std::atomic<std::size_t> size_ = 0;
-    cache::ForkMutex mutex_;                                    // for publish()
-    FlightTable<const Variant*, VariantKey, KeyHash> flights_;  // being loaded
+    cache::ForkMutex mutex_;                                    // guards writes in publish()
+    FlightTable<const Variant*, VariantKey, KeyHash> flights_;  // variants that are being loaded
 };
 
 }  // namespace kgen

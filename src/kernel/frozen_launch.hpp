@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// FrozenLaunch: everything that one launch needs, fixed. What a BoundLaunch is a handle to.
+// FrozenLaunch: a launch whose kernel, arguments and stream are fixed. A BoundLaunch is a handle to it.
 #pragma once
 
 #include <kgen/bound_launch.hpp>
@@ -15,7 +15,7 @@
 
 namespace kgen {
 
-// Thread safe. It keeps its arrays, its images and its stream alive.
+// Thread-safe. Keeps its arrays, its images (textures and surfaces) and its stream alive.
 class FrozenLaunch {
 public:
     virtual ~FrozenLaunch() = default;
@@ -44,11 +44,12 @@ protected:
         }
     }
 
-    // Throws DeviceError on the host, for native().
+    // Throws DeviceError on the host. Called by native().
     void require_driver(const std::string& kernel) const;
 
-    // Before each launch: images, and memory whose home is another stream, are used on this one. A launch that
-    // is captured comes again when this object may be gone: the graph then keeps what it needs.
+    // Must be called before each launch. Marks the images, and the arrays whose home is another stream, as
+    // used on this stream. If the launch is captured, the graph keeps what it needs, because the graph may
+    // run after this object is destroyed.
     void mark_used() const {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
             keep_for(*record);
@@ -58,7 +59,7 @@ protected:
         for (const auto& image : images_) image->used_on(stream_);
     }
 
-    // What the launch needs beside its arrays and images.
+    // Makes the graph keep what the launch needs besides its arrays and images.
     virtual void keep_own(CaptureRecord& record) const = 0;
 
 private:
@@ -68,7 +69,7 @@ private:
     std::vector<Array> arrays_;
     std::vector<std::shared_ptr<TextureMemory>> images_;
     std::vector<Array> outputs_;
-    std::vector<Storage*> elsewhere_;  // of `arrays_`
+    std::vector<Storage*> elsewhere_;  // those of `arrays_` whose home is another stream
     Stream stream_;
 };
 

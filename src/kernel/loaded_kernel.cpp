@@ -12,10 +12,10 @@ namespace kgen {
 
 namespace {
 
-// A host thread's share of a loop is worth waking it from about this many elements on.
+// Number of elements from which waking another host thread pays off, approximately.
 constexpr std::int64_t host_grain = std::int64_t{1} << 16;
 
-// Kernels that stay loaded although nobody holds them: more than one function of a program defines.
+// Number of kernels that stay loaded without a holder. One function rarely defines more.
 constexpr std::size_t kernels_kept = 64;
 
 }  // namespace
@@ -34,7 +34,7 @@ std::shared_ptr<const LoadedKernel> load_kernel(const Image& image,
 
 bool is_rejection(const DeviceError& error) noexcept {
     // CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION,
-    // INVALID_SOURCE, FILE_NOT_FOUND (an ELF without what it promises).
+    // INVALID_SOURCE, FILE_NOT_FOUND (an ELF file whose contents are incomplete).
     static constexpr std::array<int, 6> codes = {200, 209, 218, 222, 300, 301};
     return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
 }
@@ -46,7 +46,7 @@ std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
 }
 
 KernelTable& process_kernels() {
-    // Never destroyed: static destructors of the program may still launch.
+    // Never destroyed, because the program's static destructors may still launch.
     static auto* table = new KernelTable(kernels_kept);
     return *table;
 }

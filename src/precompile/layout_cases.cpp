@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// Of matrices and of rows; a multiple of every vector.
+// Extent of matrices and rows, in elements. A multiple of every vector length.
 constexpr std::int64_t side = 4096;
 
 class CallMaker {
@@ -26,7 +26,7 @@ public:
         return std::find(numbers_.begin(), numbers_.end(), signature_.parameters[k].name) !=
                numbers_.end();
     }
-    // The inputs that a layout is about.
+    // Returns the inputs whose layout varies.
     std::vector<std::size_t> walked_inputs() const {
         std::vector<std::size_t> found;
         for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
@@ -42,7 +42,7 @@ public:
         return {types_.dtypes[k], shape, strides};
     }
 
-    // Every input of `shape`, every output of `results`, numbers and raw parameters as they are.
+    // Returns dense arguments: inputs have the shape `shape`, outputs `results`, raw arrays (side).
     std::vector<Argument> dense(const Dims& shape, const Dims& results) const {
         std::vector<Argument> arguments;
         for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
@@ -86,7 +86,7 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
             one.arguments[k] = maker.spec(k, matrix, Dims{2 * side * maker.item(k), maker.item(k)});
         return {one};
     }
-    // The others need something for the last input to differ from.
+    // In the other layouts the last input differs from the first ones, so there must be two.
     if (inputs.size() < 2) return {};
     if (layout == "row") {
         one.arguments[last] = maker.spec(last, {side});
@@ -108,8 +108,8 @@ struct Fold {
     int axis;
 };
 
-// Where the plan of rows and of columns changes: how many threads fold an output, and whether several
-// blocks do.
+// Returns one shape for each plan of the layout. The plans differ in how many threads fold an output, and in
+// whether several thread blocks do.
 std::vector<Fold> folds_of(std::string_view layout) {
     if (layout == "full") {
         return {{{1 << 8}, 0}, {{1 << 11}, 0}, {{1 << 12}, 0}, {{1 << 13}, 0}, {{1 << 24}, 0}};

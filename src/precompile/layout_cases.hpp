@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The calls that stand for the layouts a template is worth compiling for (template_layouts.hpp). Plans
-// depend on no size as such, but reductions differ for few and for many elements: a layout of theirs
-// is several calls.
+// layout_cases: sample calls for the layouts that a template is precompiled for (template_layouts.hpp). Plans
+// do not depend on exact sizes. Reductions are planned differently for few and for many elements, so each
+// layout of a reduction has several sample calls.
 #pragma once
 
 #include <kgen/argument.hpp>
@@ -16,13 +16,13 @@
 namespace kgen {
 
 struct LayoutCase {
-    std::vector<Argument> arguments;  // one a parameter: specs and numbers
-    std::vector<int> axes;            // of a reduction
+    std::vector<Argument> arguments;  // one per parameter: ArraySpecs and numbers
+    std::vector<int> axes;            // reduced axes; empty if not a reduction
     Placement placement = Placement::aligned;
 };
 
-// None where the layout makes no sense for the kernel: a row of one input. `numbers` names the inputs
-// that calls give as numbers.
+// Returns no case if the layout does not apply to the kernel, such as "row" for a kernel with one input.
+// `numbers` holds the names of the inputs that calls pass as numbers.
 std::vector<LayoutCase> layout_cases(const Signature& signature,
                                      const TypeBinding& types,
                                      std::string_view layout,

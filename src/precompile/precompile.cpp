@@ -66,7 +66,7 @@ Compiled compile_jobs(const std::vector<PrecompileJob>& jobs, const PrecompileOp
     return compiled;
 }
 
-// Whether the pack has these jobs, made by these compilers, and nothing else.
+// Whether the pack contains exactly these jobs, compiled by the current compilers.
 bool holds_exactly(std::span<const std::byte> pack, const std::vector<PrecompileJob>& jobs) {
     const cache::PackOpening opening = cache::PackReader::open(pack);
     if (opening.reader == nullptr || opening.reader->index().size() != jobs.size()) return false;

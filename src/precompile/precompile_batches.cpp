@@ -24,12 +24,13 @@ namespace kgen {
 
 namespace {
 
-// Sixteen elementwise kernels take NVRTC 13.0 some 13 ms each instead of 31, thirty-two no less; of
-// reductions, which have much text of their own, eight. Smaller programs also share the work better.
+// Largest batches. NVRTC 13.0 takes about 13 ms for each of 16 elementwise kernels in one program, against
+// 31 ms for one alone; 32 are not faster. Reductions have much text of their own, so 8 suffice. Smaller
+// batches also spread better over the threads.
 constexpr std::size_t most_elementwise = 16;
 constexpr std::size_t most_reductions = 8;
 
-// Jobs with equal keys may share a program. Empty: alone.
+// Jobs with equal keys may share a program. The key is empty if the job must be compiled alone.
 std::string batch_key(const PrecompileJob& job) {
     const CompileJob& compile = job.planned.job;
     if (compile.target.kind != DeviceKind::cuda || !compile.included_digest.empty()) return {};
@@ -42,8 +43,8 @@ std::string batch_key(const PrecompileJob& job) {
                        prefix);
 }
 
-// "NVRTC 13.0" of "NVRTC 13.0.88": the last number is read off a file's name, which differs between two
-// installations of one build.
+// Returns "NVRTC 13.0" for "NVRTC 13.0.88". The last number is dropped because it comes from a file name,
+// which differs between two installations of the same build.
 std::string short_name(const std::string& name) {
     const std::size_t first = name.find('.');
     return first == std::string::npos ? name : name.substr(0, name.find('.', first + 1));
@@ -101,15 +102,15 @@ private:
         try {
             image = call_compiler(job);
         } catch (const CompileError&) {
-            return false;  // each alone tells whose fault it is
+            return false;  // compiling each alone finds the faulty one
         }
         for (std::size_t m = 0; m < batch.size(); ++m)
             keep(batch[m], image, together.symbols[m], together.accumulator_symbols[m]);
         return true;
     }
 
-    // The slot is given back before anything else is done: a program that is told how far it is may
-    // compile, too.
+    // Releases the compile slot on return, before progress is reported, because the progress callback may
+    // compile too.
     Image call_compiler(const CompileJob& job) {
         std::optional<CompileSlot> slot;
         if (shares_slots_) slot.emplace(process_slots());
@@ -125,7 +126,7 @@ private:
         const CompileJob& compile = job.planned.job;
         image.symbol = symbol;
         image.accumulator_symbol = accumulator_symbol;
-        image.compile_ms = 0;  // a time would make two packs differ
+        image.compile_ms = 0;  // times would make equal packs differ
         if (!options_.ptx) {
             std::erase_if(image.sections, [](const ImageSection& section) {
                 return section.kind == ImageKind::ptx;
@@ -150,15 +151,15 @@ private:
     const std::vector<PrecompileJob>& jobs_;
     const std::vector<PrecompileBatch>& batches_;
     const PrecompileOptions& options_;
-    // Whether KGEN_JOBS bounds what these threads and the program's others compile together; not if
-    // more threads were asked for.
+    // Whether these threads share the process's compile slots, whose number KGEN_JOBS sets. False if more
+    // threads than slots were asked for.
     const bool shares_slots_ = thread_count(options_) <= compile_settings().jobs;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<std::size_t> programs_ = 0;
     std::size_t all_ = 0;
-    CompiledJobs result_;                // each thread writes to the places of its own jobs
-    std::vector<std::string> messages_;  // likewise
-    std::mutex mutex_;                   // of the next
+    CompiledJobs result_;                // each thread writes the elements of its own jobs
+    std::vector<std::string> messages_;  // one error per job, or empty; written the same way
+    std::mutex mutex_;                   // guards done_
     std::size_t done_ = 0;
 };
 
@@ -166,7 +167,7 @@ private:
 
 std::vector<PrecompileBatch> make_batches(const std::vector<PrecompileJob>& jobs) {
     std::vector<PrecompileBatch> batches;
-    std::map<std::string, std::size_t> open;  // a batch that takes more members
+    std::map<std::string, std::size_t> open;  // batches that are not full, by key
     for (std::size_t k = 0; k < jobs.size(); ++k) {
         const std::string key = batch_key(jobs[k]);
         const auto found = key.empty() ? open.end() : open.find(key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Jobs compiled together: what their sources share is read once by the compiler.
+// Compiles jobs in batches, so that the compiler reads the text that their sources share only once.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,20 @@
 
 namespace kgen {
 
-// Indices of jobs that one program compiles, in their order. The same jobs make the same batches.
+// Indices, in ascending order, of the jobs that are compiled as one program.
 using PrecompileBatch = std::vector<std::size_t>;
+// Deterministic: equal jobs give equal batches.
 std::vector<PrecompileBatch> make_batches(const std::vector<PrecompileJob>& jobs);
 
 struct CompiledJobs {
-    std::vector<std::optional<cache::Entry>> entries;  // one a job; none if it failed
+    std::vector<std::optional<cache::Entry>> entries;  // one per job; nothing if it failed
     std::vector<PrecompileFailure> failures;           // in the order of the jobs
-    std::size_t programs = 0;
+    std::size_t programs = 0;                          // number of compiler calls
 };
 
-// Compiles all batches with so many threads. Where a batch does not compile, its members are compiled
-// alone. Throws DeviceError if there is no compiler. What was compiled is no function of the number of
-// threads.
+// Compiles all batches with thread_count(options) threads. If a batch does not compile, its members are
+// compiled one by one. The entries do not depend on the number of threads. Throws DeviceError if there is no
+// compiler.
 CompiledJobs compile_batches(const std::vector<PrecompileJob>& jobs,
                              const std::vector<PrecompileBatch>& batches,
                              const PrecompileOptions& options);

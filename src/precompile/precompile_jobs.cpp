@@ -49,7 +49,7 @@ public:
         bool has_general = false;
         for (const std::string& layout : definition_.layouts)
             has_general |= add_layout(pipeline, binding, name, layout, definition_.numbers);
-        // What calls usually give as numbers may be arrays too, each by itself.
+        // Inputs that calls usually pass as numbers may also be arrays, each independently of the others.
         const char* const dense =
             definition_.kind == TemplateKind::reduction ? "full" : "contiguous";
         const std::size_t all = (std::size_t{1} << definition_.numbers.size()) - 1;
@@ -66,7 +66,7 @@ public:
     std::vector<PrecompileJob> take() { return std::move(jobs_); }
 
 private:
-    // True if the general variant of this set of numbers and arrays is among them.
+    // Returns true if a general variant for these number inputs was added.
     bool add_layout(const Pipeline& pipeline,
                     const TypeBinding& binding,
                     const std::string& name,
@@ -99,7 +99,7 @@ private:
                                      : pipeline.plan_job(view, target_of(arch), fit, one.placement);
             const bool is_new = known_.insert(planned.request.digest).second;
             if (!is_host && !on_cuda) on_cuda = planned;
-            // What is known for one architecture is known for all.
+            // A request that is known for one architecture is known for all of them.
             if (!is_new) continue;
             jobs_.push_back({name, is_reduction, std::move(planned)});
         }
@@ -111,13 +111,13 @@ private:
     std::unordered_set<cache::Digest> known_;
 };
 
-// One template, for which types and architectures.
+// A template with the types to compile, and the architectures to compile it for.
 struct Wanted {
     TemplateDefinition definition;
     std::vector<std::string> archs;
 };
 
-// The dtypes of all parameters, each once.
+// Returns the dtypes of all parameters without duplicates.
 std::vector<DType> dtypes_of(const std::vector<Wanted>& list) {
     std::vector<DType> dtypes;
     for (const Wanted& wanted : list) {
@@ -150,7 +150,7 @@ PrecompileJobs list_precompile_jobs(const std::vector<TemplateDefinition>& templ
         list.push_back({definition, archs});
         if (!lists.empty()) list.back().definition.types = expand_types(definition, lists);
     }
-    // Arrays on the host are copied and converted without kernels.
+    // On GPUs, kgen copies and converts arrays with kernels. The host needs none.
     std::vector<std::string> gpus = archs;
     std::erase(gpus, "host");
     if (!gpus.empty()) {

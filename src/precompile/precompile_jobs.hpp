@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a set of templates is worth compiling to: one job for each combination of form, types, layout and
-// architecture whose source differs.
+// list_precompile_jobs: the compile jobs for a set of templates. There is one job for each combination of
+// form, types, layout and architecture whose source differs.
 #pragma once
 
 #include <kgen/precompile.hpp>
@@ -19,12 +19,12 @@ struct PrecompileJob {
     PlannedJob planned;
 };
 
-// PrecompileOptions::jobs, or what KGEN_JOBS allows.
+// Returns PrecompileOptions::jobs, or the number that KGEN_JOBS allows if it is 0.
 int thread_count(const PrecompileOptions& options);
 
-// In the order of the templates, then of types, layouts and architectures; general variants among them.
-// An architecture is "sm_90" or "host", this machine's CPU. Throws what a call would throw, and
-// CompileError for an option that is refused.
+// Jobs ordered by template, types, layout and architecture. They include the general variants, which run any
+// layout (see Fit). An architecture is a name such as "sm_90", or "host" for this machine's CPU.
+// list_precompile_jobs() throws what a call would throw, and CompileError for an option that is refused.
 struct PrecompileJobs {
     std::vector<PrecompileJob> jobs;
     std::vector<std::string> empty;  // PrecompileSummary::empty

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// run_in_parallel: independent work shared by threads.
+// run_in_parallel: distributes independent work over threads.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace kgen {
 
-// Calls work(0) to work(count - 1), each once, in any order, with `threads` threads. Throws what the first call that failed threw, once all that had begun have ended; the others are
-// not begun.
+// Calls work(0) to work(count - 1) once each, in any order, on `threads` threads. If a call throws, no
+// further calls begin, and the first exception is rethrown after the running calls have ended.
 void run_in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
 }  // namespace kgen

@@ -46,7 +46,7 @@ std::optional<BaseType> vector_type(std::string_view name) {
     BaseType type{std::string(name), {part->second}, count * bytes, bytes, std::nullopt};
     if (count % 2 == 0) {
         type.alignment = std::min(count * bytes, most);
-        // Pairs are what cuComplex is.
+        // cuComplex is float2, and cuDoubleComplex is double2.
         if (part->second == DType::float32) type.elements.add(DType::complex64);
         if (part->second == DType::float64) type.elements.add(DType::complex128);
     }
@@ -113,7 +113,7 @@ BaseType built_in_type(const std::vector<std::string_view>& words) {
     if (count("bool") != 0) return number_type("bool", DType::bool_);
     if (count("float") != 0) return number_type("float", DType::float32);
     if (count("double") != 0) {
-        // A long double has no dtype, and no GPU has it.
+        // No dtype corresponds to long double, and GPUs do not support it.
         return count("long") == 0 ? number_type("double", DType::float64)
                                   : BaseType{.text = "long double"};
     }
@@ -125,7 +125,7 @@ BaseType built_in_type(const std::vector<std::string_view>& words) {
         if (is_unsigned) return number_type("unsigned char", DType::uint8);
         if (count("signed") != 0) return number_type("signed char", DType::int8);
         BaseType plain = number_type("char", DType::int8);
-        plain.elements = DTypeSet::all();  // the bytes of anything
+        plain.elements = DTypeSet::all();  // char* points to the bytes of any dtype
         return plain;
     }
     const std::string prefix = is_unsigned ? "unsigned " : "";

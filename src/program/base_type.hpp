@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// BaseType: what a type's name tells of its elements, their size and their alignment.
+// BaseType: the element dtypes, size and alignment of a C++ type, found by its name.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,27 @@
 
 namespace kgen {
 
-// What a pointer points to, or what a number is.
+// The type that a pointer points to, or the type of a number.
 struct BaseType {
     std::string text;
     DTypeSet elements = DTypeSet::all();
-    std::size_t bytes = 0;  // 0: not known
+    std::size_t bytes = 0;  // 0 if not known
     std::size_t alignment = 1;
-    std::optional<DType> number;
+    std::optional<DType> number;  // nothing if the type is not a single number
 };
 
 BaseType number_type(std::string_view text, DType dtype);
 
-// "unsigned long long" of the words "long", "unsigned", "int", "long".
+// Returns "unsigned long long" for the words "long", "unsigned", "int", "long".
 BaseType built_in_type(const std::vector<std::string_view>& words);
 
-// "float4", "longlong2", "double4_16a": CUDA's own, whose names mean nothing else.
+// Returns a vector type of CUDA: "float4", "longlong2", "double4_16a". Nothing for other names.
 std::optional<BaseType> vector_type(std::string_view name);
 
-// The types of CUDA's headers and of kgen's prelude, by the names that compilers know them by.
+// Returns a type of CUDA's headers or kgen's prelude by the name that compilers report: "__half".
 std::optional<BaseType> header_type(std::string_view name);
 
-// What a word means in a source that does not say otherwise: size_t, half, float32.
+// Returns the type that a name has in a source that does not redefine it: "size_t", "half", "float32".
 std::optional<BaseType> source_type(std::string_view name);
 
 }  // namespace kgen

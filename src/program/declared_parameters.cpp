@@ -22,7 +22,7 @@ bool closes(const Token& token) {
     return token.text == ")" || token.text == "]" || token.text == "}" || token.text == ">";
 }
 
-// The number of the token behind the bracket that closes the one at k.
+// Returns the index of the token after the bracket that closes the one at k.
 std::size_t behind_bracket(const Tokens& tokens, std::size_t k) {
     int depth = 0;
     for (; k < tokens.size(); ++k) {
@@ -32,7 +32,7 @@ std::size_t behind_bracket(const Tokens& tokens, std::size_t k) {
     return k;
 }
 
-// [[maybe_unused]], alignas(8), __attribute__((aligned(8)))
+// Removes attributes: [[maybe_unused]], alignas(8), __attribute__((aligned(8))).
 Tokens without_attributes(const Tokens& tokens) {
     Tokens kept;
     for (std::size_t k = 0; k < tokens.size(); ++k) {
@@ -50,7 +50,7 @@ Tokens without_attributes(const Tokens& tokens) {
     return kept;
 }
 
-// Words that begin a type or stand beside it, but are none.
+// Whether the word may precede or follow a type name without being one.
 bool is_beside_type(std::string_view word) {
     static constexpr std::array<std::string_view, 12> words = {"const",
                                                                "volatile",
@@ -67,14 +67,14 @@ bool is_beside_type(std::string_view word) {
     return is_one_of(word, words);
 }
 
-// The number of the name's token; tokens.size() where there is none.
+// Returns the index of the parameter's name; tokens.size() if it has none.
 std::size_t find_name(const Tokens& tokens) {
     const std::size_t none = tokens.size();
     const auto may_name = [&](std::size_t k) {
         return tokens[k].kind == TokenKind::identifier && !is_keyword(tokens[k].text) &&
                !is_beside_type(tokens[k].text);
     };
-    // float (*x)[4], void (*f)(int): the last word in the first brackets.
+    // float (*x)[4], void (*f)(int): the name is the last word in the first brackets.
     for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
         if (tokens[k].text == "<") k = behind_bracket(tokens, k) - 1;
         if (k + 1 >= tokens.size() || tokens[k].text != "(") continue;
@@ -90,7 +90,7 @@ std::size_t find_name(const Tokens& tokens) {
         }
     }
     if (end < 2 || !may_name(end - 1) || tokens[end - 2].text == "::") return none;
-    // A type must be left: not in `const Params`, but in `const Params x`.
+    // The last word is a name only if a type precedes it: in `const Params x`, but not in `const Params`.
     const bool has_type = std::any_of(
         tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(end) - 1, [](const Token& t) {
             return t.kind == TokenKind::identifier && !is_beside_type(t.text);
@@ -107,7 +107,7 @@ DeclaredParameter read_parameter(const Tokens& all) {
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         if (k == name) continue;
         if (!parameter.type.empty()) parameter.type += ' ';
-        // float x[] and float x[4] are float*; behind "(*x)" an extent belongs to what is pointed to.
+        // float x[] and float x[4] mean float*. After "(*x)" an extent belongs to the type that x points to.
         if (tokens[k].text == "[" && !had_extent) {
             had_extent = true;
             const bool is_last = behind_bracket(tokens, k) == tokens.size();
@@ -165,7 +165,7 @@ std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& t
     };
     std::vector<DeclaredKernel> found;
     MacroNames kernel_words;
-    // The source is the first text; macros of headers stand in it.
+    // Reads the main source (text 0) last, because it may use macros of the other texts.
     for (std::size_t k = texts.size(); k-- > 0;) {
         const std::string& text = texts[k].text;
         if (!has_word(text, wanted) && !has_word(text, "__global__")) continue;

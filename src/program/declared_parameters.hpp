@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// find_declared_kernels: what a source says of a kernel's parameters where compiled code does not: their
-// names, and the types of those that are extern "C".
+// find_declared_kernels: reads from a source what compiled code does not contain: the names of a kernel's
+// parameters and, for an extern "C" kernel, their types.
 #pragma once
 
 #include <string>
@@ -15,32 +15,32 @@
 namespace kgen {
 
 struct DeclaredParameter {
-    std::string name;  // empty: it has none
-    std::string type;  // as it is written, without the name
+    std::string name;  // empty if the parameter has no name
+    std::string type;  // as written in the source, without the name
 };
 
-// "const float* __restrict__ x, int" is x of "const float * __restrict__", and "int" without a name.
-// No default values.
+// Splits a parameter list without default values. "const float* __restrict__ x, int" gives 'x' of type
+// "const float * __restrict__", and "int" without a name.
 std::vector<DeclaredParameter> read_parameter_list(std::string_view text);
 
-// A kernel that is written out in a source; what macros make is not seen.
+// A kernel that is written out in a source. Kernels that macros expand to are not found.
 struct DeclaredKernel {
     std::string name;  // "ns::saxpy"
     bool is_template = false;
     std::vector<DeclaredParameter> parameters;
 };
 
-// Those whose name without namespaces is that of `name`, whose own namespaces and template arguments do
-// not count.
+// Returns the kernels in `texts` whose unqualified name equals that of `name`. `texts` begins with the
+// main source; other sources and headers follow.
 std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& texts,
                                                   std::string_view name,
                                                   DeviceKind device,
                                                   const std::vector<std::string>& options);
 
-// "saxpy" of "ns::saxpy<float>(float*, int)".
+// Returns "saxpy" for "ns::saxpy<float>(float*, int)".
 std::string_view unqualified_name(std::string_view name);
 
-// What the type of a parameter means where it is written.
+// Reads the type of a parameter. A name that `texts` or `options` redefine does not have its usual meaning.
 ParameterType read_declared_type(const DeclaredParameter& parameter,
                                  const std::vector<UserText>& texts,
                                  const std::vector<std::string>& options);

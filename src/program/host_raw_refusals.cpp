@@ -64,7 +64,8 @@ constexpr std::array refused_words = {
 constexpr std::array<std::string_view, 7> unmasked_functions = {
     "__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"};
 
-// Folders and files of the toolkit; what kgen has a stand-in for comes with the headers.
+// Folders and file name prefixes of the toolkit. Headers that kgen replaces are not refused, because they
+// are among the `headers` that were found.
 constexpr std::array<std::string_view, 9> toolkit_folders = {
     "cub/", "thrust/", "cuda/", "nv/", "cooperative_groups/", "crt/", "cutlass/", "cute/", "cccl/"};
 constexpr std::array<std::string_view, 14> toolkit_prefixes = {"cooperative_groups.h",
@@ -81,7 +82,7 @@ constexpr std::array<std::string_view, 14> toolkit_prefixes = {"cooperative_grou
                                                                "mma.h",
                                                                "surface_",
                                                                "texture_"};
-// What they declare is there without them.
+// The prelude already declares what these headers declare.
 constexpr std::array<std::string_view, 7> built_in_headers = {"cuda_runtime.h",
                                                               "cuda_runtime_api.h",
                                                               "device_functions.h",
@@ -172,7 +173,8 @@ private:
         }
     }
 
-    // A macro that nothing in the text names: it may come with many others.
+    // Whether the macro defined at k is never used in the text. It is not checked, because texts often define
+    // many macros and use few.
     bool is_unused_macro(std::size_t k) const {
         if (!tokens_[k].starts_line || text(k + 1) != "define" || k + 2 >= tokens_.size())
             return false;
@@ -198,11 +200,11 @@ private:
         }
     }
 
-    // asm volatile("" ::: "memory") is for the compiler alone.
+    // asm volatile("" ::: "memory") contains no instruction; it only restricts the compiler.
     bool is_empty_asm(std::size_t k) const {
         ++k;
         while (text(k) == "volatile" || text(k) == "__volatile__" || text(k) == "(") ++k;
-        const std::string_view behind = text(k + 1);  // no string, which would be joined to it
+        const std::string_view behind = text(k + 1);  // not a second literal, which is joined
         return text(k) == "\"\"" && (behind == ":" || behind == "::" || behind == ")");
     }
 
@@ -222,7 +224,7 @@ private:
     const ScannedProgram& scanned_;
     const std::vector<Token>& tokens_;
     std::unordered_map<std::string_view, std::size_t>
-        counts_;  // of each text, what is skipped apart
+        counts_;  // how often each word occurs outside skipped code
 };
 
 }  // namespace

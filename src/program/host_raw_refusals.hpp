@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// refuse_for_host: what a program may hold that no CPU runs, found before it is compiled.
+// refuse_for_host: finds code that the host device cannot run, before the program is compiled.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace kgen {
 
-// A header of the toolkit without which a program finds the same: <cuda_runtime.h>.
+// Whether this is a toolkit header whose declarations exist without an #include: <cuda_runtime.h>.
 bool is_built_in_header(std::string_view name);
 
-// Throws CompileError with the place in the user's text. `headers` are the names that the program's
-// includes find beside the toolkit.
+// Throws CompileError with the position in the user's text. `headers` holds the names of the included
+// files that were found outside the toolkit.
 void refuse_for_host(const std::string& program,
                      const UserText& text,
                      const ScannedProgram& scanned,

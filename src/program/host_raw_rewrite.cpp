@@ -19,7 +19,7 @@ struct Edit {
     std::string text;
 };
 
-// Line breaks stay where they are.
+// Replaces all but line breaks and backslashes by blanks.
 std::string blank(std::string_view text) {
     std::string result(text);
     for (char& letter : result) {
@@ -66,8 +66,8 @@ public:
         }
     }
 
-    // `extern __shared__ T s[][4];` becomes `T (*s)[4] = kgen_dynamic_shared();` in a function, and an
-    // object that converts to such a pointer outside of one.
+    // `extern __shared__ T s[][4];` becomes `T (*s)[4] = kgen_dynamic_shared();` inside a function. Outside,
+    // it becomes an object that converts to such a pointer.
     void change_shared_arrays() {
         for (const ScannedSharedArray& array : program_.shared_arrays) {
             const std::size_t open = find(array.begin, array.end, "[");
@@ -108,7 +108,8 @@ public:
         }
     }
 
-    // `__shared__ alignas(16) T x` and `static __shared__ T x` do not survive __shared__ as a macro.
+    // On the host __shared__ is a macro, with which `__shared__ alignas(16) T x` and `static __shared__ T x`
+    // would not compile.
     void change_shared_variables() {
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
             if (tokens_[k].text != "__shared__" || program_.uses[k] == TokenUse::skipped ||
@@ -157,7 +158,7 @@ private:
         edits_.push_back({token.offset, token.offset + token.text.size(), std::move(text)});
     }
     void remove(std::size_t k) { replace(k, blank(tokens_[k].text)); }
-    // The line breaks that `text` lacks follow it, so that what stands behind keeps its line.
+    // Appends the line breaks that `text` lacks, so that the text after it keeps its line number.
     void replace_lines(std::size_t from, std::size_t to, std::string text) {
         const auto breaks = [](std::string_view part) {
             return std::count(part.begin(), part.end(), '\n');
@@ -166,14 +167,14 @@ private:
         text.append(static_cast<std::size_t>(lacking), '\n');
         edits_.push_back({from, to, std::move(text)});
     }
-    // alignas(16)
+    // Removes alignas(16).
     void remove_call(std::size_t k) {
         const Token& last = tokens_[behind_call(k) - 1];
         const std::size_t from = tokens_[k].offset;
         const std::size_t to = last.offset + last.text.size();
         edits_.push_back({from, to, blank(text_.substr(from, to - from))});
     }
-    // The number of the token behind NAME(...); behind NAME if no brackets follow that are closed.
+    // Returns the index of the token after NAME(...), or after NAME if no closed brackets follow.
     std::size_t behind_call(std::size_t k) const {
         const bool is_call = k + 1 < tokens_.size() && closing_[k + 1] != 0;
         return is_call ? closing_[k + 1] + 1 : k + 1;
@@ -182,7 +183,7 @@ private:
         while (begin < end && tokens_[begin].text != word) ++begin;
         return begin;
     }
-    // They are in the order of the text.
+    // program_.shared_arrays is sorted by position.
     bool is_in_shared_array(std::size_t k) const {
         const auto behind = std::upper_bound(
             program_.shared_arrays.begin(),
@@ -195,7 +196,7 @@ private:
     std::string_view text_;
     const ScannedProgram& program_;
     const std::vector<Token>& tokens_;
-    std::vector<std::size_t> closing_;  // of each '(' the number of its ')'; else 0
+    std::vector<std::size_t> closing_;  // index of the ')' for each '('; 0 for other tokens
     std::vector<Edit> edits_;
 };
 

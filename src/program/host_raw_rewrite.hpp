@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// rewrite_for_host: the user's text as the host's compiler is given it. It differs where a macro cannot
-// do it: shared memory whose size the launch names, a row of the program's table behind each kernel and
-// variable, and headers of the toolkit that are not needed. Lines stay the same; columns do before the first difference in a line.
+// rewrite_for_host: changes the user's text where a macro cannot adapt it to the host's compiler. It rewrites
+// dynamic shared memory, removes includes of toolkit headers that are not needed, and adds a table row after
+// each kernel and variable. Line numbers do not change. Columns are unchanged up to the first edit in a line.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace kgen {
 
-// `headers` are the names that the program's includes find. Without `waiting` the kernels wait if
-// anything in the program does, as for a header.
+// `headers` holds the names of the included files that were found. `waiting` is nullptr for the text of a
+// header: its kernels then count as waiting (see waiting_names.hpp) if anything in the program waits.
 std::string rewrite_for_host(std::string_view text,
                              const ScannedProgram& program,
                              const WaitingNames* waiting,

@@ -16,7 +16,7 @@ namespace kgen {
 
 namespace {
 
-// Words with brackets behind them that are no function's name.
+// Words that are followed by brackets but are not function names.
 constexpr std::array<std::string_view, 10> bracket_words = {"__launch_bounds__",
                                                             "__attribute__",
                                                             "__align__",
@@ -47,7 +47,7 @@ private:
     bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
     std::size_t behind_bracket(std::size_t k) const { return code_.behind_bracket(k); }
 
-    // What stands in angle brackets is several tokens.
+    // Reads the text of the line, because <name> is split into several tokens.
     void scan_includes(std::string_view all_text) {
         const std::vector<Token>& all = program_.tokens.tokens;
         for (std::size_t k = 0; k + 2 < all.size(); ++k) {
@@ -102,7 +102,7 @@ private:
                     continue;
                 }
                 const std::size_t behind = behind_bracket(k);
-                // Without parameters so far the look for them goes on where it ended.
+                // The search for parameters resumes where it stopped, so each token is visited once.
                 if (begin != parameters_begin_) {
                     parameters_begin_ = begin;
                     no_parameters_before_ = begin;
@@ -120,8 +120,8 @@ private:
         }
     }
 
-    // Empty for what lies deeper than compilers must go (C++ Annex B), or has a name that no error could show:
-    // such a kernel or variable is not found by its name.
+    // Returns the name with its namespaces. Empty if the nesting is deeper than compilers must support (C++
+    // Annex B) or the name is too long for a message; the kernel or variable is then not found by name.
     std::string qualified(const std::string& name) const {
         constexpr std::size_t deepest = 256;
         constexpr std::size_t longest = 4096;
@@ -134,7 +134,7 @@ private:
         return prefix + name;
     }
 
-    // The number of the first token in [begin, end) outside of brackets that is one of the texts.
+    // Returns the index of the first token in [begin, end) that is one of the texts, brackets skipped.
     template <std::size_t count>
     std::size_t find_outside(std::size_t begin,
                              std::size_t end,
@@ -146,8 +146,8 @@ private:
         return end;
     }
 
-    // The '(' of a function's parameters in a declaration from `begin` on, not before `from`; `end` if
-    // there is none.
+    // Returns the index of the '(' before a function's parameters; `end` if there is none. The declaration
+    // begins at `begin`, the search at `from`.
     std::size_t parameters_of(std::size_t begin, std::size_t from, std::size_t end) {
         if (begin == initialized_) return end;
         for (std::size_t k = from; k < end;) {
@@ -214,7 +214,7 @@ private:
         return result;
     }
 
-    // Up to the ';' at `end`: a variable, a prototype, a class, an alias.
+    // Reads a declaration that ends with the ';' at `end`: a variable, a prototype, a class, an alias.
     void read_declaration(std::size_t begin, std::size_t end) {
         if (begin == end) return;
         ScannedChunk chunk = chunk_of(begin, end);
@@ -227,7 +227,7 @@ private:
         }
         if (is_identifier(name)) chunk.names.emplace_back(text(name));
         if (text(body) == "{") {
-            // The functions of a class.
+            // Member functions.
             for (std::size_t k = body + 1; k < end;) {
                 if (text(k) == "(" && is_identifier(k - 1) && text(k - 1) != "operator")
                     chunk.names.emplace_back(text(k - 1));
@@ -244,7 +244,7 @@ private:
             return;
         if (find_outside(begin, end, variable_words) == end) return;
         if (parameters_of(begin, begin, end) != end) return;  // a function
-        // Each declarator ends at '=', '[', '{', ',' or the end; commas of templates do not count.
+        // A declarator ends at '=', '[', '{', ',' or `end`. Commas in template arguments do not count.
         int angles = 0;
         bool is_named = false;
         for (std::size_t k = begin; k <= end;) {
@@ -282,17 +282,17 @@ private:
     ScannedProgram& program_;
     const CodeTokens code_;
     std::vector<OpenedScope> scopes_;
-    std::size_t parameters_begin_ = 0;  // of the declaration that was looked at last
+    std::size_t parameters_begin_ = 0;  // begin of the declaration that was searched last
     std::size_t no_parameters_before_ = 0;
-    std::size_t initialized_ = std::string_view::npos;  // the begin of one with an '='
+    std::size_t initialized_ = std::string_view::npos;  // begin of the last declaration with an '='
 };
 
 }  // namespace
 
 const std::vector<std::string>& host_macros() {
-    // An architecture that has all of the functions of warps and none of the instructions that only
-    // inline PTX reaches.
-    // Outlives every static destructor.
+    // Programs see architecture 7.0, because it has the warp functions with masks but none of the newer
+    // instructions that only inline PTX reaches.
+    // The list is never destroyed, so static destructors can use it.
     static const auto* const macros = new std::vector<std::string>{
         "__CUDA_ARCH__=700", "__CUDACC__", "__CUDACC_RTC__", "KGEN_ON_HOST"};
     return *macros;
@@ -314,7 +314,7 @@ ScannedProgram scan_program(std::string_view text,
     program.uses = find_active(program.tokens, place, options, predefined);
     const Scanner scanner(text, program);
     if (!find_imbalance(program.tokens).empty()) {
-        // The compiler will say so; nothing is put where it may not belong.
+        // The brackets do not match. Nothing is inserted into such a text; the compiler reports the error.
         program.kernels.clear();
         program.kernel_templates.clear();
         program.variables.clear();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What must be known of a program's text to run it on the CPU: where its kernels and variables stand,
-// and what its functions mention. Finds what is written out; what macros make is named by expressions.
+// scan_program: finds the kernels and variables of a program's text and the words that its functions mention,
+// so that the program can run on the CPU. Code that macros expand to is not found; such a kernel is reached
+// by a name expression.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +18,30 @@ namespace kgen {
 
 struct ScannedKernel {
     std::string name;        // "ns::saxpy"
-    std::string written;     // as it stands in the text
+    std::string written;     // as written in the text
     std::string parameters;  // "float* x, int n", without defaults
-    std::size_t end = 0;     // the offset behind its body
-    std::size_t chunk = 0;
+    std::size_t end = 0;     // offset after its body
+    std::size_t chunk = 0;   // index in ScannedProgram::chunks
     bool is_overloaded = false;
 };
 
 struct ScannedVariable {
     std::string name;
     std::string written;
-    std::size_t end = 0;  // the offset behind its declaration
+    std::size_t end = 0;  // offset after its declaration
 };
 
-// A function, class, macro or other declaration: whoever names one of `names` may use what it mentions.
+// A function, class, macro or other declaration, its names, and all words in it. Code that mentions one of
+// `names` may reach all of `mentions`.
 struct ScannedChunk {
     std::vector<std::string> names;
     std::set<std::string, std::less<>> mentions;
 };
 
-// An #include of a file by its name.
+// An #include directive.
 struct ScannedInclude {
     std::string name;
-    std::size_t directive = 0;  // the offset of the word "include"
+    std::size_t directive = 0;  // offset of the word "include"
     std::size_t begin = 0;      // offsets of "<name>"
     std::size_t end = 0;
 };
@@ -47,7 +49,7 @@ struct ScannedInclude {
 using MacroNames = std::set<std::string, std::less<>>;
 
 struct ScannedProgram {
-    TokenList tokens;  // of the text that was scanned, which must outlive this
+    TokenList tokens;  // views of the scanned text, which must outlive this
     std::vector<TokenUse> uses;
     std::vector<ScannedKernel> kernels;
     std::vector<ScannedKernel> kernel_templates;
@@ -55,13 +57,14 @@ struct ScannedProgram {
     std::vector<ScannedChunk> chunks;
     std::vector<ScannedSharedArray> shared_arrays;
     std::vector<ScannedInclude> includes;
-    MacroNames kernel_words;  // macros that make a function a kernel: `#define KERNEL __global__`
+    MacroNames kernel_words;  // macros such as `#define KERNEL __global__`
 };
 
-// The macros that are defined for a program on the host: NAME or NAME=VALUE.
+// Returns the macros that the host predefines: NAME or NAME=VALUE.
 const std::vector<std::string>& host_macros();
 
-// `kernel_words` are those of other texts of the program; those of the options and of the text are found.
+// `kernel_words` holds the words found in the program's other texts. The words of `options` and `text` are
+// added.
 ScannedProgram scan_program(std::string_view text,
                             TextPlace place,
                             const std::vector<std::string>& options,

@@ -32,7 +32,7 @@ std::vector<std::string> names_of(const std::vector<Header>& headers) {
     return names;
 }
 
-// <cmath>, <stdint.h>, <kgen/array.cuh>: nothing in them waits for other threads.
+// Whether nothing in the header waits for other threads: <cmath>, <stdint.h>, <kgen/array.cuh>.
 bool is_harmless_header(std::string_view name) {
     static constexpr std::array<std::string_view, 9> c_headers = {"assert.h",
                                                                   "float.h",
@@ -47,7 +47,7 @@ bool is_harmless_header(std::string_view name) {
            is_built_in_header(name) || is_one_of(name, c_headers);
 }
 
-// The macros that the options define, as a text defines them.
+// Returns the macros of the options as #define lines.
 std::string definitions(const std::vector<std::string>& options) {
     std::string text;
     for (const MacroOption& macro : macro_options(options)) {
@@ -57,12 +57,13 @@ std::string definitions(const std::vector<std::string>& options) {
     return text;
 }
 
-// The user's macros count from their text on, not in what stands before it: -DT=float is usual.
+// Hides the macros of the user's options from kgen's own code before the user's text, because -DT=float is
+// common.
 class OwnMacros {
 public:
     explicit OwnMacros(const std::vector<std::string>& options) {
         for (const MacroOption& macro : macro_options(options)) {
-            if (macro.name.starts_with("KGEN_")) continue;  // they are for kgen
+            if (macro.name.starts_with("KGEN_")) continue;  // read by kgen's own code
             if (std::find(names_.begin(), names_.end(), macro.name) == names_.end())
                 names_.push_back(macro.name);
         }
@@ -84,7 +85,8 @@ private:
     std::vector<std::string> names_;
 };
 
-// A pointer to what the expression names, in a line of its own, so that errors name its columns.
+// Returns an entry point for a name expression. The expression has a line of its own, so that errors give
+// the right column.
 std::string named_entry(std::size_t k, const std::string& expression, bool fibers) {
     return fmt::format(
         "#line {0} \"{1}\"\nstatic constexpr auto kgen_name_{2} =\n#line {0} \"{1}\"\n{3}\n"
@@ -98,7 +100,7 @@ std::string named_entry(std::size_t k, const std::string& expression, bool fiber
 
 using KnownNames = std::unordered_set<std::string_view>;
 
-// What is written out in the programs; macros may make more.
+// Returns the names that are written out in the programs. Macros may define more.
 KnownNames known_names(const std::vector<const ScannedProgram*>& programs) {
     KnownNames names;
     for (const ScannedProgram* program : programs) {
@@ -183,7 +185,7 @@ RawSource make_host_raw_source(const RawSourceRequest& request) {
     source.text += macros.shown();
     source.text += fmt::format("#line 1 \"{}\"\n", text.label);
     source.text += rewrite_for_host(text.text, scanned, &waiting, headers);
-    // The blank line ends a // comment and takes up a backslash at the text's end.
+    // The blank line ends a // comment, and absorbs a backslash at the end of the text.
     source.text += "\n\n";
 
     UserText names{name_expressions_label, {}};

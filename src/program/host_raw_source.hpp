@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// make_host_raw_source: a program of the user's own with what makes it run on the CPU around it: the names
-// that NVRTC has built in, and an entry point for each kernel.
+// make_host_raw_source: surrounds a raw program with the code that runs it on the CPU: the names that are
+// built into NVRTC, and an entry point for each kernel.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace kgen {
 RawSource make_host_raw_source(const RawSourceRequest& request);
 std::string make_host_raw_header(const UserText& header, const std::string& program);
 
-// What errors in a name expression are said to stand in.
+// Label of the name expressions in compile errors.
 inline constexpr const char* name_expressions_label = "names";
 
 }  // namespace kgen

@@ -20,7 +20,7 @@ namespace {
 using Form = ParameterType::Form;
 using TokenSpan = std::span<const Token>;
 
-// They say nothing of which arguments fit.
+// Words that do not affect which arguments fit.
 constexpr std::array<std::string_view, 10> empty_words = {"__restrict__",
                                                           "__restrict",
                                                           "restrict",
@@ -79,7 +79,7 @@ private:
     bool is_identifier() const { return !at_end() && tokens_[at_].kind == TokenKind::identifier; }
     bool is_known(std::string_view word) const { return !is_redefined_ || !is_redefined_(word); }
 
-    // The number of the token behind the '>' of the '<' at hand.
+    // Returns the index of the token after the '>' that closes the current '<'.
     std::size_t behind_angles() const {
         int depth = 0;
         for (std::size_t k = at_; k < tokens_.size(); ++k) {
@@ -104,7 +104,7 @@ private:
                 words.push_back(word);
                 ++at_;
             } else if (named) {
-                return std::nullopt;  // a macro, most likely
+                return std::nullopt;  // probably a macro
             } else {
                 named = read_name();
             }
@@ -113,10 +113,10 @@ private:
         return named || words.empty() ? named : built_in_type(words);
     }
 
-    // ns::name<arguments>::name
+    // Reads ns::name<arguments>::name.
     BaseType read_name() {
         const std::size_t begin = at_;
-        std::size_t last = at_;  // the word behind the last "::"
+        std::size_t last = at_;  // the word after the last "::"
         TokenSpan arguments;
         while (is_identifier() || text() == "::") {
             if (is_identifier()) last = at_;
@@ -160,11 +160,11 @@ private:
                                            : fmt::format("{}complex<{}>", scope, part);
         const bool is_aligned =
             scope.starts_with("thrust::") || scope.starts_with("cuda::") || name == "kgen_complex";
-        if (!is_aligned) type.alignment /= 2;  // as std::complex, and most classes of users' own
+        if (!is_aligned) type.alignment /= 2;  // like std::complex and most user-defined classes
         return type;
     }
 
-    // Reads T and rank of kgen::array<T, rank>; returns the type of an element.
+    // Reads T and rank of kgen::array<T, rank>. Returns the type of an element.
     std::optional<BaseType> read_view(TokenSpan arguments) {
         std::size_t comma = arguments.size();
         int depth = 0;
@@ -178,7 +178,7 @@ private:
         const std::string_view rank = arguments[comma + 1].text;
         const auto read = std::from_chars(rank.data(), rank.data() + rank.size(), rank_);
         if (read.ec != std::errc() || rank_ < 0 || rank_ > 127) return std::nullopt;
-        if (is_element_) return std::nullopt;  // of views of views nothing is told
+        if (is_element_) return std::nullopt;  // views of views are not described
         TypeReader element(arguments.subspan(0, comma), spelling_, is_redefined_);
         element.is_element_ = true;
         std::optional<BaseType> base = element.read_base();
@@ -199,7 +199,7 @@ private:
         }
     }
 
-    // Stars and references behind the base; false for what is not read, such as functions.
+    // Reads pointers and references after the base type. Returns false for others, such as functions.
     bool read_declarator() {
         bool is_array = false;
         if (text() == "(") {  // float (*)[4]
@@ -234,7 +234,7 @@ private:
         }
     }
 
-    // Addresses are what integers hold.
+    // Returns the element type of a pointer to pointers: an integer array holds the addresses.
     static BaseType pointer_element() {
         return {"", {DType::int64, DType::uint64}, sizeof(void*), alignof(void*), std::nullopt};
     }
@@ -272,7 +272,7 @@ private:
             }
         }
         type.elements = base.elements;
-        // Anything is passed as bytes.
+        // If every dtype is accepted, every alignment is too.
         if (base.elements == DTypeSet::all()) base.alignment = 1;
         type.alignment = static_cast<std::uint8_t>(base.alignment);
         if (is_read) {
@@ -289,12 +289,12 @@ private:
     std::size_t at_ = 0;
     bool is_const_ = false;
     bool is_volatile_ = false;
-    bool may_be_alias_ = false;  // of a type that is const
-    bool is_element_ = false;    // what is read is the type of a view's elements
+    bool may_be_alias_ = false;  // the base may be an alias of a const type
+    bool is_element_ = false;    // reads the element type of a view
     bool is_view_ = false;
-    bool is_reference_ = false;  // the last of the levels
+    bool is_reference_ = false;  // the last level is a reference
     int rank_ = 0;
-    std::vector<bool> levels_;  // a pointer each: whether it is const itself
+    std::vector<bool> levels_;  // for each pointer or reference: whether it is const itself
     std::string array_text_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ParameterType: what the C++ type of a kernel's parameter tells of the arguments that fit.
+// ParameterType: the arguments that a kernel's parameter accepts, read from its C++ type.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,28 @@
 
 namespace kgen {
 
-// What a kernel may do with the memory that it is given.
+// How a kernel may access the memory of an argument.
 enum class MemoryUse : std::uint8_t { unknown, reads, writes };
 
 struct ParameterType {
     enum class Form : std::uint8_t { other, number, pointer, view };
 
     Form form = Form::other;
-    MemoryUse use = MemoryUse::unknown;  // of a pointer and a view
-    std::uint8_t alignment = 1;          // of the memory, in bytes
-    std::int8_t rank = 0;                // of a view, which is a kgen::array
+    MemoryUse use = MemoryUse::unknown;  // for pointers and views
+    std::uint8_t alignment = 1;          // required of the memory, in bytes
+    std::int8_t rank = 0;                // number of axes of a view (kgen::array)
     DTypeSet elements = DTypeSet::all();
-    std::optional<DType> number;  // its own dtype
-    std::string text;             // "const float*"; empty: nothing is known
+    std::optional<DType> number;  // dtype of a number
+    std::string text;             // "const float*"; empty if nothing is known
 };
 
-// How a type is written: by compilers and demanglers, which know what an alias stands for, or in a
-// source, where size_t is a word like others.
+// How a type is spelled: by a compiler or demangler with all aliases resolved, or as written in a source,
+// where a name such as size_t may be an alias.
 enum class TypeSpelling : std::uint8_t { resolved, source };
 
-// Reads "float const*", "const float *", "long unsigned int", "kgen::array<float const, 2>". A type that
-// is not known may be anything: no argument is refused for it. Of a source, `is_redefined` tells the
-// words that do not mean what they usually do.
+// Reads "float const*", "const float *", "long unsigned int", "kgen::array<float const, 2>". The result for
+// an unknown type accepts every argument. For a source, `is_redefined` returns true for words that do not
+// have their usual meaning.
 ParameterType read_parameter_type(
     std::string_view text,
     TypeSpelling spelling = TypeSpelling::resolved,

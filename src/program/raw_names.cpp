@@ -18,7 +18,7 @@ namespace kgen {
 
 namespace {
 
-// Empty if the symbol is no mangled name.
+// Returns an empty string if the symbol is not a mangled name.
 std::string demangled(const std::string& symbol) {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
@@ -26,7 +26,7 @@ std::string demangled(const std::string& symbol) {
     return status == 0 && text != nullptr ? std::string(text.get()) : std::string();
 }
 
-// Where a demangled name has its list of parameters; npos of a variable.
+// Returns the offset of the parameter list in a demangled name; npos for a variable.
 std::size_t find_parameters(std::string_view text) {
     constexpr std::string_view anonymous = "(anonymous namespace)";
     int depth = 0;
@@ -45,12 +45,12 @@ std::size_t find_parameters(std::string_view text) {
     return std::string_view::npos;
 }
 
-// Instances of templates come with their return type: "void axpby<float>(float*)".
+// Demangled template instances begin with their return type: "void axpby<float>(float*)".
 std::string_view without_return_type(std::string_view text) {
     return text.starts_with("void ") ? text.substr(5) : text;
 }
 
-// `text` without '&' and blanks at its front.
+// Removes '&' and blanks at the front.
 std::string_view without_address_sign(std::string_view text) {
     const std::size_t begin = text.find_first_not_of("& \t");
     return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
@@ -149,7 +149,7 @@ std::vector<std::string> declared_kernels(std::string_view text) {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         if (list.tokens[k].text != "__global__") continue;
-        // The name stands before the first bracket that is no attribute's.
+        // The name precedes the first bracket that does not belong to an attribute.
         for (++k; k + 1 < list.tokens.size(); ++k) {
             const Token& token = list.tokens[k];
             if (token.text == ";" || token.text == "{") break;

@@ -16,11 +16,11 @@ namespace kgen {
 
 namespace {
 
-// What stands before a source on CUDA; nothing where it names no dtype.
+// Returns the declarations before a source on CUDA; empty if it names no dtype.
 std::string dtype_prefix(const RawSourceRequest& request, const UserText& text) {
     const std::string types = select_dtype_prelude(named_dtypes(request, text));
     if (types.empty()) return {};
-    // The options' macros count from the user's text on: -DT=float is usual. NVRTC has no push_macro.
+    // Hides the options' macros up to the user's text, because -DT=float is common. NVRTC has no push_macro.
     std::string hidden;
     std::map<std::string, std::string> shown;
     for (const MacroOption& macro : macro_options(request.options)) {
@@ -36,7 +36,8 @@ std::string dtype_prefix(const RawSourceRequest& request, const UserText& text) 
     return prefix;
 }
 
-// Errors then name the user's own file and lines; the label is no path that depends on a machine.
+// Makes errors name the user's file and lines. A file's label is its path as the user gave it, so it need not
+// depend on the machine.
 std::string with_line_directive(const UserText& text) {
     return fmt::format("#line 1 \"{}\"\n{}\n", text.label, text.text);
 }
@@ -45,7 +46,7 @@ void check_characters(const RawSourceRequest& request) {
     for (const UserText& text : request.texts) {
         const std::size_t at = text.text.find('\0');
         if (at == std::string::npos) continue;
-        // A compiler would silently compile what stands before it.
+        // A compiler would silently ignore the text after the NUL.
         throw CompileError(fmt::format("program '{}': '{}' holds a NUL character at byte {}",
                                        request.program,
                                        text.label,

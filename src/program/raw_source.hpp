@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// make_raw_source: the text that a compiler is given for a program of the user's own. For CUDA it is
-// the user's text, behind the dtypes that it names (source/dtype_names_used.hpp); for the host it is that text between what makes it run on a CPU. Stage 4.
+// make_raw_source: stage 4 for a raw program, the CUDA C++ source of a RawKernel or RawModule. For CUDA, the
+// declarations of the dtypes that the source names (source/dtype_names_used.hpp) are put before it. For the
+// host, it is surrounded by code that runs it on a CPU.
 #pragma once
 
 #include <string>
@@ -18,30 +19,30 @@ struct RawSourceRequest {
     std::vector<UserText> texts;     // the sources, each with the label of its #line directives
     std::vector<std::string> names;  // name expressions
     DeviceKind device = DeviceKind::cuda;
-    std::vector<std::string> options;  // the user's: -D may name what the host must know
-    // What the sources include, as far as it is known. The host looks in them for what waits for
-    // other threads; where an include is missing here, all kernels of the program might.
+    std::vector<std::string> options;  // the user's compiler options; -D and -U matter here
+    // The included files that were found. The host searches them for code that waits for other threads. If
+    // a file other than a standard header is missing here, all kernels are assumed to wait.
     std::vector<Header> headers = {};
-    // Those of them that are the user's: they may declare what kgen would.
+    // The user's own included files. A dtype name that they declare is not declared by kgen.
     std::vector<UserText> own_headers = {};
 };
 
 struct RawSource {
-    std::string text;                        // of the first source
-    std::vector<ModuleSource> linked;        // of the others
-    std::vector<UserText> user_texts;        // what compile errors may point into
-    std::vector<LoweredName> lowered_names;  // host: the entry points; CUDA: empty, NVRTC tells
+    std::string text;                        // from the first source
+    std::vector<ModuleSource> linked;        // from the other sources
+    std::vector<UserText> user_texts;        // texts that compile errors may point into
+    std::vector<LoweredName> lowered_names;  // host: entry points; CUDA: empty, NVRTC reports them
 };
 
-// The dtypes that one of the sources names and neither it nor a header declares.
+// Returns the dtypes that a source or a name expression names and neither the source nor a header declares.
 DTypeSet named_dtypes(const RawSourceRequest& request, const UserText& text);
 
-// Pure. Throws CompileError for what the device cannot run, with the user's line and a caret, and for
-// a text that holds a NUL character.
+// Pure. Throws CompileError if the device cannot run the program, with the user's line and a caret, or if a
+// text contains a NUL character.
 RawSource make_raw_source(const RawSourceRequest& request);
 
-// Host: what of a header of the user's must be rewritten like the source itself. The identity for
-// CUDA. Throws as make_raw_source does.
+// Returns the user's header rewritten for the host, like the source; unchanged for CUDA. Throws as
+// make_raw_source does.
 std::string make_raw_header(const UserText& header, DeviceKind device, const std::string& program);
 
 }  // namespace kgen

@@ -8,7 +8,7 @@ namespace kgen {
 
 namespace {
 
-// The numbers among all tokens of the `extern`s that stand outside of functions.
+// Returns the indices, among all tokens, of the `extern`s outside functions.
 std::set<std::size_t> namespace_tokens(const CodeTokens& code) {
     std::set<std::size_t> found;
     std::size_t begin = 0;
@@ -43,7 +43,7 @@ std::vector<ScannedSharedArray> find_shared_arrays(const std::vector<Token>& all
             found.push_back({k, end, in_namespace.count(k) == 0});
             k = end;
         } else {
-            k = end - 1;  // another `extern` before it has the same end
+            k = end - 1;  // a second `extern` before the end would end there too
         }
     }
     return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// find_shared_arrays: the arrays in shared memory whose size the launch names.
+// find_shared_arrays: finds the arrays in dynamic shared memory, whose size the launch gives.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace kgen {
 
-// A declaration `extern __shared__ T s[]`: the numbers of its tokens `extern` and ';'.
+// A declaration `extern __shared__ T s[]`: the indices of its tokens `extern` and ';'.
 struct ScannedSharedArray {
     std::size_t begin = 0;
     std::size_t end = 0;
     bool in_function = true;
 };
 
-// In the order of the text, in code and in macros alike.
+// Searches code and macro definitions. The result is sorted by position.
 std::vector<ScannedSharedArray> find_shared_arrays(const std::vector<Token>& all,
                                                    const std::vector<TokenUse>& uses,
                                                    const CodeTokens& code);

@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-// "kernel 'saxpy'" of "kernel 'saxpy': NVRTC 13.0.88 refused the source for sm_90".
+// Returns "kernel 'saxpy'" for "kernel 'saxpy': NVRTC 13.0.88 refused the source for sm_90".
 std::string subject_of(const std::string& message) {
     return message.substr(0, message.find("': ") + 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Errors of compilers and drivers in the user's terms: where in which of their texts, and about what
-// that they named.
+// Rewrites errors of compilers and drivers in the user's terms: positions in the user's texts, and the names
+// that the user gave to kernels and modules.
 #pragma once
 
 #include <kgen/error.hpp>
@@ -13,19 +13,19 @@
 
 namespace kgen {
 
-// The same failure, with the place in the user's own text in place of the compiler's log; the log
-// stays in CompileError::log().
+// Returns the error with the position in the user's text instead of the compiler's log, which stays available
+// in CompileError::log().
 CompileError explain_error(const CompileError& error, const std::vector<UserText>& user_texts);
 
-// Likewise of a program of the user's own, whose kernels stand in its sources as `declared`. `missing`
-// is what explain_missing_header() says.
+// Does the same for a raw program. `declared` holds the kernels that its sources declare, `missing` the text
+// of explain_missing_header().
 CompileError explain_raw_error(const CompileError& error,
                                const std::vector<UserText>& user_texts,
                                const std::vector<std::string>& declared,
                                const std::string& missing);
 
-// "kernel 'saxpy': ..." where a stage says "program 'saxpy': ..." or "kernel 'saxpy' on cuda:0: ...":
-// the stages know a program by one word alone, the user knows it as a kernel or a module.
+// Replaces the subject of a stage's message, "program 'saxpy'" or "kernel 'saxpy'", by what the user defined:
+// "kernel 'saxpy'" or "module 'saxpy.cu'". The stages know a program only by one word.
 std::string with_subject(std::string_view message,
                          std::string_view program,
                          std::string_view subject);

@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// Prefixes, so that names that are put together by ## count as well.
+// Prefixes, so that names which are built with ## match too.
 constexpr std::array<std::string_view, 10> waiting_prefixes = {"__sync",
                                                                "__shfl",
                                                                "__ballot",
@@ -32,7 +32,7 @@ bool is_waiting_word(std::string_view word) {
 WaitingNames find_waiting_names(const std::vector<const ScannedProgram*>& programs) {
     WaitingNames waiting;
     std::unordered_map<std::string_view, std::vector<const ScannedChunk*>> mentioned_by;
-    std::vector<const ScannedChunk*> reached;  // chunks that wait; their names come next
+    std::vector<const ScannedChunk*> reached;  // waiting chunks whose users are not marked yet
     for (const ScannedProgram* program : programs) {
         for (const ScannedChunk& chunk : program->chunks) {
             bool waits = false;
@@ -46,7 +46,7 @@ WaitingNames find_waiting_names(const std::vector<const ScannedProgram*>& progra
     while (!reached.empty()) {
         const ScannedChunk& chunk = *reached.back();
         reached.pop_back();
-        // A lambda or another thing without a name.
+        // A lambda, or another chunk without a name.
         if (chunk.names.empty()) waiting.waits_everywhere = true;
         for (const std::string& name : chunk.names) {
             if (name == "operator") waiting.waits_everywhere = true;

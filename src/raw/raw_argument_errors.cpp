@@ -91,7 +91,7 @@ std::string_view c_name(const Scalar& number) {
     return "a complex<double>";
 }
 
-// What of the same family the kernel may take, by its size.
+// Returns the type of that size which is closest to the number's type, for a hint.
 std::string_view meant_type(const Scalar& number, std::size_t bytes) {
     const DTypeKind kind = kind_of(number.dtype());
     switch (bytes) {
@@ -111,7 +111,7 @@ std::string_view meant_type(const Scalar& number, std::size_t bytes) {
     }
 }
 
-// Why the number is none of the dtype, with the type as the kernel spells it.
+// Says why the number does not fit the dtype, which is called `type` as in the kernel.
 std::string no_fit_text(const Scalar& number, DType dtype, std::string_view type) {
     std::array<std::byte, 16> bytes;
     std::string text = convert_scalar(number, dtype, bytes.data());
@@ -121,7 +121,7 @@ std::string no_fit_text(const Scalar& number, DType dtype, std::string_view type
     return text.replace(at, known.size(), fmt::format(" does not fit {} ", type));
 }
 
-// "a double for a float?"
+// Returns a guess at the mistake: ": a double for a float?". Empty if there is none.
 std::string size_hint(const ArgumentPlace& place) {
     const RawArgument& argument = place.argument();
     const std::size_t expected = place.parameter.bytes;
@@ -203,7 +203,7 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
     const std::string name = type.empty()
                                  ? expected_text(place.parameter)
                                  : fmt::format("{}, {}", type, expected_text(place.parameter));
-    // "-129 does not fit int8 (-128 to 127)", "256 does not fit uint8 (0 to 255)"
+    // Joins "300 does not fit int8 (-128 to 127)" and "300 does not fit uint8 (0 to 255)" to "(-128 to 255)".
     const std::string low = reason(either);
     const std::string high = reason(other);
     const std::size_t to = low.rfind(" to ");

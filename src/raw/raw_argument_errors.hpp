@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is wrong with an argument of a RawKernel, told. All throw TypeError but those that say
-// otherwise.
+// Errors for the arguments of a RawKernel. The functions throw TypeError, the last four ShapeError.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +13,11 @@
 
 namespace kgen {
 
-// One argument among all, and where it goes.
+// One argument of a launch and the parameter that it is passed to.
 struct ArgumentPlace {
     const std::string& kernel;
     std::span<const RawArgument> arguments;
-    std::size_t index;  // from 0
+    std::size_t index;  // 0-based
     const TypedParameter& parameter;
 
     const RawArgument& argument() const { return arguments[index]; }
@@ -26,17 +25,17 @@ struct ArgumentPlace {
 
 [[noreturn]] void refuse_count(const std::string& kernel, std::size_t got, std::size_t expected);
 [[noreturn]] void refuse_empty_array(const ArgumentPlace& place);
-// An array where a number or a struct is taken, a number where a pointer is taken.
+// An array was given for a number or a struct, or a number for a pointer.
 [[noreturn]] void refuse_kind(const ArgumentPlace& place);
 [[noreturn]] void refuse_size(const ArgumentPlace& place, std::size_t bytes);
-// The number does not convert to the parameter's dtype, or to either of two.
+// The number does not convert to the parameter's dtype, or to either of two possible dtypes.
 [[noreturn]] void refuse_number(const ArgumentPlace& place, DType dtype);
 [[noreturn]] void refuse_number(const ArgumentPlace& place, DType either, DType other);
 [[noreturn]] void refuse_dtype(const ArgumentPlace& place);
 [[noreturn]] void refuse_rank(const ArgumentPlace& place);
-[[noreturn]] void refuse_layout(const ArgumentPlace& place);  // ShapeError
-[[noreturn]] void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address);  // likewise
-[[noreturn]] void refuse_read_only(const ArgumentPlace& place);                          // likewise
-[[noreturn]] void refuse_device(const ArgumentPlace& place, Device device);  // ShapeError
+[[noreturn]] void refuse_layout(const ArgumentPlace& place);
+[[noreturn]] void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address);
+[[noreturn]] void refuse_read_only(const ArgumentPlace& place);
+[[noreturn]] void refuse_device(const ArgumentPlace& place, Device device);
 
 }  // namespace kgen

@@ -27,7 +27,7 @@ void put(std::byte* to, T value) noexcept {
     std::memcpy(to, &value, sizeof value);
 }
 
-// An address in an integer is fine (uintptr_t); in a struct of 8 bytes it is most likely a mistake.
+// An integer parameter may take an address (uintptr_t). For a struct of 8 bytes it is most likely a mistake.
 bool takes_address(const TypedParameter& parameter) noexcept {
     return parameter.kind != ParameterKind::floating && parameter.kind != ParameterKind::aggregate;
 }
@@ -44,7 +44,7 @@ std::uintptr_t address_bits(const Array& array) noexcept {
     if (array.size() != 0) refuse_alignment(place, bits);
 }
 
-// What the type tells of an array's memory. `bits` has the low bits of all addresses in it.
+// Checks dtype, mutability and alignment of an array. `bits` is the bitwise or of its addresses.
 [[gnu::always_inline]] inline void check_memory_use(const ArgumentPlace& place,
                                                     std::uintptr_t bits) {
     const TypedParameter& parameter = place.parameter;
@@ -54,7 +54,7 @@ std::uintptr_t address_bits(const Array& array) noexcept {
         refuse_memory_use(place, bits);
 }
 
-// The address and the strides of an array in one number: a bit is 0 if it is 0 in all of them.
+// Returns the bitwise or of the address and the strides of an array, which shows their common alignment.
 std::uintptr_t stride_bits(const Array& array) noexcept {
     std::uintptr_t bits = address_bits(array);
     for (int axis = 0; axis < array.rank(); ++axis) {
@@ -69,7 +69,7 @@ void pack_address(const ArgumentPlace& place, const void* address, std::byte* to
     put(to, address);
 }
 
-// kgen::array<T, rank> of <kgen/array.cuh>: the address, the shape, the strides in bytes.
+// Packs a kgen::array<T, rank> of <kgen/array.cuh>: the address, the shape, the strides in bytes.
 void pack_view(const ArgumentPlace& place, std::byte* to) {
     const Array& array = place.argument().array();
     const TypedParameter& parameter = place.parameter;
@@ -88,7 +88,7 @@ void pack_view(const ArgumentPlace& place, std::byte* to) {
     std::memcpy(to + sizeof(void*) + dims, array.strides().data(), dims);
 }
 
-// As itself, where nothing is known of what the kernel takes.
+// Packs a number in its own dtype, because the parameter's dtype is not known.
 void pack_own_bytes(const ArgumentPlace& place, std::byte* to) {
     const Scalar& number = place.argument().number();
     const std::size_t bytes = item_size(number.dtype());
@@ -109,7 +109,7 @@ DType integer_of_size(std::size_t bytes, bool is_signed) noexcept {
     }
 }
 
-// The low bytes; integers are little-endian on all devices.
+// Writes the low bytes. All devices are little-endian.
 void put_integer(std::byte* to, std::uint64_t bits, std::size_t bytes) noexcept {
     switch (bytes) {
         case 1:
@@ -127,8 +127,8 @@ constexpr bool is_signed(DType dtype) noexcept {
     return dtype >= DType::int8 && dtype <= DType::int64;
 }
 
-// Whether the integer lies in the range of `bits` bits; of a type that is not known to be signed or
-// unsigned either range will do.
+// Whether the integer fits an integer of `bits` bits. If the signedness of the parameter is not known, either
+// range is accepted.
 bool fits(std::int64_t value, int bits, bool may_be_signed, bool may_be_unsigned) noexcept {
     const std::int64_t above = value >> (bits - 1);
     if (may_be_signed && (above == 0 || above == -1)) return true;
@@ -199,7 +199,7 @@ void pack_number(const ArgumentPlace& place, std::byte* to) {
         case ParameterKind::floating:
             return pack_floating(place, to);
         case ParameterKind::pointer:
-            // CUdeviceptr and uintptr_t are addresses; other numbers are mistakes.
+            // CUdeviceptr and uintptr_t hold addresses; other numbers are mistakes.
             if (place.argument().number().dtype() != uint64) refuse_kind(place);
             return put(to, place.argument().number().unsigned_value());
         case ParameterKind::unknown:
@@ -238,7 +238,7 @@ struct SizeOf {
         return sizeof(T);
     }
 };
-// item_size without a call.
+// Sizes of the dtypes, as item_size() returns them, without a function call.
 constexpr std::array<std::int64_t, dtype_count> element_bytes = [] {
     std::array<std::int64_t, dtype_count> bytes = {};
     for (std::size_t k = 0; k < bytes.size(); ++k)
@@ -246,7 +246,7 @@ constexpr std::array<std::int64_t, dtype_count> element_bytes = [] {
     return bytes;
 }();
 
-// The usual case of is_contiguous().
+// Tests the most common case of is_contiguous() inline.
 bool is_dense_line(const Array& array) noexcept {
     return array.rank() == 1 &&
            array.strides()[0] == element_bytes[static_cast<std::size_t>(array.dtype())];
@@ -314,7 +314,7 @@ void pack_arguments(const std::string& kernel,
                     std::byte* block) {
     if (arguments.size() != parameters.list.size())
         refuse_count(kernel, arguments.size(), parameters.list.size());
-    std::memset(block, 0, parameters.bytes);  // what lies between parameters
+    std::memset(block, 0, parameters.bytes);  // clears the gaps between parameters
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const ArgumentPlace place{kernel, arguments, k, parameters.list[k]};
         const RawArgument& argument = arguments[k];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pack_arguments: the arguments of a launch, checked against what the kernel takes and laid out as its
-// block of parameters. Takes no lock, allocates nothing and makes no text unless it throws.
+// pack_arguments: checks the arguments of a launch against the kernel's parameters and writes them to its
+// parameter block. Takes no lock, and allocates or formats text only if it throws.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@
 
 namespace kgen {
 
-// What is known of a kernel's parameters before its arguments are there.
+// The parameters of a kernel.
 struct RawParameters {
     std::span<const TypedParameter> list;
-    std::size_t bytes = 0;  // of the block
+    std::size_t bytes = 0;  // size of the parameter block
 };
 
+// Returns the size of the parameter block.
 std::size_t block_bytes(std::span<const TypedParameter> parameters) noexcept;
 
-// Where the array, texture or surface is; nothing for all else and for an empty Array.
+// Returns the device of an array, texture or surface; nothing for other arguments and for an empty Array.
 std::optional<Device> device_of(const RawArgument& argument);
 
-// To be called when the arguments are given to the stream: their memory then waits for it.
+// Must be called at each launch on the stream, so that the memory of the arguments is reused only after it.
 void mark_used(std::span<const RawArgument> arguments, const Stream& stream);
 
-// Fills `block`, parameters.bytes long. The arrays must be on the device. Throws TypeError and
-// ShapeError that name the kernel and the argument.
+// Fills `block`, which has parameters.bytes bytes. All arrays must be on the device. Throws TypeError or
+// ShapeError, naming the kernel and the argument.
 void pack_arguments(const std::string& kernel,
                     const RawParameters& parameters,
                     std::span<const RawArgument> arguments,

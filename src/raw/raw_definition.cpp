@@ -21,7 +21,7 @@ namespace kgen {
 
 namespace {
 
-// The definition as far as it is known, for errors.
+// Checks a definition. Errors use the fields that are set so far.
 class DefinitionChecks {
 public:
     explicit DefinitionChecks(RawDefinition& definition) : definition_(definition) {}
@@ -34,14 +34,14 @@ public:
             definition_.texts.empty() ? "" : definition_.texts.front().text);
     }
 
-    // Compilers take C strings: they would compile what stands before a NUL.
+    // Compilers take C strings, so they would ignore the text after a NUL.
     void check_text(std::string_view what, std::string_view name, std::string_view text) const {
         const std::size_t at = text.find('\0');
         if (at == std::string_view::npos) return;
         fail("{} '{}' holds a NUL character at byte {}", what, printable(name), at);
     }
 
-    // A name becomes a line of its own in what is compiled.
+    // Each name becomes one line of the compiled source.
     void check_name(std::string_view what, const std::string& name) const {
         if (normalized_name(name).empty()) fail("{} is empty", what);
         check_printable(what, name);
@@ -85,8 +85,8 @@ private:
         }
     }
 
-    // What NVRTC would refuse is refused where the mistake is, whatever device comes to be used; what
-    // the host alone refuses is said there.
+    // Refuses the options that NVRTC would refuse, whatever device is used later. Options that only the host
+    // refuses are reported when it compiles.
     void check_options() const {
         CompileJob job{.kernel = definition_.program,
                        .source = definition_.texts.front().text,
@@ -105,14 +105,15 @@ private:
     RawDefinition& definition_;
 };
 
-// "saxpy" of "saxpy<float>", "(void (*)(int))filters::blur" is "kernel": for the text's name.
+// Returns the first part of the source's label: "saxpy" for "saxpy<float>", and "kernel" for names such as
+// "(void (*)(int))filters::blur".
 std::string leading_identifier(std::string_view name) {
     std::size_t end = 0;
     while (end < name.size() && is_word(name[end])) ++end;
     return end == 0 ? "kernel" : std::string(name.substr(0, end));
 }
 
-// A source, with the file's directory searched first for what it includes, or compiled code.
+// Reads a file of source or compiled code. The directory of a source file is searched first for its includes.
 void add_file(const std::string& path, RawDefinition& definition) {
     CodeFile file;
     try {

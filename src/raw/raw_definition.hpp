@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// RawDefinition: what the user defines a RawKernel or a RawModule by, checked, its file read.
+// RawDefinition: the checked definition of a RawKernel or a RawModule, with the contents of its file.
 #pragma once
 
 #include <kgen/raw_options.hpp>
@@ -15,24 +15,25 @@
 
 namespace kgen {
 
-// Code that was compiled before: a .ptx, .cubin or .fatbin file.
+// A file of compiled code: .ptx, .cubin or .fatbin.
 struct CompiledFile {
     Image image;
     cache::Digest digest;  // of the file's bytes
 };
 
 struct RawDefinition {
-    std::string program;          // one word for the stages and the log: "saxpy", "module.cu"
-    std::string subject;          // how messages begin: "kernel 'saxpy'", "module 'module.cu'"
-    std::string module;           // what it is called as a module: "module 'saxpy.cu'"
-    std::vector<UserText> texts;  // the sources; none of compiled code
+    std::string program;          // name used by the stages and the log: "saxpy", "module.cu"
+    std::string subject;          // beginning of messages: "kernel 'saxpy'", "module 'module.cu'"
+    std::string module;           // name of the module in messages: "module 'saxpy.cu'"
+    std::vector<UserText> texts;  // the sources; empty for compiled code
     std::optional<CompiledFile> compiled;
     RawOptions build;
-    std::vector<std::string> names;  // name expressions, each once
+    std::vector<std::string> names;  // name expressions without duplicates
 };
 
-// All throw CompileError for what is refused: no code or code twice, NUL characters, options; the
-// last one throws IoError for a file that cannot be read or is damaged.
+// Both throw CompileError if the definition has no code or more than one kind of code, contains a NUL
+// character, or has an option that is refused. define_module() throws IoError if the file cannot be read
+// or is damaged.
 RawDefinition define_kernel(std::string_view code, const std::string& name, RawOptions options);
 RawDefinition define_module(std::string_view code, RawModuleOptions options);
 

@@ -11,7 +11,7 @@ namespace kgen {
 struct RawKernel::Impl {
     std::string name;
     std::shared_ptr<RawProgram> program;
-    ReadyKernels& ready;  // the program's: handles of one kernel share it
+    ReadyKernels& ready;  // owned by the program; shared by all handles of this kernel
 
     const ReadyKernel& on(const Backend& backend) const {
         if (const ReadyKernel* known = ready.find(backend)) return *known;

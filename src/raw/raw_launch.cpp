@@ -26,7 +26,7 @@ bool is_array(const RawArgument& argument) noexcept {
            argument.array().has_value();
 }
 
-// The stream of a launch, without a copy where one was chosen.
+// The stream of a launch. A stream that was chosen is referred to, not copied.
 class LaunchStream {
 public:
     LaunchStream(const std::string& kernel, const LaunchConfig& config, Device device) {
@@ -54,7 +54,7 @@ private:
     std::optional<Stream> legacy_;
 };
 
-// What does not fit is for the driver to refuse, not to be cut off.
+// Extents that are too large are clamped, so that the driver refuses them; a cast would truncate them.
 unsigned saturated(std::int64_t extent) noexcept {
     constexpr std::int64_t most = std::numeric_limits<unsigned>::max();
     return static_cast<unsigned>(std::clamp<std::int64_t>(extent, 0, most));
@@ -93,7 +93,7 @@ void launch_raw(const std::string& name,
                 const LaunchConfig& config,
                 std::span<const RawArgument> arguments) {
     const LaunchStream stream(name, config, ready.backend->device());
-    alignas(16) std::array<std::byte, 4096> small;  // NOLINT: written below as far as it is used
+    alignas(16) std::array<std::byte, 4096> small;  // NOLINT: the used part is written below
     std::vector<std::byte> large;
     std::byte* block = small.data();
     if (ready.block_bytes > small.size()) {

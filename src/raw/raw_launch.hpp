@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One launch of a RawKernel: on which device and stream it runs; given to the device at once, or
-// frozen.
+// One launch of a RawKernel: chooses device and stream, then runs at once (launch_raw) or is frozen
+// (RawLaunch).
 #pragma once
 
 #include <kgen/launch_config.hpp>
@@ -17,19 +17,20 @@
 
 namespace kgen {
 
-// That of the first array, texture or surface, else that of the stream, else current_device().
+// Returns the device of the first array, texture or surface, else of the stream, else current_device().
 const Backend& device_of_launch(const LaunchConfig& config, std::span<const RawArgument> arguments);
 
-// Checks the arguments and gives the kernel to the stream. Takes no lock and, up to 4 KiB of
-// parameters, allocates nothing.
+// Checks the arguments and launches the kernel on the stream. Takes no lock, and allocates nothing if the
+// parameters take up to 4 KiB.
 void launch_raw(const std::string& name,
                 const ReadyKernel& ready,
                 const LaunchConfig& config,
                 std::span<const RawArgument> arguments);
 
+// A raw kernel with its arguments packed, to be launched any number of times.
 class RawLaunch final : public FrozenLaunch {
 public:
-    // Checks the arguments. `ready` must live as long as `owner`.
+    // Checks the arguments. `ready` must live as long as `owner`, which this object keeps alive.
     RawLaunch(std::string name,
               const ReadyKernel& ready,
               std::shared_ptr<const void> owner,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Stages 4 to 6 of a program of the user's own: see RawProgram::load_sources.
+// RawProgram::load_sources runs stages 4 to 6 for a raw program.
 #include "raw/raw_program.hpp"
 
 #include <fmt/format.h>
@@ -24,24 +24,23 @@ namespace kgen {
 
 namespace {
 
-// The programs of this process that are loaded, by what their images are asked for by and by device.
-// None stays that nobody holds: its variables may take much memory, and a module that is loaded again
-// begins with their initial values. The table is never destroyed: static destructors of the user's may
-// still launch.
+// The loaded programs of this process by request digest and device. A program without a holder is unloaded,
+// because its variables may take much memory and a module that is loaded again must begin with their
+// initial values. The table is never destroyed, because the user's static destructors may still launch.
 using ProgramTable = LiveTable<LoadedProgram, KernelKey, KernelKeyHash>;
 ProgramTable& process_programs() {
     static auto* table = new ProgramTable(0);
     return *table;
 }
 
-// All that an error may point into.
+// Returns the texts that an error may point into.
 std::vector<UserText> texts_of(const RawSource& source, const IncludedFiles& included) {
     std::vector<UserText> texts = source.user_texts;
     for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
     return texts;
 }
 
-// kgen's own headers suit each device as they are.
+// Whether this is one of kgen's own headers, which every device uses unchanged.
 bool is_stand_in(const Header& header, const IncludedFiles& included) {
     return std::any_of(included.files.begin(), included.files.end(), [&](const IncludedFile& file) {
         return file.name == header.name && file.origin == HeaderOrigin::stand_in;
@@ -60,11 +59,11 @@ const std::string& RawProgram::code() const noexcept {
 }
 
 const LoadedProgram& RawProgram::on(const Backend& backend) const {
-    // What the table holds, it never forgets.
+    // The table never removes a value, so the reference stays valid.
     return *loaded_.get(&backend, [&] { return load(backend); });
 }
 
-// The stages speak of programs; their errors are told in the user's terms here.
+// Replaces "program 'x'" in the errors of the stages by the kernel or module that the user defined.
 RawProgram::Loaded RawProgram::load(const Backend& backend) const {
     const auto renamed = [&](const Error& error) {
         return with_subject(error.what(), definition_.program, definition_.subject);
@@ -135,7 +134,7 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
             return load_image(find().image, backend);
         }
     };
-    // What does not name all that it depends on is nobody else's.
+    // If the request does not contain everything that the image depends on, it is not shared.
     if (!is_reproducible(job)) return make();
     return process_programs().get({request.digest, backend.device()}, make);
 }
@@ -217,7 +216,7 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
                                                            .block_bytes = bytes});
 }
 
-// The sources and the headers of the user's that they include.
+// Returns the sources and those of the user's headers that they include.
 std::vector<UserText> RawProgram::written_texts(DeviceKind device) const {
     std::vector<UserText> texts = definition_.texts;
     if (texts.empty()) return texts;
@@ -242,14 +241,15 @@ std::vector<DeclaredKernel> RawProgram::declarations(const ProgramName& kernel,
     std::erase_if(found, [&](const DeclaredKernel& each) {
         return each.parameters.size() != parameter_count;
     });
-    // Its namespace decides where there are several.
+    // If several remain, those with the same qualified name are preferred.
     const std::string qualified = normalized_name(name.substr(0, name.find_first_of("<(")));
     const auto is_it = [&](const DeclaredKernel& each) { return each.name == qualified; };
     if (std::any_of(found.begin(), found.end(), is_it)) std::erase_if(found, std::not_fn(is_it));
     return found;
 }
 
-// The types of an extern "C" kernel's parameters. A type that two declarations spell differently is unknown.
+// Reads the parameter types of an extern "C" kernel from the sources. A type that two declarations spell
+// differently is unknown.
 std::vector<ParameterType> RawProgram::declared_types(const ProgramName& kernel,
                                                       std::size_t parameter_count,
                                                       DeviceKind device) const {
@@ -341,7 +341,7 @@ GlobalVariable RawProgram::variable(const std::string& name, const Backend& back
     for (const ProgramName* each : find_name(name, names)) {
         if (!region) region = loaded.module->variable(each->symbol);
     }
-    // An image without PTX has no list of symbols.
+    // Without PTX in the image there is no list of symbols, so the name itself is tried.
     if (!region) region = loaded.module->variable(name);
     if (region) {
         return {fmt::format("{}: variable '{}'", definition_.subject, name),

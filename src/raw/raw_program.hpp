@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RawProgram: what the handles of one RawModule or RawKernel share: its definition, and on each device
-// that it was used on the code that was compiled and loaded.
+// RawProgram: the state that all handles of one RawModule or RawKernel share. It holds the definition and
+// the code that was compiled and loaded for each device.
 #pragma once
 
 #include <kgen/raw_kernel.hpp>
@@ -24,34 +24,36 @@
 
 namespace kgen {
 
-// Immutable. Programs with equal requests share it while one of them is there.
+// The loaded code of a program on one device. Immutable. Programs with equal requests share it as long as one
+// of them exists.
 struct LoadedProgram {
     std::shared_ptr<const LoadedModule> module;
     std::vector<LoweredName> lowered_names;
     std::vector<ProgramName> kernels;
-    std::string log;  // of the compiler; empty if nothing was compiled
+    std::string log;  // compiler output; empty if nothing was compiled
 };
 
-// Thread safe.
+// Thread-safe.
 class RawProgram {
 public:
     explicit RawProgram(RawDefinition definition) : definition_(std::move(definition)) {}
 
     const RawDefinition& definition() const noexcept { return definition_; }
-    // The first source; empty for files of compiled code.
+    // Returns the first source; empty for a file of compiled code.
     const std::string& code() const noexcept;
 
-    // Compiles and loads where that was not done yet. Throws CompileError and DeviceError.
+    // Returns the loaded program, which lives as long as this object. Compiles and loads it on first use.
+    // Throws CompileError and DeviceError.
     const LoadedProgram& on(const Backend& backend) const;
 
-    // Where the kernel of that name is ready; lives as long as the program.
+    // Returns the table of devices on which the kernel is ready. It lives as long as this object.
     ReadyKernels& kernels(const std::string& name);
-    // Finds the kernel on a device. Throws CompileError if there is none of that name, or several.
+    // Finds the kernel on a device. Throws CompileError if no kernel or several kernels match the name.
     std::shared_ptr<const ReadyKernel> make_ready(const std::string& name,
                                                   const Backend& backend) const;
-    // What is known of its parameters: from the code, and from the source.
+    // Describes the kernel's parameters as far as the compiled code and the source show them.
     std::vector<RawParameter> parameters(const std::string& name, const ReadyKernel& ready) const;
-    // Throws CompileError for a name that cannot be there; compiles nothing.
+    // Throws CompileError for a template name that was not registered. Compiles nothing.
     void check_kernel_name(const std::string& name) const;
 
     GlobalVariable variable(const std::string& name, const Backend& backend) const;
@@ -76,10 +78,10 @@ private:
     RawDefinition definition_;
     mutable FlightTable<Loaded, const Backend*> loaded_;
     cache::ForkMutex mutex_;
-    std::map<std::string, ReadyKernels> kernels_;  // the map is guarded by mutex_
+    std::map<std::string, ReadyKernels> kernels_;  // guarded by mutex_; the values guard themselves
 };
 
-// How often a program was wanted in this process that was loaded already.
+// Returns how often this process asked for a program that was already loaded.
 std::uint64_t loaded_program_hits();
 
 }  // namespace kgen

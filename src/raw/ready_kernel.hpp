@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ReadyKernel: a kernel of the user's own on one device, with all that a launch needs.
+// ReadyKernel: a raw kernel on one device with everything that a launch needs.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@ struct ReadyKernel {
     RawParameters takes() const noexcept { return {parameters, block_bytes}; }
 };
 
-// The devices on which one kernel is ready. Finding one takes no lock. Thread safe.
+// The devices on which one kernel is ready. Thread-safe; find() takes no lock.
 class ReadyKernels {
 public:
-    // nullptr: not yet.
+    // Returns nullptr if the kernel is not ready on that device, or its place was taken by another device.
     const ReadyKernel* find(const Backend& backend) const noexcept {
         const ReadyKernel* known = place_of(backend).load(std::memory_order_acquire);
         return known != nullptr && known->backend == &backend ? known : nullptr;
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    // The host, then GPUs by ordinal; those beyond share the last places.
+    // Place 0 is the host, the others are GPUs by ordinal. From the 16th GPU on, two GPUs share a place.
     static constexpr std::size_t places = 16;
     static std::size_t index_of(const Backend& backend) noexcept {
         const Device device = backend.device();

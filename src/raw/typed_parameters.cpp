@@ -11,7 +11,7 @@ namespace {
 
 using TypeForm = ParameterType::Form;
 
-// kgen::array has room for an axis where it has none.
+// A kgen::array of rank 0 is as large as one of rank 1.
 std::size_t view_bytes(int rank) {
     return sizeof(void*) + 2 * sizeof(std::ptrdiff_t) * static_cast<std::size_t>(std::max(rank, 1));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// TypedParameter: a parameter of a kernel of the user's own with all that is known of its type, from
-// the image, from the kernel's symbol or from the source.
+// TypedParameter: a parameter of a raw kernel, with its type if the image, the kernel's symbol or the source
+// contains it.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ struct TypedParameter {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
-    // What a launch asks of an array, in the first cache line: its dtype is among the first of these, or
-    // among the second if it is read-only, and its address has none of the bits.
+    // Checked for each array of a launch, so placed in the first cache line. The dtype must be in `dtypes`,
+    // or in `read_only_dtypes` if the array is read-only. The address must have none of `misaligned_bits`.
     DTypeSet dtypes = DTypeSet::all();
     DTypeSet read_only_dtypes;
     std::uint32_t misaligned_bits = 0;
     ParameterType type;
 };
 
-// `types` are those in C++, one a parameter, or none at all where nothing tells them. One that does not
-// fit the parameter's size is not believed.
+// Combines the parameters with their C++ types. `types` has one element per parameter, or is empty if the
+// types are not known. A type that does not fit the size of its parameter is ignored.
 std::vector<TypedParameter> type_parameters(std::span<const KernelParameter> parameters,
                                             const std::vector<ParameterType>& types);
 
-// What the code itself tells: the parameters' own types, else those in the mangled symbol; empty where
-// neither does.
+// Returns the types in the compiled code: from its table of parameters, else from the mangled symbol. Empty
+// if neither contains them.
 std::vector<ParameterType> types_in_code(std::span<const KernelParameter> parameters,
                                          const std::string& symbol);
 

@@ -13,7 +13,7 @@ namespace kgen {
 
 namespace {
 
-// "<64 hex>-<16 hex>"
+// Returns "<64 hex>-<16 hex>".
 std::string name_of(const cache::Digest& request, std::string_view producer) {
     return fmt::format("{}-{}", request.to_hex(), producer);
 }

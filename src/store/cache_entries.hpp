@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The entries of a cache as <kgen/cache.hpp> tells of them, those in files of their own and those in packs.
+// Describes the entries of a cache for <kgen/cache.hpp>: entries in their own files, and entries in packs.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +17,34 @@
 
 namespace kgen {
 
-// What the entry says of itself.
+// Copies the entry's metadata to `info`.
 void fill_in(CacheEntry& info, const cache::Entry& entry);
 
-// An entry that has a file of its own; `whole`: gets the entry, unless there is a problem.
+// Describes an entry in its own file. If `whole` is not nullptr, it receives the entry unless there is a
+// problem.
 CacheEntry describe_entry(const CaredCache& cared,
                           const cache::StoredFile& file,
                           std::optional<cache::Entry>* whole = nullptr);
 
-// The entries of a pack in the order of their requests; one line with the problem if there is no reader.
-// `path`: what the pack is called.
+// Describes the entries of a pack, sorted by request. If the pack has no reader, returns one element with the
+// problem. `path` is the path to show.
 std::vector<CacheEntry> describe_pack(const cache::OpenedPack& pack, const std::string& path);
 
-// Where an entry of that request and producer lies.
+// The location of an entry in the cache.
 struct EntryPlace {
     cache::StoredFile file;
-    std::optional<std::size_t> number;  // in a pack
-    std::string name;  // "<64 hex>-<16 hex>": request and short digest of the producer
+    std::optional<std::size_t> number;  // index in the pack; nothing if not packed
+    std::string name;  // "<64 hex>-<16 hex>": request, short digest of the producer
 };
 
-// Those whose request begins so, and whose producer's digest does, each once: in a file of its own rather
-// than in a pack, as look-ups have it. Packs that cannot be opened have none.
+// Returns the entries whose request and whose producer's digest begin with these digits. An entry that is in
+// its own file and in a pack is returned once, from its own file, as a look-up would find it. Packs that
+// cannot be opened are skipped.
 std::vector<EntryPlace> find_entries(const CaredCache& cared,
                                      const std::string& request_start,
                                      const std::string& producer_start);
 
-// Throws IoError if the entry is not sound.
+// Describes an entry in a pack and stores it in `whole`. Throws IoError if the entry is damaged.
 CacheEntry read_packed_entry(const CaredCache& cared, const EntryPlace& place, cache::Entry& whole);
 
 }  // namespace kgen

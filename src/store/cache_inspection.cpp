@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// list_cache, list_pack and inspect_cache_entry: what is in the cache.
+// list_cache, list_pack and inspect_cache_entry: describe the contents of the cache.
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ struct EntryName {
     std::string producer;
 };
 
-// "0123", or "0123-89ab"; nothing for other texts.
+// Parses "0123" or "0123-89ab". Returns nothing for other texts.
 std::optional<EntryName> parse_name(const std::string& text) {
     const std::size_t dash = std::min(text.find('-'), text.size());
     EntryName name{text.substr(0, dash), text.substr(std::min(dash + 1, text.size()))};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CaredCache: the directory that one of the functions of <kgen/cache.hpp> works on, opened and known to be
-// kgen's.
+// CaredCache: an open cache directory that is verified to be kgen's, for the functions of <kgen/cache.hpp>.
 #pragma once
 
 #include <optional>
@@ -15,14 +14,15 @@ namespace kgen {
 struct CaredCache {
     std::string path;
     cache::TrustMode trust = cache::TrustMode::owner;
-    cache::FileDescriptor directory;  // not open: the cache is empty
+    cache::FileDescriptor directory;  // not open if there is no cache yet
 
     bool is_empty() const noexcept { return !directory.is_open(); }
     int root() const noexcept { return directory.get(); }
     std::string full_path(const std::string& below) const { return path + '/' + below; }
 };
 
-// `directory` empty: the one of this process. Throws CacheError if it is not kgen's or not to be trusted.
+// Opens the cache in `directory`, or the cache of this process if `directory` is empty. Throws CacheError if
+// the directory is not kgen's or not trusted, and IoError if it cannot be read.
 CaredCache open_cared_cache(const std::string& directory);
 
 // Throws IoError "'PATH' cannot be VERB: ..." unless the error is 0.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs made of what a cache holds, and the way back.
+// export_cache writes the entries of a cache to a pack. import_packs adds packs to a cache.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool is_wanted(const cache::Entry& entry, const ExportOptions& options) {
            entry.request.to_hex().starts_with(options.request);
 }
 
-// What the same kernel need not have in common with itself on another day.
+// Removes the metadata that differs between two compiles of the same kernel.
 void drop_circumstances(cache::Entry& entry) {
     std::erase_if(entry.metadata, [](const auto& pair) { return pair.first == "compile_ms"; });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs as files of the user's own.
+// Reads and writes pack files at paths that the user gives.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -58,7 +58,7 @@ std::vector<std::byte> read_pack_file(const std::string& path) {
     if (!S_ISREG(status.st_mode)) fail_reading(path, "it is not a regular file");
     const cache::FileBytes file(std::move(opened));
     const auto size = static_cast<std::uint64_t>(status.st_size);
-    // Before memory is taken: the header vouches for the size and for its being within the limits.
+    // Checked before memory is allocated: the header confirms the size and that it is within the limits.
     if (size < cache::pack_header_bytes) check(path, cache::PackProblem::too_short);
     std::array<std::byte, cache::pack_header_bytes> start;
     read(file, path, start);
