@@ -92,4 +92,13 @@ BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpos
     return ElementwiseBinder(signature, call, purpose).run();
 }
 
+Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view) {
+    if (view.stream == nullptr) return current_stream(call.device);
+    if (view.stream->device() == call.device) return *view.stream;
+    throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
+                                 signature.name,
+                                 to_text(view.stream->device()),
+                                 to_text(call.device)));
+}
+
 }  // namespace kgen

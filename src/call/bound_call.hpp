@@ -45,4 +45,8 @@ struct BoundCall {
 // Allocates, copies and launches nothing. Throws TypeError or ShapeError, naming the argument and the remedy.
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
+// Returns the stream of a call: its own or the current one. Throws ShapeError if it belongs to another device
+// than the arrays.
+Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view);
+
 }  // namespace kgen

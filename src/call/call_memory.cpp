@@ -9,6 +9,7 @@
 
 #include "call/bound_reduction.hpp"
 #include "memory/layout.hpp"
+#include "memory/memory_check.hpp"
 #include "plan/overlap.hpp"
 
 namespace kgen {
@@ -144,6 +145,15 @@ void finish_memory(BoundCall& call, const Stream& stream) {
     for (auto& [k, array] : call.write_backs) {
         array.assign(call.arrays[k]);
         call.arrays[k] = std::move(array);
+    }
+}
+
+void check_arguments(const Signature& signature, const BoundCall& call) {
+    if (!checks_pointers()) return;
+    for (std::size_t k = 0; k < call.arrays.size(); ++k) {
+        check_foreign(
+            fmt::format("kernel '{}': {}", signature.name, describe_argument(signature, k)),
+            call.arrays[k]);
     }
 }
 

@@ -14,6 +14,9 @@ enum class Temporaries {
     refused,  // for bound launches: each launch would need new copies
 };
 
+// Asks the driver about foreign arrays, if KGEN_CHECK_POINTERS is set. Throws DeviceError.
+void check_arguments(const Signature& signature, const BoundCall& call);
+
 // Allocates the new outputs. Copies each input that shares memory with an output, unless every iteration
 // reads just the element that it writes. The result is as if all inputs were read before any output is
 // written. Replaces complex arrays that are aligned to half an element by temporary arrays, because device

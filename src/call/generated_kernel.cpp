@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
 #include <kgen/generated_kernel.hpp>
 
+#include "call/explain_call.hpp"
 #include "call/pipeline_choice.hpp"
 
 namespace kgen {
@@ -18,24 +22,47 @@ int GeneratedKernel::output_count() const noexcept {
 }
 
 std::vector<std::string> GeneratedKernel::parameter_names() const {
-    return choice_->first().parameter_names();
+    std::vector<std::string> names;
+    for (const Parameter& parameter : choice_->first().signature().parameters)
+        names.push_back(parameter.name);
+    return names;
 }
 
 std::vector<Array> GeneratedKernel::call(std::span<const Argument> arguments,
                                          const CallOptions& options) const {
     const CallView view(arguments, options);
-    return choice_->choose(view).run_all(view);
+    const Pipeline& pipeline = choice_->choose(view);
+    std::vector<Array> results(static_cast<std::size_t>(pipeline.signature().output_count()));
+    pipeline.run(view, results);
+    return results;
 }
 
 Array GeneratedKernel::call_single(std::initializer_list<CallPart> parts) const {
     const CallView view(parts);
-    return choice_->choose(view).run_single(view);
+    const Pipeline& pipeline = choice_->choose(view);
+    const int outputs = pipeline.signature().output_count();
+    if (outputs > 1) {
+        throw TypeError(fmt::format(
+            "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", name(), outputs));
+    }
+    Array result;
+    pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+    return result;
 }
 
 void GeneratedKernel::call_several(std::initializer_list<CallPart> parts,
                                    std::span<Array> results) const {
     const CallView view(parts);
-    choice_->choose(view).run_several(view, results);
+    const Pipeline& pipeline = choice_->choose(view);
+    const int outputs = pipeline.signature().output_count();
+    if (static_cast<std::size_t>(outputs) != results.size()) {
+        throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
+                                    name(),
+                                    results.size(),
+                                    outputs,
+                                    outputs == 1 ? "" : "s"));
+    }
+    pipeline.run(view, results);
 }
 
 BoundLaunch GeneratedKernel::bind_parts(std::initializer_list<CallPart> parts) const {
@@ -53,7 +80,7 @@ Explanation GeneratedKernel::explain(std::span<const Argument> arguments,
                                      const CallOptions& options,
                                      const TargetOptions& target) const {
     const CallView view(arguments, options);
-    return choice_->choose(view).explain(view, target);
+    return explain_call(choice_->choose(view).kernel(), view, target);
 }
 
 }  // namespace kgen

@@ -4,7 +4,9 @@ target_sources(kgen PRIVATE
     call/call_binder.cpp
     call/call_memory.cpp
     call/call_view.cpp
+    call/defined_kernel.cpp
     call/elementwise_kernel.cpp
+    call/explain_call.cpp
     call/generated_kernel.cpp
     call/kernel_template.cpp
     call/nearest_entry.cpp

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "array/kernels/array_kernels.hpp"
+#include "call/explain_call.hpp"
 #include "device/registry.hpp"
 #include "image/compile_settings.hpp"
 #include "precompile/layout_cases.hpp"
@@ -94,9 +95,10 @@ private:
         std::optional<PlannedJob> on_cuda;
         for (const std::string& arch : archs_) {
             const bool is_host = arch == "host";
-            PlannedJob planned = !is_host && on_cuda
-                                     ? Pipeline::retarget(*on_cuda, arch)
-                                     : pipeline.plan_job(view, target_of(arch), fit, one.placement);
+            PlannedJob planned =
+                !is_host && on_cuda
+                    ? retarget(*on_cuda, arch)
+                    : plan_job(pipeline.kernel(), view, target_of(arch), fit, one.placement);
             const bool is_new = known_.insert(planned.request.digest).second;
             if (!is_host && !on_cuda) on_cuda = planned;
             // A request that is known for one architecture is known for all of them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where nothing may be compiled, the general variant of a kernel and its types serves every layout.
+#include "call/explain_call.hpp"
 #include "call/pipeline.hpp"
 #include "device/registry.hpp"
 #include "image/compile_settings.hpp"
@@ -29,8 +30,8 @@ PlannedJob general_job(Device device, const GeneralCall& call) {
         arguments.emplace_back(ArraySpec{call.dtypes[k], folded ? Dims{} : call.shape, {}});
     }
     const CallOptions options;
-    return pipeline.plan_job(
-        CallView(arguments, options), {.device = device}, Fit::general, Placement::aligned);
+    const CallView view(arguments, options);
+    return plan_job(pipeline.kernel(), view, {.device = device}, Fit::general, Placement::aligned);
 }
 
 // Puts the general variant into the cache.

@@ -495,7 +495,7 @@ TEST_CASE("a million shapes leave no trace but one compiled variant") {
         const Array source = view(x, 2);
         const Array target = view(z, 2);
         const std::array<CallPart, 3> parts = {source, source, out(target)};
-        pipeline.run_several(CallView(parts), results);
+        pipeline.run(CallView(parts), results);
     };
     // Every call has a layout of its own: `gap` or `count` differs.
     constexpr std::int64_t call_count = rounds(1000000);

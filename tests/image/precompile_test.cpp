@@ -322,7 +322,7 @@ TEST_CASE("code for an older architecture of the same family serves where nothin
 
     const CompileModeScope never(CompileMode::never);
     const auto find = [&](const std::string& arch) {
-        const PlannedJob wanted = Pipeline::retarget(made, arch);
+        const PlannedJob wanted = retarget(made, arch);
         return find_or_compile(wanted.job, wanted.request, maker, store);
     };
     const FoundImage found = find("sm_89");

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "call/defined_kernel.hpp"
+
+#include <kgen/error.hpp>
+#include <utility>
+
+#include "device/registry.hpp"
+#include "program/user_errors.hpp"
+#include "signature/output_uses.hpp"
+
+namespace kgen {
+
+DefinedKernel::DefinedKernel(Definition definition, Merging merging)
+    : definition_(std::move(definition)),
+      signature_(parse_signature(definition_)),
+      includes_files_(includes_files(definition_)),
+      merging_(merging) {
+    check_outputs_named(signature_);
+}
+
+PlanRequest DefinedKernel::plan_request(const BoundCall& call,
+                                        const Target& target,
+                                        const Limits& limits,
+                                        const CallView& view) const {
+    return {.signature = signature_,
+            .types = call.types,
+            .operands = call.operands,
+            .loop = call.loop,
+            .reduced_axes = call.reduced_axes,
+            .target = target,
+            .limits = limits,
+            .block_size = view.block_size,
+            .merging = merging_};
+}
+
+IncludeRequest DefinedKernel::include_request(DeviceKind device) const {
+    IncludeRequest request{.texts = {},
+                           .headers = {},
+                           .include_directories = {},
+                           .options = definition_.options,
+                           .device = device};
+    for (const CodeText& each : code_texts(definition_))
+        request.texts.push_back({std::string(each.label), *each.text});
+    return request;
+}
+
+PlannedJob DefinedKernel::make_job(const TypeBinding& types,
+                                   const Baked& baked,
+                                   const Target& target) const {
+    IncludedFiles included;
+    if (includes_files_) included = find_included_files(include_request(target.kind));
+    PlannedJob planned;
+    planned.source = generate_source(definition_, signature_, types, baked, user_headers(included));
+    planned.loop = describe_loop(baked);
+    CompileJob& job = planned.job;
+    job = {.kernel = signature_.name,
+           .source = planned.source.text,
+           .symbol = planned.source.symbol,
+           .options = definition_.options,
+           .target = target,
+           .accumulator_symbol = planned.source.accumulator_symbol};
+    for (const UserText& text : planned.source.user_texts) job.user_texts.push_back(text.text);
+    if (definition_.reduction) job.user_texts.push_back(definition_.reduction->reduce_type);
+    job.headers = std::move(included.headers);
+    job.include_directories = std::move(included.include_directories);
+    job.included_digest = std::move(included.digest);
+    planned.request = make_request(job, compiler(target.kind));
+    return planned;
+}
+
+FoundImage DefinedKernel::find_image(const PlannedJob& planned) const {
+    const DeviceKind device = planned.job.target.kind;
+    try {
+        return find_or_compile(planned.job, planned.request, compiler(device), process_store());
+    } catch (const CompileError& error) {
+        std::vector<UserText> texts = planned.source.user_texts;
+        if (!includes_files_) throw explain_error(error, texts);
+        const IncludeRequest includes = include_request(device);
+        const IncludedFiles included = find_included_files(includes);
+        for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+        const CompileError told = explain_error(error, texts);
+        const std::string missing = explain_missing_header(error.log(), includes, included);
+        if (missing.empty()) throw told;
+        throw CompileError(std::string(told.what()) + "\n" + missing, told.log(), told.source());
+    }
+}
+
+PlannedJob retarget(const PlannedJob& planned, const std::string& arch) {
+    PlannedJob other = planned;
+    other.job.target.arch = arch;
+    other.request = retarget_request(planned.request, planned.job.target.arch, other.job);
+    return other;
+}
+
+}  // namespace kgen
