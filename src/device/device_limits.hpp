@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Limits: sizes of one device.
+// Limits: sizes of one device that a plan depends on.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-// Sizes of the device that reach only the launch, never the source.
+// Sizes of one device. They may affect the launch, but never the generated source.
 struct Limits {
     int processor_count = 1;  // multiprocessors, or CPU threads
     int threads_per_processor = 1;
