@@ -55,8 +55,8 @@ public:
     // Stores a dropped object that cannot be freed now, because a thread or another library captures a
     // stream.
     static void free_later(std::shared_ptr<const void> dropped);
-    // Frees all stored objects. Called at the end of kgen's captures and by calls that wait. The destructor
-    // of an object that still cannot be freed calls free_later again. Costs one load if none is stored.
+    // Frees all stored objects. Runs at the end of kgen's captures and in calls that wait. The destructor of
+    // an object that still cannot be freed calls free_later again. Costs one load if none is stored.
     static void free_dropped() noexcept;
 
     // Notes whether an event was last recorded in a capture. Waiting for such an event would invalidate the

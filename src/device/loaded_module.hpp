@@ -30,7 +30,7 @@ public:
     virtual std::shared_ptr<const LoadedKernel> kernel(const std::string& symbol) const = 0;
     // Returns the __device__ or __constant__ variable of that symbol, or nothing if there is none.
     virtual std::optional<MemoryRegion> variable(const std::string& symbol) const = 0;
-    // The symbols of variables, as far as the image contains them. Used to suggest the nearest name.
+    // The symbols of variables, as far as the image contains them. Messages suggest the nearest of them.
     virtual std::vector<std::string> variable_symbols() const = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // stay_loaded: keeps the shared library that contains kgen loaded, even if the program closes it with
-// dlclose. Necessary because objects that kgen makes for a device are never destroyed: worker threads wait
-// in its code, streams call it, and ending threads run its thread_local destructors.
+// dlclose. This is necessary because objects that kgen makes for a device are never destroyed: worker threads
+// wait in its code, streams call it, and ending threads run its thread_local destructors.
 #pragma once
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@ namespace kgen {
 // Returns the name of the C++ type in device code: "signed char", "long long", "float16", "complex<float>".
 std::string_view cpp_name(DType dtype) noexcept;
 
-// Returns every name that parse_dtype accepts, NumPy's names first. Used to suggest the nearest name.
+// Returns every name that parse_dtype accepts, NumPy's names first. Messages suggest the nearest of them.
 std::vector<std::string_view> dtype_names();
 
 }  // namespace kgen

@@ -58,8 +58,8 @@ bool blames_source(std::string_view log);
 enum class ShortResource : std::uint8_t { none, memory, file_size };
 ShortResource find_short_resource(std::string_view log);
 
-// Returns the first line that contains "error", else the beginning of the log; at most 500 bytes. Used for
-// errors outside of the user's texts.
+// Returns the first line that contains "error", else the beginning of the log; at most 500 bytes. For errors
+// outside of the user's texts.
 std::string first_error(std::string_view log);
 
 }  // namespace kgen

@@ -21,8 +21,8 @@ TextPosition position_of(std::string_view text, std::size_t offset) noexcept;
 
 // Returns "\n  T a, flaot32 x\n       ^~~~~~~": a line break, the line that contains `offset`, indented by
 // two spaces, and below it a caret at `offset` and tildes for the rest of `length`, up to the end of the
-// line. Lines of more than 100 bytes are cut around the place. Control characters other than tabs are shown
-// as '?'.
+// line. Lines of more than 100 bytes are cut around the place. Control characters other than tabs, and
+// invalid UTF-8, are shown as '?'.
 std::string excerpt(std::string_view text, std::size_t offset, std::size_t length);
 
 // Returns the excerpt for a line and column that a compiler reported. If the line is past the end, it shows
