@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Backend: the interface to one device. Implemented by CudaBackend (src/cuda) and HostBackend (src/host).
+// Backend: the interface to one device. CudaBackend (src/cuda) and HostBackend (src/host) implement it.
 // All functions are thread safe. They throw DeviceError, which names the failed call and the device.
 // Functions that take a stream only enqueue the work if the device is asynchronous.
 #pragma once
@@ -95,7 +95,8 @@ public:
                         StreamHandle stream,
                         const std::string& kernel_name) const = 0;
 
-    // Allocates from the device's pool in stream order. Aligned to at least 256 bytes (64 on the host).
+    // Allocates from the device's pool in stream order. The memory is aligned to at least 256 bytes (64 on
+    // the host).
     virtual void* allocate(std::size_t bytes, StreamHandle stream) const = 0;
     // Frees memory in stream order, so work that was given to `stream` before may still use it. Never throws.
     virtual void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept = 0;

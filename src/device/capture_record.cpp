@@ -19,7 +19,7 @@ struct DroppedMemory {
     std::vector<std::shared_ptr<const void>> objects;
     std::atomic<bool> is_empty = true;
 };
-// Never destroyed. Objects that are left at exit are freed with the process.
+// Returns the one instance. It is never destroyed, so objects that are left at exit end with the process.
 DroppedMemory& dropped_memory() {
     static auto* dropped = new DroppedMemory;
     return *dropped;

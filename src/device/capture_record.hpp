@@ -18,7 +18,7 @@ namespace kgen {
 class Storage;        // memory/storage.hpp
 class TextureMemory;  // memory/texture_memory.hpp
 
-// Not thread safe: only the thread that it is active on uses it.
+// An object is used only by the thread that it is active on. The static functions are thread safe.
 class CaptureRecord {
 public:
     // Becomes active on this thread, until stop() or the destructor.
@@ -90,8 +90,8 @@ private:
     std::unordered_set<const void*> captured_events_;
 };
 
-// Errors of calls that are not allowed during a capture, equal on both devices. `call` is the driver function
-// that would have failed.
+// Errors of calls that are not allowed during a capture, the same for CUDA and the host. `call` is the driver
+// function that would have failed.
 DeviceError waits_for_capture(Device device, const char* call);
 DeviceError waits_beside_capture(Device device, const char* call);
 DeviceError recorded_in_capture(Device device, const char* call);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiler: the interface to a compiler, which turns a source into an image. Implemented for NVRTC (src/cuda)
-// and the system's C++ compiler (src/host).
+// Compiler: the interface to a compiler, which turns a source into an image. There is one implementation for
+// NVRTC (src/cuda) and one for the system's C++ compiler (src/host).
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct CompileJob {
     std::vector<ModuleSource> linked_sources = {};  // further sources, linked with `source`
 };
 
-// Whether the predicate holds for any of the user's texts, or for the whole source if they are not known. Not
-// reading the rest of a long source saves time, because this runs before each cache hit.
+// Whether the predicate holds for any of the user's texts, or for the whole source if they are not known. The
+// rest of a source is not read, because it may be long and this runs before each cache hit.
 template <typename Predicate>
 bool any_user_text(const CompileJob& job, const Predicate& predicate) {
     if (job.user_texts.empty()) return predicate(job.source);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Limits: sizes of one device that a plan depends on.
+// Limits: sizes of one device that may affect a launch, but never the generated source.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-// Sizes of one device. They may affect the launch, but never the generated source.
 struct Limits {
     int processor_count = 1;  // multiprocessors, or CPU threads
     int threads_per_processor = 1;

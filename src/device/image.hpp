@@ -35,7 +35,7 @@ struct Image {
     // entry point that is never launched and whose only parameter is an accumulator. On the host it is a
     // constant of type unsigned long long.
     std::string accumulator_symbol = {};
-    std::vector<LoweredName> lowered_names = {};  // one for each of the job's name expressions
+    std::vector<LoweredName> lowered_names = {};  // for the job's name expressions, in order
     std::vector<ImageSection> sections;
     std::string log;        // the compiler's warnings; empty for a cached image
     double compile_ms = 0;  // 0 for a cached image

@@ -35,8 +35,8 @@ public:
 
     virtual AddressFacts look_up(const void* address) const = 0;
 
-    // Allocates pinned host memory, which devices can copy to and from directly. Aligned to at least 256
-    // bytes.
+    // Allocates pinned host memory, which devices can copy to and from directly. It is aligned to at least
+    // 256 bytes.
     virtual void* allocate_pinned(std::size_t bytes) const = 0;
     virtual void free_pinned(void* pointer) const noexcept = 0;
     // Enqueues a copy between pinned memory and device memory in `stream`, and returns at once.

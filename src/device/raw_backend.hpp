@@ -46,7 +46,7 @@ public:
                                          int block,
                                          std::int64_t shared_bytes) const = 0;
     virtual int max_clusters(const LoadedKernel& kernel, const LaunchConfig& config) const = 0;
-    // `most_threads` limits the threads of a block; 0 means no further limit.
+    // `most_threads` limits the threads of a block; 0 means no limit by the caller.
     virtual SuggestedLaunch suggested_launch(const LoadedKernel& kernel,
                                              std::int64_t shared_bytes,
                                              int most_threads) const = 0;

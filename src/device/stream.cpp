@@ -14,9 +14,9 @@ namespace kgen {
 
 namespace {
 
-// The streams that set_current_stream chose on this thread, one for each device. A plain list, because they
-// are few. A bare pointer, because a thread_local vector would be checked for initialization at each use.
-// nullptr before the first choice and after the thread's end.
+// The streams that set_current_stream chose on this thread, one for each device. They are few, so they are in
+// a plain list. The variable is a bare pointer because a thread_local vector would be checked for
+// initialization at each use. It is nullptr before the first choice and after the thread's end.
 constinit thread_local std::vector<Stream>* chosen_streams = nullptr;
 
 struct ChosenStreamsOwner {

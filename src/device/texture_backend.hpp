@@ -28,7 +28,7 @@ class TextureBackend {
 public:
     virtual ~TextureBackend() = default;
 
-    // Allocates an image, uninitialised. Surfaces can use it too.
+    // Allocates an uninitialized image. Surfaces can use it too.
     virtual void* create_image(const TextureShape& shape) const = 0;
     virtual void destroy_image(void* image) const noexcept = 0;
     // Copy between the image and C-contiguous elements on the device, in the order of the stream.
@@ -45,7 +45,7 @@ public:
     virtual void destroy_texture(std::uint64_t texture) const noexcept = 0;
     virtual std::uint64_t create_surface(void* image) const = 0;
     virtual void destroy_surface(std::uint64_t surface) const noexcept = 0;
-    // Waits for all work of the device. For destructors: errors are reported by later calls instead. Returns
+    // Waits for all work of the device. Destructors call it, so errors are left to later calls. Returns
     // false, without waiting, if that would invalidate a capture in progress.
     virtual bool wait_for_device() const noexcept = 0;
 };

@@ -95,7 +95,7 @@ double round_to_odd(Integer integer) {
     return integer.negative ? -value : value;
 }
 
-// Rounds a real or integer value to T. `exact` is the value itself, or its result of round_to_odd.
+// Rounds a real or integer value to T. `exact` is the value itself or round_to_odd of it.
 template <typename T>
 T narrow_real(double exact) {
     if constexpr (std::is_same_v<T, double>) {

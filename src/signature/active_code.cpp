@@ -110,7 +110,7 @@ private:
         const auto found = macros_.find(token.text);
         if (found != macros_.end())
             return found->second.is_defined ? found->second.value : truth(false);
-        return is_defined(token.text, macros_, includes_);  // 0 or unknown
+        return is_defined(token.text, macros_, includes_);  // 0 if undefined, else unknown
     }
 
     struct Operator {

@@ -14,7 +14,7 @@ namespace kgen {
 enum class TokenUse : std::uint8_t {
     code,
     directive,
-    skipped,  // under an #if that is false for certain
+    skipped,  // under an #if that is certainly false
 };
 
 // Whether the text is a source or a header. A header may use macros of the file that includes it.

@@ -46,8 +46,8 @@ public:
         const NameSet macros = text_.macros_for(output.name);
         const std::size_t hidden_from = text_.hidden_from(output.name, body_);
         int depth = 0;
-        int macro_at =
-            -1;  // bracket depth around a macro call, which may use its arguments in any way
+        // Bracket depth of the macro call around the token, or -1. A macro may use its arguments in any way.
+        int macro_at = -1;
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
             const Token& token = tokens_[k];
             if (may_name(token, output.name, macros)) return false;
@@ -58,8 +58,8 @@ public:
             if (token.text == output.name && (macro_at >= 0 || token.offset > hidden_from))
                 return false;
         }
-        // If a condition cannot be decided, the tokens contain all branches of its #if, so statements cannot
-        // be told apart.
+        // If a condition cannot be decided, the tokens contain all branches of its #if, so it is not known
+        // which statement runs first.
         const TakesValues takes = [&](std::string_view word) { return takes_values_here(word); };
         return reads_only(tokens_, output.name, takes) ||
                (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));

@@ -50,12 +50,13 @@ std::vector<CodeText> code_texts(const Definition& definition);
 // Whether compiling a text may read a file (reads_files), or an option includes one.
 bool includes_files(const Definition& definition);
 
-// A parameter of a kernel. Its type is a dtype or a placeholder.
+// A parameter of a kernel. Its type is a dtype, or a placeholder: a letter that takes its dtype from the
+// arguments of a call.
 struct Parameter {
     std::string name;
     std::optional<DType> dtype;  // empty if the type is the placeholder below
     char placeholder = 0;
-    bool raw = false;
+    bool raw = false;  // the bodies index the whole array
     bool output = false;
     bool written = false;  // an output, or an input that is `_non_const`
 
@@ -66,8 +67,8 @@ struct Parameter {
     bool read_first = false;    // an output that is read before it is written (find_output_uses)
 };
 
-// Things that the bodies use besides the parameters. The first three are set for elementwise kernels only;
-// reductions have PlaceFacts instead.
+// Facts about the code of a kernel's bodies (its texts except the preamble). The first three are set for
+// elementwise kernels only; reductions have PlaceFacts instead.
 struct BodyFacts {
     bool index = false;          // `i`
     bool count = false;          // `n`
@@ -119,7 +120,7 @@ struct Signature {
 //
 // The map and reduce of a reduction are expressions, or statements that return the value. A text counts as
 // statements if it has a ';' outside of all brackets, or begins like a statement ("return", "if", "{").
-// Throws SignatureError, whose message shows the place with a caret where there is one.
+// Throws SignatureError. If the mistake has a place in a string, the message shows it with a caret.
 Signature parse_signature(const Definition& definition);
 
 // Returns the name of a parameter in messages: "argument 2 ('x')", "output 1 ('z')".

@@ -36,7 +36,7 @@ bool bind_arrays(const Signature& signature,
     return true;
 }
 
-// Called after bind_arrays, because numbers bind only the placeholders that no array binds.
+// Runs after bind_arrays, because numbers bind only the placeholders that no array binds.
 bool bind_numbers(const Signature& signature,
                   std::span<const ArgumentType> arguments,
                   Bindings& bindings) noexcept {

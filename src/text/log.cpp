@@ -58,7 +58,7 @@ std::shared_ptr<spdlog::logger> make_logger() {
 }  // namespace
 
 spdlog::logger& log() {
-    // Never destroyed, because worker threads and the program's static destructors may still log.
+    // The logger is never destroyed, because worker threads and static destructors may still log.
     static const auto* logger = new std::shared_ptr<spdlog::logger>(make_logger());
     return **logger;
 }

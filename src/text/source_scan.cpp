@@ -51,8 +51,8 @@ constexpr std::array<std::string_view, 10> assembly_words = {"section",
                                                              "ifunc",
                                                              "__ifunc__"};
 
-// Returns all substrings of all these words: the identifiers from which ## can make one of them. Sources are
-// scanned before each cache hit, and few identifiers are in this set, so looking it up first saves time.
+// Returns all substrings of all these words: the identifiers from which ## can make one of them. The set
+// saves time, because sources are scanned before each cache hit and few of their identifiers are in it.
 const std::unordered_set<std::string_view>& parts_of_words() {
     const auto make = [] {
         auto* const parts = new std::unordered_set<std::string_view>;  // never destroyed

@@ -31,8 +31,8 @@ struct TypeBinding {
 
 // Resolves the placeholders from the given outputs, then from input arrays, then from numbers if no array
 // uses the placeholder. `arguments` has one element for each parameter. Throws TypeError if an array's dtype
-// does not match, if a number is given for a parameter that needs an array, if two numbers alone name a
-// placeholder and differ in type, or if a placeholder stays unknown.
+// does not match, if a number is given for a parameter that needs an array, if only numbers use a placeholder
+// and their types differ, or if a placeholder stays unknown.
 TypeBinding resolve_types(const Signature& signature, const std::vector<ArgumentType>& arguments);
 
 // Returns "T = float32, U = int64", or "no placeholders".
