@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What the names of GPU architectures are made of.
+// Functions on the names of GPU architectures ("sm_90", "sm_90a").
 #pragma once
 
 #include <string_view>
 
 namespace kgen {
 
-// "sm_90" of "sm_90" and of "sm_90a"; empty where no digit is. What follows is a suffix: code for this
-// architecture alone, or for its family.
+// Returns "sm_90" for "sm_90" and for "sm_90a"; empty if the name has no digit. The suffix after the digits
+// marks code that runs only on this architecture, or only on its family.
 inline std::string_view without_arch_suffix(std::string_view arch) noexcept {
     return arch.substr(0, arch.find_last_of("0123456789") + 1);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Backend: what one device can do. Implementations: CudaBackend (src/cuda), HostBackend (src/host).
-// All functions are thread safe and throw DeviceError, naming the call that failed and the device.
-// Functions that take a stream only enqueue where the device is asynchronous.
+// Backend: the interface to one device. CudaBackend (src/cuda) and HostBackend (src/host) implement it.
+// All functions are thread safe. They throw DeviceError, which names the failed call and the device.
+// Functions that take a stream only enqueue the work if the device is asynchronous.
 #pragma once
 
 #include <cstddef>
@@ -21,43 +21,44 @@ struct CUstream_st;
 
 namespace kgen {
 
-using StreamHandle = CUstream_st*;  // nullptr: the legacy default stream; ignored by the host
+using StreamHandle = CUstream_st*;  // nullptr is the legacy default stream; the host ignores it
 
 class GraphBackend;    // device/graph_backend.hpp
 class MemoryBackend;   // device/memory_backend.hpp
 class TextureBackend;  // device/texture_backend.hpp
 class RawBackend;      // device/raw_backend.hpp
 
-// What is known of the type of a kernel's parameter. `unknown` where the image does not tell.
+// Kind of the type of a kernel's parameter; `unknown` if the image does not contain it.
 enum class ParameterKind : std::uint8_t { unknown, integer, floating, pointer, aggregate };
 
-// Where a parameter lies in the block of parameters.
+// A parameter of a kernel, and its place in the parameter block.
 struct KernelParameter {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
-    std::string type = {};  // in C++, where the code tells more than its symbol does; or empty
+    std::string type = {};  // C++ type, if the code tells more than the kernel's symbol; else empty
     friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 
-// One entry point, ready to launch. Owns its code, which is unloaded after the last of its holders has
-// gone and launches under way have ended; a launch that is captured makes the graph a holder. Immutable.
+// One entry point, ready to launch. Immutable. Owns its code, which is unloaded after the last holder of the
+// LoadedKernel is gone and all launches in flight have finished. A graph that captures a launch is a holder.
 class LoadedKernel : public std::enable_shared_from_this<LoadedKernel> {
 public:
     virtual ~LoadedKernel() = default;
-    // The driver's function; nullptr where there is no driver.
+    // The driver's function handle; nullptr on the host.
     virtual void* native_function() const noexcept { return nullptr; }
-    // sizeof of what Image::accumulator_symbol stands for; 0 where the image names none.
+    // Size in bytes of the accumulator that Image::accumulator_symbol describes; 0 if the image has no such
+    // symbol.
     virtual std::size_t accumulator_bytes() const noexcept { return 0; }
-    // Of a kernel of a LoadedModule, in order; empty for generated kernels.
+    // The parameters, in order, of a kernel of a LoadedModule; empty for generated kernels.
     virtual std::span<const KernelParameter> parameters() const noexcept { return {}; }
 };
 
-// How a kernel is launched. On the host `count` is the number of iterations, cut into chunks of
-// at least `grain` for the threads; the entry point is
+// Sizes of a launch. CUDA uses `grid`, `block` and `shared_bytes`; the kernel takes the parameter block as
+// its only parameter, a struct by value. The host uses `count`, the number of iterations, which is divided
+// among the threads in chunks of at least `grain`; the entry point is
 //     extern "C" void symbol(const void* parameters, const HostCalls* calls,
 //                            long long begin, long long end)
-// On CUDA the kernel takes the parameter block as its one (by-value struct) parameter.
 struct LaunchShape {
     std::int64_t grid = 1;
     int block = 1;
@@ -66,7 +67,8 @@ struct LaunchShape {
     std::int64_t grain = 0;
 };
 
-// Memory for one launch. Between launches the counters are zero: a kernel leaves them so.
+// Scratch memory of a launch. The counters are zero before each launch, because every kernel resets them to
+// zero before it ends.
 struct Scratch {
     std::uint32_t* counters = nullptr;
     void* partials = nullptr;  // aligned to 256 bytes (64 on the host)
@@ -79,13 +81,13 @@ public:
     virtual ~Backend() = default;
 
     virtual Device device() const noexcept = 0;
-    virtual std::string description() const = 0;  // "NVIDIA H200, driver 580.159, ..."
+    virtual std::string description() const = 0;  // for example "NVIDIA H200, driver 580.159, ..."
     virtual const Target& target() const = 0;
     virtual const Limits& limits() const = 0;
 
-    // Makes the entry point `image.symbol` ready: nothing is left for its first launch.
+    // Loads the entry point `image.symbol` completely, so that its first launch has nothing left to load.
     virtual std::shared_ptr<const LoadedKernel> load(const Image& image) const = 0;
-    // `parameters` is copied before the call returns. `kernel_name` is for messages.
+    // Launches a kernel. `parameters` is copied before the call returns. `kernel_name` is for messages.
     virtual void launch(const LoadedKernel& kernel,
                         const LaunchShape& shape,
                         const void* parameters,
@@ -93,52 +95,53 @@ public:
                         StreamHandle stream,
                         const std::string& kernel_name) const = 0;
 
-    // Memory of the device's pool, aligned to at least 256 bytes (64 on the host), in stream order.
+    // Allocates from the device's pool in stream order. The memory is aligned to at least 256 bytes (64 on
+    // the host).
     virtual void* allocate(std::size_t bytes, StreamHandle stream) const = 0;
-    // Returns memory; work already given to `stream` may still use it. Never throws.
+    // Frees memory in stream order, so work that was given to `stream` before may still use it. Never throws.
     virtual void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept = 0;
 
-    // For the next launch of this thread on `stream`, and nothing else that runs at the same time: at
-    // least so many counters and bytes. The memory is the backend's and stays valid while the launch
-    // runs; each launch asks anew, right before it. A stream that is being captured gets memory of its
-    // own, which lives as long as the graph and what is instantiated from it.
+    // Returns scratch memory of at least so many counters and bytes for the next launch of this thread on
+    // `stream`. No work that runs at the same time gets the same memory. The backend owns it and keeps it
+    // valid while the launch runs. Call it right before each launch. If the stream is being captured, the
+    // memory belongs to the graph and lives as long as the graph and its instances.
     virtual Scratch scratch(int counters, std::size_t bytes, StreamHandle stream) const = 0;
 
-    // Copies between this device's memory and the host's, or within this device's.
+    // Copies between this device's memory and the host's, or within this device's memory.
     // Device-to-host and host-to-device copies are complete on return.
     virtual void copy(void* destination,
                       const void* source,
                       std::size_t bytes,
                       CopyDirection direction,
                       StreamHandle stream) const = 0;
-    // Sets every byte.
     virtual void fill_bytes(void* destination,
                             unsigned char value,
                             std::size_t bytes,
                             StreamHandle stream) const = 0;
-    // Zeros memory that was just allocated for launches on the stream: once, also where that is being captured.
+    // Zeros newly allocated memory before later launches on the stream. If the stream is being captured, it
+    // is zeroed at once, so the graph does not zero it again in each replay.
     virtual void zero_for_launches(void* destination,
                                    std::size_t bytes,
                                    StreamHandle stream) const = 0;
-    // Copies from another device of the same kind; complete in the order of `stream`.
+    // Copies from another device of the same kind, in the order of `stream`.
     virtual void copy_from_peer(void* destination,
                                 const void* source,
                                 Device source_device,
                                 std::size_t bytes,
                                 StreamHandle stream) const = 0;
 
-    // Kernels of the user's own; capture and replay.
+    // Kernels that the user writes whole; capture and replay of graphs.
     virtual const RawBackend& raw() const = 0;
     virtual const GraphBackend& graphs() const = 0;
-    // nullptr where the device's memory is the host's.
+    // nullptr if the device uses the host's memory.
     virtual const MemoryBackend* memory() const noexcept { return nullptr; }
-    // nullptr where the device has no textures.
+    // nullptr if the device has no textures.
     virtual const TextureBackend* textures() const noexcept { return nullptr; }
 
-    // Streams and events. Handles are opaque; on the host they are markers.
+    // Streams and events. Handles are opaque. A host stream has no queue: calls are complete on return.
     virtual StreamHandle create_stream(const StreamOptions& options) const = 0;
     virtual int stream_priority(StreamHandle stream) const = 0;
-    // Calls it once all work before it is done; see Stream::call_on_host.
+    // Calls the function after all earlier work of the stream is done. See Stream::call_on_host.
     virtual void call_on_host(StreamHandle stream, std::function<void()> function) const = 0;
     virtual void destroy_stream(StreamHandle stream) const noexcept = 0;
     virtual void synchronize_stream(StreamHandle stream) const = 0;

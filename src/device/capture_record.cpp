@@ -13,18 +13,19 @@ namespace {
 
 constinit thread_local CaptureRecord* innermost_record = nullptr;
 
+// The objects of free_later.
 struct DroppedMemory {
     std::mutex mutex;
     std::vector<std::shared_ptr<const void>> objects;
     std::atomic<bool> is_empty = true;
 };
-// Never destroyed: what is left at exit goes with the process.
+// Returns the one instance. It is never destroyed, so objects that are left at exit end with the process.
 DroppedMemory& dropped_memory() {
     static auto* dropped = new DroppedMemory;
     return *dropped;
 }
 
-// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and CUDA_ERROR_CAPTURED_EVENT
+// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and CUDA_ERROR_CAPTURED_EVENT of cuda.h.
 constexpr int capture_unsupported = 900;
 constexpr int captured_event = 907;
 

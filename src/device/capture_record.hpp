@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// CaptureRecord: what the work of a capture uses, so that the graph that comes of it keeps all of it
-// alive. One is active on the thread that captures, from the capture's begin to its end; captures
-// within captures nest. Where no thread captures, asking for it costs one load.
+// CaptureRecord: collects the objects that captured work uses, so that the resulting graph can keep them
+// alive. While a thread captures a stream, one record is active on it; captures can nest. If no thread
+// captures, looking for the active record costs one load.
 #pragma once
 
 #include <atomic>
@@ -18,16 +18,16 @@ namespace kgen {
 class Storage;        // memory/storage.hpp
 class TextureMemory;  // memory/texture_memory.hpp
 
-// Used by the one thread that it is active on.
+// An object is used only by the thread that it is active on. The static functions are thread safe.
 class CaptureRecord {
 public:
-    // Active until stop() or its end.
+    // Becomes active on this thread, until stop() or the destructor.
     explicit CaptureRecord(Device device);
     ~CaptureRecord();
     CaptureRecord(const CaptureRecord&) = delete;
     CaptureRecord& operator=(const CaptureRecord&) = delete;
 
-    // The innermost, or nullptr.
+    // Returns the innermost active record of this thread, or nullptr.
     static CaptureRecord* of_this_thread() noexcept {
         return is_any_active() ? innermost() : nullptr;
     }
@@ -38,8 +38,8 @@ public:
     // Whether this thread captures a stream of the device.
     static bool is_active_on(Device device) noexcept;
 
-    // For work that is given to a stream which is not being captured: throws DeviceError if this thread
-    // captures another, since the work would run at once and be missing in the graph.
+    // Called for work on a stream that is not being captured. Throws DeviceError if this thread captures
+    // another stream, because the work would run at once and be missing from the graph.
     static void require_none(Device device) {
         if (of_this_thread() != nullptr) [[unlikely]]
             refuse_outside_work(device);
@@ -47,23 +47,25 @@ public:
 
     Device device() const noexcept { return device_; }
 
-    // Memory that the graph uses, here and in the captures around.
+    // Keep memory that the graph uses alive, in this record and in those of the enclosing captures.
     void keep(const std::shared_ptr<Storage>& storage);
     void keep(std::shared_ptr<TextureMemory> image);
-    // What else the graph needs.
+    // Keeps any other object that the graph needs alive, in the same records.
     void keep_object(std::shared_ptr<const void> object);
-    // What is dropped but cannot be freed while a stream is being captured, by whichever thread or library.
+    // Stores a dropped object that cannot be freed now, because a thread or another library captures a
+    // stream.
     static void free_later(std::shared_ptr<const void> dropped);
-    // Frees it. Called when a capture of kgen's ends, and by calls that wait. What still cannot be freed comes
-    // again by its destructor. Costs one load if there is none.
+    // Frees all stored objects. Runs at the end of kgen's captures and in calls that wait. The destructor of
+    // an object that still cannot be freed calls free_later again. Costs one load if none is stored.
     static void free_dropped() noexcept;
 
-    // Where an event was last recorded: in a capture, or as usual. Waiting for the former would
-    // invalidate the capture.
+    // Notes whether an event was last recorded in a capture. Waiting for such an event would invalidate the
+    // capture.
     void note_event(const void* event, bool is_captured);
     static bool has_captured_event(const void* event) noexcept;
 
-    // What a call said that is not allowed in a capture, which may have invalidated it; the first counts.
+    // Notes the message of a call that is not allowed in a capture and may have invalidated it. Only the
+    // first message is kept.
     void note_failure(const std::string& message);
     const std::string& failure() const noexcept { return failure_; }
 
@@ -88,8 +90,8 @@ private:
     std::unordered_set<const void*> captured_events_;
 };
 
-// What calls throw that captures refuse, on both devices. `call` is the driver's that would have been
-// refused.
+// Errors of calls that are not allowed during a capture, the same for CUDA and the host. `call` is the driver
+// function that would have failed.
 DeviceError waits_for_capture(Device device, const char* call);
 DeviceError waits_beside_capture(Device device, const char* call);
 DeviceError recorded_in_capture(Device device, const char* call);

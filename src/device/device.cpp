@@ -13,13 +13,13 @@ namespace kgen {
 
 namespace {
 
-// What set_current_device chose; empty: the default.
+// The device that set_current_device chose on this thread; empty if none was chosen.
 thread_local std::optional<Device> chosen;
 
 void require_device(Device device) {
     if (device.kind() == DeviceKind::host) return;
     if (device.ordinal() >= 0 && device.ordinal() < device_count(device.kind())) return;
-    static_cast<void>(backend(device));  // says what is missing
+    static_cast<void>(backend(device));  // throws an error that says what is missing
 }
 
 Device find_default_device() {
@@ -63,7 +63,7 @@ Device parse_device(std::string_view text) {
 
 Device current_device() {
     if (chosen) return *chosen;
-    static const Device device = find_default_device();  // again if it threw
+    static const Device device = find_default_device();  // retried by the next call if it throws
     return device;
 }
 

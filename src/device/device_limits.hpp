@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Limits: sizes of one device.
+// Limits: sizes of one device that may affect a launch, but never the generated source.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-// Sizes of the device that reach only the launch, never the source.
 struct Limits {
     int processor_count = 1;  // multiprocessors, or CPU threads
     int threads_per_processor = 1;

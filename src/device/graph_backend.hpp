@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// GraphBackend: capture of a stream's work, and its replay. Thread safe; throws DeviceError.
+// GraphBackend: interface for capturing the work of a stream as a graph, and for launching graphs. Thread
+// safe. Functions throw DeviceError.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@
 
 namespace kgen {
 
-// Captured work, ready to be launched; freed with its last copy, without waiting for replays that
-// still run (the driver keeps what they need).
+// Captured work, ready to be launched. It is freed with its last owner, without waiting for launches in
+// flight, because the driver keeps what they need.
 class LoadedGraph {
 public:
     virtual ~LoadedGraph() = default;
@@ -24,20 +25,21 @@ class GraphBackend {
 public:
     virtual ~GraphBackend() = default;
     virtual bool is_capturing(StreamHandle stream) const = 0;
-    // Whether work that is no part of a graph must not be given to it now: it is being captured, or would wait
-    // for a stream that is. By default never: captures are of their thread alone.
+    // Whether the stream must not get work now that is not meant for a graph, because it is being captured or
+    // would wait for a stream that is. The default is false, for devices whose captures affect only the
+    // capturing thread.
     virtual bool is_blocked(StreamHandle) const { return false; }
-    // While it is held, no capture of kgen's begins on the device, so that a stream which is not blocked can be
-    // given work from any thread. A thread takes it once.
+    // While the returned lock is held, kgen begins no capture on the device. So any thread can give work to a
+    // stream after is_blocked returned false. Not recursive: a thread may hold only one such lock.
     virtual std::shared_lock<std::shared_mutex> hold_captures() const { return {}; }
-    // The graph that the stream is being captured into keeps the object, also where another library captures. By
-    // default nothing: only kgen captures.
+    // Makes the graph that is being captured from the stream an owner of the object, even if another library
+    // captures it. The default does nothing, for devices on which only kgen captures.
     virtual void keep(StreamHandle, std::shared_ptr<const void>) const {}
     virtual void begin_capture(StreamHandle stream) const = 0;
-    // Ends it and makes the graph. Throws DeviceError if something invalidated the capture; the
-    // stream is no longer captured in any case.
+    // Ends the capture and makes the graph. Throws DeviceError if the capture was invalidated. In either case
+    // the stream is no longer being captured.
     virtual std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const = 0;
-    // Ends it and drops what was captured. Never throws.
+    // Ends the capture and discards the captured work. Never throws.
     virtual void abandon_capture(StreamHandle stream) const noexcept = 0;
     virtual void launch(const LoadedGraph& graph, StreamHandle stream) const = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// LoadedModule: an image of the user's own code on one device, with all its kernels and variables.
+// LoadedModule: a loaded image of code that the user wrote whole, with all its kernels and variables, on one
+// device.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +14,23 @@
 
 namespace kgen {
 
+// A range of a device's memory.
 struct MemoryRegion {
     void* pointer = nullptr;
     std::size_t bytes = 0;
 };
 
-// Immutable; thread safe. Its code stays while the module or one of its kernels is held.
+// Immutable and thread safe. The code stays loaded while the module or one of its kernels has an owner.
 class LoadedModule {
 public:
     virtual ~LoadedModule() = default;
-    // The symbols of all kernels (mangled names on CUDA), in no order.
+    // The symbols of all kernels (mangled names on CUDA), in no particular order.
     virtual std::vector<std::string> kernel_symbols() const = 0;
-    // Ready to launch; its parameters() are known. nullptr if there is none of that symbol.
+    // Returns the kernel of that symbol, ready to launch and with parameters(), or nullptr if there is none.
     virtual std::shared_ptr<const LoadedKernel> kernel(const std::string& symbol) const = 0;
-    // A __device__ or __constant__ variable, nothing if there is none of that symbol.
+    // Returns the __device__ or __constant__ variable of that symbol, or nothing if there is none.
     virtual std::optional<MemoryRegion> variable(const std::string& symbol) const = 0;
-    // The symbols of variables as far as the image tells them, for "did you mean".
+    // The symbols of variables, as far as the image contains them. Messages suggest the nearest of them.
     virtual std::vector<std::string> variable_symbols() const = 0;
 };
 

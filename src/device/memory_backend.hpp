@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// MemoryBackend: what a device with memory of its own can do beside allocating it: tell what an
-// address is, pin memory of the host, copy while the host goes on, and account for its pool. All
-// functions are thread safe and throw DeviceError, naming the call that failed and the device.
+// MemoryBackend: further memory functions of a device that has its own memory. They look up addresses, pin
+// host memory, copy asynchronously, and report on and limit the memory pool. All functions are thread safe.
+// They throw DeviceError, which names the failed call and the device.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 namespace kgen {
 
 enum class MemoryKind : std::uint8_t {
-    unknown,  // not the driver's: plain memory of the host, freed, or nothing at all
-    host,     // of the host, pinned: devices reach it
+    unknown,  // the driver does not know the address: ordinary host memory, freed, or never allocated
+    host,     // pinned host memory, which devices can access
     device,
-    managed,  // moves between the host and devices
+    managed,  // the driver moves it between the host and devices
 };
 
-// What the driver knows of an address.
+// The driver's information about an address.
 struct AddressFacts {
     MemoryKind kind = MemoryKind::unknown;
-    int ordinal = 0;  // of device memory
-    // The allocation around the address, or the part of it that was mapped at once.
+    int ordinal = 0;  // the device, if kind is device
+    // The allocation that contains the address, or the part of it that was mapped in one call.
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
 };
@@ -35,10 +35,11 @@ public:
 
     virtual AddressFacts look_up(const void* address) const = 0;
 
-    // Memory of the host that devices copy to and from by themselves; aligned to 256 bytes at least.
+    // Allocates pinned host memory, which devices can copy to and from directly. It is aligned to at least
+    // 256 bytes.
     virtual void* allocate_pinned(std::size_t bytes) const = 0;
     virtual void free_pinned(void* pointer) const noexcept = 0;
-    // Between pinned memory and the device's, in the order of `stream`; returns at once.
+    // Enqueues a copy between pinned memory and device memory in `stream`, and returns at once.
     virtual void copy_pinned(void* destination,
                              const void* source,
                              std::size_t bytes,
@@ -46,7 +47,7 @@ public:
                              StreamHandle stream) const = 0;
 
     virtual MemoryPoolStatistics pool_statistics() const = 0;
-    // 0: none. What is allocated already stays.
+    // Limits the size of the pool; 0 means no limit. Memory that is already allocated stays.
     virtual void set_pool_limit(std::uint64_t bytes) const = 0;
     virtual void trim_pool(std::uint64_t keep_bytes) const = 0;
 };

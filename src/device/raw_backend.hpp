@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RawBackend: what a device can do with kernels of the user's own. Beside Backend, which has what
-// generated kernels need. All functions are thread safe and throw DeviceError.
+// RawBackend: the interface to a device for raw kernels, which the user writes whole. Backend has the
+// functions for generated kernels. All functions are thread safe and throw DeviceError.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ class RawBackend {
 public:
     virtual ~RawBackend() = default;
 
-    // Loads all of the image. DeviceError::code() tells images that the driver rejects; `name` is
-    // for messages.
+    // Loads the whole image. If the driver rejects the image, DeviceError::code() is its error code. `name`
+    // is for messages.
     virtual std::shared_ptr<const LoadedModule> load_module(const Image& image,
                                                             const std::string& name) const = 0;
 
-    // Launches with every attribute of `config` (its stream aside). `parameters` is laid out as the
-    // kernel's parameters() say and is copied before the call returns. Checks the limits of the
-    // device and of the kernel: a message names both numbers. Launches nothing for an empty grid.
+    // Launches with every attribute of `config` except its stream. `parameters` has the layout that the
+    // kernel's parameters() describe, and is copied before the call returns. Throws if a size exceeds a limit
+    // of the device or kernel; the message names the size and the limit. An empty grid launches nothing.
     virtual void launch(const LoadedKernel& kernel,
                         const LaunchConfig& config,
                         const void* parameters,
@@ -46,7 +46,7 @@ public:
                                          int block,
                                          std::int64_t shared_bytes) const = 0;
     virtual int max_clusters(const LoadedKernel& kernel, const LaunchConfig& config) const = 0;
-    // `most_threads` 0: no limit of the caller's own.
+    // `most_threads` limits the threads of a block; 0 means no limit by the caller.
     virtual SuggestedLaunch suggested_launch(const LoadedKernel& kernel,
                                              std::int64_t shared_bytes,
                                              int most_threads) const = 0;

@@ -20,7 +20,8 @@ namespace {
 constexpr const char* without_cuda =
     "kgen was built without CUDA: no CUDA headers were found when it was configured";
 
-// NVRTC where there is none: its options are known, so that CUDA source can be shown and explained.
+// Stands for NVRTC if kgen was built without CUDA. Its options can be resolved all the same, so `kgen source`
+// and `kgen explain` work for CUDA.
 class AbsentNvrtc final : public Compiler {
 public:
     const Producer& producer() const override { throw DeviceError(without_cuda); }

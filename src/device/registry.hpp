@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The devices and compilers of this process, made on first use and kept to its end.
+// The devices and compilers of this process. They are created on first use and never destroyed.
 #pragma once
 
 #include <kgen/system.hpp>
@@ -12,19 +12,19 @@
 
 namespace kgen {
 
-// The backend of a device. Throws DeviceError if it is not there: what was looked for, where, and
-// how to get it.
+// Returns the backend of a device. If the device is missing, throws DeviceError, which says what was looked
+// for, where, and how to get it.
 const Backend& backend(Device device);
 
-// The compiler for a kind of device, whether or not such a device is there. One that kgen was built
-// without resolves options, and throws DeviceError for all else.
+// Returns the compiler for a kind of device, even if there is no such device. If kgen was built without the
+// compiler, the returned one only resolves options; producer() and compile() throw DeviceError.
 const Compiler& compiler(DeviceKind kind);
 
-// The target that code for a kind of device is generated for when no device says it: the first
-// device's, or for CUDA without a GPU "sm_90".
+// Returns the default target for a kind of device: that of the first device, or "sm_90" for CUDA without a
+// GPU.
 Target default_target(DeviceKind kind);
 
-// What inspect_system() says of a kind of device.
+// Returns the findings of inspect_system() about a kind of device.
 std::vector<Finding> inspect_devices(DeviceKind kind);
 
 }  // namespace kgen

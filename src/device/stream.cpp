@@ -14,9 +14,9 @@ namespace kgen {
 
 namespace {
 
-// The streams that set_current_stream chose on this thread, one a device: few, so a plain list. A
-// bare pointer, which costs no check at each use; nullptr before the first choice and after the
-// thread's end.
+// The streams that set_current_stream chose on this thread, one for each device. They are few, so they are in
+// a plain list. The variable is a bare pointer because a thread_local vector would be checked for
+// initialization at each use. It is nullptr before the first choice and after the thread's end.
 constinit thread_local std::vector<Stream>* chosen_streams = nullptr;
 
 struct ChosenStreamsOwner {
@@ -30,7 +30,7 @@ Stream Stream::create(Device device) {
 }
 
 Stream Stream::create(const StreamOptions& options, Device device) {
-    // Backends are never destroyed, so that the last copy may go at any time.
+    // Backends are never destroyed, so the last copy of the stream may be destroyed at any time.
     const Backend& owner = backend(device);
     StreamHandle handle = owner.create_stream(options);
     return Stream(device, handle, std::shared_ptr<void>(handle, [&owner](void* stream) {
@@ -43,8 +43,8 @@ Stream Stream::legacy(Device device) {
 }
 
 Stream Stream::view(CUstream_st* handle, Device device) {
-    // CU_STREAM_PER_THREAD: one handle for as many streams as there are threads, which the order of
-    // the pool's memory cannot follow.
+    // CU_STREAM_PER_THREAD is one handle for a different stream on each thread. The memory pool could not
+    // tell them apart, so the stream order of its memory would be wrong.
     const bool per_thread = reinterpret_cast<std::uintptr_t>(handle) == 2;
     if (per_thread && device.kind() == DeviceKind::cuda) {
         throw DeviceError(
@@ -66,9 +66,9 @@ void Stream::wait(const Event& event) const {
     if (event.device().kind() == device_.kind()) {
         backend(device_).wait_event(handle_, event.handle());
     } else if (device_.kind() == DeviceKind::host) {
-        event.synchronize();  // calls of the host are complete on return, so the wait is now
+        event.synchronize();  // host calls are complete on return, so the wait must happen now
     }
-    // An event of the host lies in the past of every later call.
+    // An event of the host is already complete.
 }
 
 void Stream::wait(const Stream& other) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// For what code is generated: all that a source or an image may depend on, and nothing that
-// differs between two machines that can run the same image.
+// Target: the device type that code is generated for. It holds everything about a device that a source or
+// image may depend on, and nothing in which two machines that can run the same image differ.
 #pragma once
 
 #include <kgen/device.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// TextureBackend: images for texture units. Thread safe; throws DeviceError.
+// TextureBackend: interface to the images, textures and surfaces of a device. Thread safe. Functions throw
+// DeviceError.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace kgen {
 
-// Elements of `channels` numbers each; height and depth are 0 where the image has no such axis.
+// Shape of an image. Each element has `channels` numbers; height and depth are 0 if the image does not have
+// that axis.
 struct TextureShape {
     std::size_t width = 0;
     std::size_t height = 0;
@@ -26,10 +28,10 @@ class TextureBackend {
 public:
     virtual ~TextureBackend() = default;
 
-    // Memory of an image, not initialised; usable by surfaces too.
+    // Allocates an uninitialized image. Surfaces can use it too.
     virtual void* create_image(const TextureShape& shape) const = 0;
     virtual void destroy_image(void* image) const noexcept = 0;
-    // Between the image and C-contiguous elements on the device, in the order of the stream.
+    // Copy between the image and C-contiguous elements on the device, in the order of the stream.
     virtual void copy_to_image(void* image,
                                const TextureShape& shape,
                                const void* elements,
@@ -43,8 +45,8 @@ public:
     virtual void destroy_texture(std::uint64_t texture) const noexcept = 0;
     virtual std::uint64_t create_surface(void* image) const = 0;
     virtual void destroy_surface(std::uint64_t surface) const noexcept = 0;
-    // For a destructor: waits for all work of the device; errors are left to later calls. False if a
-    // capture is under way that this would invalidate.
+    // Waits for all work of the device. Destructors call it, so errors are left to later calls. Returns
+    // false, without waiting, if that would invalidate a capture in progress.
     virtual bool wait_for_device() const noexcept = 0;
 };
 

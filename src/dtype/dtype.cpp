@@ -17,7 +17,7 @@ struct DTypeRow {
     std::string_view cpp_name;  // in device code
 };
 
-// In the order of the enumeration.
+// In the order of the enumerators of DType.
 constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
     {DType::bool_, DTypeKind::boolean, 1, "bool", "bool"},
     {DType::int8, DTypeKind::signed_integer, 1, "int8", "signed char"},
@@ -41,8 +41,8 @@ struct DTypeAlias {
     DType dtype;
 };
 
-// Other spellings. A word that means different things to NumPy and to C has C's meaning ("int" is
-// int32, "float" is float32); "long" has 64 bits, as on every system that kgen runs on.
+// Other spellings of the dtypes. A word with different meanings in NumPy and C has C's meaning ("int" is
+// int32, "float" is float32). "long" has 64 bits, as on every system that kgen supports.
 constexpr DTypeAlias dtype_aliases[] = {
     // C and C++
     {"char", DType::int8},
@@ -87,7 +87,7 @@ constexpr DTypeAlias dtype_aliases[] = {
     {"thrust::complex<double>", DType::complex128},
     {"std::complex<float>", DType::complex64},
     {"std::complex<double>", DType::complex128},
-    // NumPy's words
+    // Other names in NumPy
     {"bool_", DType::bool_},
     {"byte", DType::int8},
     {"ubyte", DType::uint8},
@@ -103,7 +103,7 @@ constexpr DTypeAlias dtype_aliases[] = {
     {"single", DType::float32},
     {"csingle", DType::complex64},
     {"cdouble", DType::complex128},
-    // NumPy's kind and size
+    // NumPy's codes of kind and size in bytes
     {"b1", DType::bool_},
     {"i1", DType::int8},
     {"i2", DType::int16},
@@ -128,7 +128,7 @@ constexpr bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Whether two names are the same tokens: space counts only between two words.
+// Whether two names are the same tokens. Only space between two words is significant.
 bool same_tokens(std::string_view text, std::string_view name) noexcept {
     std::size_t at = 0;
     char previous = 0;

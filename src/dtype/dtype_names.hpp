@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the dtypes are called: in device code, and in the strings of users.
+// Names of the dtypes in device code and in the user's strings.
 #pragma once
 
 #include <kgen/dtype.hpp>
@@ -9,10 +9,10 @@
 
 namespace kgen {
 
-// The name of the C++ type in device code: "signed char", "long long", "float16", "complex<float>".
+// Returns the name of the C++ type in device code: "signed char", "long long", "float16", "complex<float>".
 std::string_view cpp_name(DType dtype) noexcept;
 
-// Every name that parse_dtype reads, NumPy's first, for "did you mean".
+// Returns every name that parse_dtype accepts, NumPy's names first. Messages suggest the nearest of them.
 std::vector<std::string_view> dtype_names();
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// DTypeSet: a bit for each dtype.
+// DTypeSet: a set of dtypes, one bit each.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,12 @@ half_t::half_t(float value) noexcept {
     const auto word = std::bit_cast<std::uint32_t>(value);
     const auto sign = static_cast<std::uint16_t>((word >> 16) & 0x8000u);
     std::uint32_t magnitude = word & 0x7fffffffu;
-    if (magnitude > float_infinity) {  // NaN: quiet, the upper payload stays
+    if (magnitude > float_infinity) {  // NaN becomes quiet and keeps the upper bits of its payload
         magnitude = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
     } else if (magnitude >= 0x477ff000u) {  // 65520 and more round to infinity
         magnitude = 0x7c00u;
-    } else if (magnitude < 0x38800000u) {  // below 2^-14: the sum has one unit per subnormal step
+    } else if (magnitude < 0x38800000u) {
+        // Below 2^-14: in the sum with 0.5, one unit in the last place is one subnormal step of binary16.
         const float sum = std::bit_cast<float>(magnitude) + 0.5f;
         magnitude = std::bit_cast<std::uint32_t>(sum) - std::bit_cast<std::uint32_t>(0.5f);
     } else {
@@ -51,7 +52,7 @@ half_t half_t::from_bits(std::uint16_t pattern) noexcept {
 bfloat16_t::bfloat16_t(float value) noexcept {
     auto word = std::bit_cast<std::uint32_t>(value);
     if ((word & 0x7fffffffu) > float_infinity) {
-        word |= 0x00400000u;  // quiet, so that dropping the lower payload cannot make infinity
+        word |= 0x00400000u;  // quiet, because dropping the lower bits could give infinity
     } else {
         word += 0x7fffu + ((word >> 16) & 1u);
     }

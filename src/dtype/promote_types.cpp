@@ -10,7 +10,7 @@ DType real_part(DType dtype) {
     return dtype == complex64 ? float32 : dtype == complex128 ? float64 : dtype;
 }
 
-// A signed integer of that size; of more than 8 bytes there is none, as in NumPy.
+// Returns the signed integer of that size; float64 for more than 8 bytes, as in NumPy.
 DType signed_of(std::size_t bytes) {
     return bytes == 2 ? int16 : bytes == 4 ? int32 : bytes == 8 ? int64 : float64;
 }
@@ -30,7 +30,7 @@ DType promote_reals(DType a, DType b) {
     return item_size(a) > item_size(b) ? a : b;
 }
 
-// The smallest floating dtype with the range and the digits of both.
+// Returns the smallest floating dtype that holds the range and the digits of both.
 DType promote_integer_and_real(DType integer, DType real) {
     const DType needed = item_size(integer) == 1   ? real
                          : item_size(integer) == 2 ? float32

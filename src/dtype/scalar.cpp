@@ -11,7 +11,7 @@
 namespace kgen {
 namespace {
 
-// An integer scalar as sign and magnitude, so that int64 and uint64 compare alike.
+// An integer scalar as sign and magnitude, so that int64 and uint64 are compared in the same way.
 struct Integer {
     bool negative;
     std::uint64_t magnitude;
@@ -26,7 +26,7 @@ Integer integer_of(const Scalar& scalar) {
     return value < 0 ? Integer{true, 0 - bits} : Integer{false, bits};
 }
 
-// The shortest decimal text that reads back as the same value of the 16-bit type T.
+// Returns the shortest decimal text that is read back as the same value of the 16-bit type T.
 template <typename T>
 std::string short_text(double value) {
     for (int digits = 1; digits < 9; ++digits) {
@@ -40,7 +40,7 @@ std::string short_text(double value) {
     return fmt::format("{}", value);
 }
 
-// Likewise for any real dtype, or the parts of a complex one.
+// Returns the shortest such text for a value of any real dtype, or for a part of a complex one.
 std::string real_text(double value, DType dtype) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -73,8 +73,8 @@ std::string write(T value, void* bytes) {
     return {};
 }
 
-// The float next to x on the side of the odd mantissa if x is no float: rounding it once more, to
-// fewer bits, gives what rounding x itself would.
+// Returns x if it is a float, else the neighbouring float whose mantissa is odd. Rounding the result again,
+// to fewer bits, gives the same value as rounding x directly.
 float round_to_odd(double x) {
     const auto nearest = static_cast<float>(x);
     const auto back = static_cast<double>(nearest);
@@ -95,7 +95,7 @@ double round_to_odd(Integer integer) {
     return integer.negative ? -value : value;
 }
 
-// A real or integer value, rounded once to T. `exact` is the value itself or its odd rounding.
+// Rounds a real or integer value to T. `exact` is the value itself or round_to_odd of it.
 template <typename T>
 T narrow_real(double exact) {
     if constexpr (std::is_same_v<T, double>) {
@@ -138,7 +138,7 @@ bool is_finite(bfloat16_t value) {
     return std::isfinite(static_cast<float>(value));
 }
 
-// An integer type's limits as magnitudes: -smallest .. largest.
+// Whether the integer is in the range of T, from -smallest to largest.
 template <typename T>
 bool fits(Integer integer) {
     constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
@@ -243,7 +243,7 @@ std::string to_text(const Scalar& scalar) {
             break;
     }
     std::string text = real_text(scalar.real_value(), dtype);
-    // A float never looks like an integer: 5.0.
+    // Keeps a float distinct from an integer: "5.0".
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
     return text;
 }

@@ -13,7 +13,7 @@
 namespace kgen {
 
 InputFile::InputFile(const std::string& path, const char* kind) {
-    // Not blocking: the open of a FIFO without a writer would wait for one.
+    // O_NONBLOCK, because opening a FIFO would wait for a writer.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) throw IoError(fmt::format("cannot be opened: {}", std::strerror(errno)));
     struct stat status {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// InputFile: an open regular file, read at any place. Messages do not name its path: the caller does.
+// InputFile: an open regular file with random access. Error messages do not contain its path; the caller adds
+// it.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace kgen {
 
 class InputFile {
 public:
-    // `kind` is for messages: ".npy". Throws IoError if there is no such file, or if it is a folder, a
-    // FIFO or a device; it never waits for one.
+    // Opens the file. `kind` is the file type for messages (".npy"). Throws IoError if the file does not
+    // exist or is a directory, a FIFO or a device. Never blocks on a FIFO or device.
     InputFile(const std::string& path, const char* kind);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -21,7 +22,8 @@ public:
     int descriptor() const noexcept { return descriptor_; }
     std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
-    // Returns how many bytes were read: fewer than asked for at the end of the file alone. Throws IoError.
+    // Returns the number of bytes that were read, which is less than `bytes` only at the end of the file.
+    // Throws IoError.
     std::size_t read_at(std::uint64_t offset, void* buffer, std::size_t bytes) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// MappedFile: a whole file as read-only memory. Pages are read when they are first touched.
+// MappedFile: a whole file mapped as read-only memory. Pages are read from the disk on first access.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace kgen {
 
 class MappedFile {
 public:
-    // The descriptor may be closed afterwards. Throws IoError.
+    // Maps the file, which may be closed afterwards. Throws IoError, also for an empty file.
     explicit MappedFile(const InputFile& file);
     ~MappedFile();
     MappedFile(const MappedFile&) = delete;

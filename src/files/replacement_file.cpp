@@ -46,7 +46,7 @@ ReplacementFile::ReplacementFile(const std::string& path) : target_(resolve_link
         temporary_ = fmt::format("{}.{}-{}.tmp", target_, ::getpid(), count.fetch_add(1));
         descriptor_ =
             ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);  // left by an earlier process of this number
+    } while (descriptor_ < 0 && errno == EEXIST);  // left by an earlier process with this id
     if (descriptor_ < 0) fail(errno);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ReplacementFile: a new file that takes the place of another at once. It is written beside its target
-// under a name of its own; commit() renames it, so that a reader sees the whole new file or the old
-// one, also after a crash. Without commit() the target stays as it was and nothing is left.
+// ReplacementFile: a file that atomically replaces another one. It is written in the directory of its target
+// under a temporary name, and commit() renames it. So a reader sees either the old file or the whole new one,
+// even after a crash. Without commit() the destructor removes the temporary file and the target is unchanged.
 #pragma once
 
 #include <sys/types.h>
@@ -15,24 +15,26 @@ namespace kgen {
 
 class ReplacementFile {
 public:
-    // A symbolic link is followed: the file that it names is replaced. Throws IoError, without naming
-    // the path, if the target is no regular file or its folder cannot be written.
+    // Creates the temporary file. If `path` is a symbolic link, the file that it points to is replaced.
+    // Throws IoError, whose message does not contain the path, if the target exists and is not a regular file
+    // or if its directory cannot be written.
     explicit ReplacementFile(const std::string& path);
     ~ReplacementFile();
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
 
     void write(const void* data, std::size_t bytes);
-    // Replaces bytes that were written before; what is written next still goes to the end.
+    // Replaces bytes that were written before. Later calls of write() still append at the end.
     void overwrite(std::uint64_t offset, const void* data, std::size_t bytes);
-    // Not left to the destructor: a file half written would take the target's place.
+    // Replaces the target. The destructor does not do this, because it would also replace the target by a
+    // half-written file.
     void commit();
 
 private:
     std::string target_;
     std::string temporary_;
     int descriptor_ = -1;
-    ::mode_t mode_ = 0;  // of the file that is replaced; 0: there is none
+    ::mode_t mode_ = 0;  // of the file that is replaced; 0 if there is none
 };
 
 }  // namespace kgen

@@ -18,7 +18,7 @@ struct Number {
     std::uint64_t bits = 0;
     bool is_unsigned = false;
 };
-using Value = std::optional<Number>;  // nothing: not known
+using Value = std::optional<Number>;  // nothing if unknown
 
 constexpr Value truth(bool value) {
     return Number{value ? 1U : 0U, false};
@@ -49,8 +49,8 @@ Value number_of(std::string_view text) {
     return number;
 }
 
-// A condition of #if. Unknown parts make the whole unknown only where they decide it; one that is nested
-// deeper than a person writes is unknown.
+// Evaluates the condition of an #if. The result is unknown if it depends on an unknown part, or if the
+// condition is nested deeper than `deepest`.
 class Condition {
 public:
     Condition(const Token* begin, const Token* end, const Macros& macros, bool includes)
@@ -106,18 +106,18 @@ private:
             return !bracket || take(")") ? x : unreadable();
         }
         if (token.text == "true" || token.text == "false") return truth(token.text == "true");
-        if (at_ != end_ && at_->text == "(") return unreadable();  // a macro with arguments
+        if (at_ != end_ && at_->text == "(") return unreadable();  // a function-like macro
         const auto found = macros_.find(token.text);
         if (found != macros_.end())
             return found->second.is_defined ? found->second.value : truth(false);
-        return is_defined(token.text, macros_, includes_);  // 0 or unknown
+        return is_defined(token.text, macros_, includes_);  // 0 if undefined, else unknown
     }
 
     struct Operator {
         std::string_view text;
         int precedence;
     };
-    // The tokenizer reads "<" "=" as "<=".
+    // The tokenizer gives "<=" as one token.
     static constexpr std::array operators = {Operator{"||", 1},
                                              Operator{"&&", 2},
                                              Operator{"==", 3},
@@ -174,7 +174,7 @@ private:
 
     static Value divide(bool is_quotient, std::uint64_t a, std::uint64_t b, bool is_unsigned) {
         if (is_unsigned) return Number{is_quotient ? a / b : a % b, true};
-        // The least number has no opposite: it is its own.
+        // The smallest number divided by -1 wraps to itself.
         if (as_signed(b) == -1) return Number{is_quotient ? 0 - a : 0, false};
         const std::int64_t result =
             is_quotient ? as_signed(a) / as_signed(b) : as_signed(a) % as_signed(b);
@@ -198,11 +198,11 @@ private:
     bool is_readable_ = true;
 };
 
-// An #if that is open: whether a branch of it is taken for certain, and what stands around it.
+// An open #if: the state outside of it, and whether one of its branches so far is taken.
 struct Branch {
     bool outer_skipped;
     bool outer_unsure;
-    bool is_taken = false;  // for certain
+    bool is_taken = false;  // certainly
     bool may_be_taken = false;
 };
 
@@ -240,7 +240,7 @@ private:
             open_.push_back({skipped_, unsure_});
             enter(condition(word, from, to));
         } else if (word.starts_with("elif") && !open_.empty()) {
-            // #elifdef is for newer compilers alone.
+            // Only newer compilers know #elifdef and #elifndef, so their result is unknown.
             leave();
             enter(open_.back().is_taken ? truth(false)
                   : word == "elif"      ? condition("if", from, to)
@@ -282,7 +282,7 @@ private:
             Macro macro{word == "define", std::nullopt};
             if (to - from == 2) macro.value = number_of(from[1].text);
             if (unsure_) {
-                // Perhaps it is defined: as if a header might have done it.
+                // The macro may be defined or not, as if a header might define it.
                 macros_.erase(std::string(from->text));
                 includes_ = true;
             } else {
@@ -296,8 +296,8 @@ private:
     std::vector<TokenUse> uses_;
     std::vector<Branch> open_;
     bool skipped_ = false;
-    bool unsure_ = false;  // within a branch of which nobody knows
-    bool includes_;        // a name that is not known may be defined
+    bool unsure_ = false;  // in a branch that may be taken or not
+    bool includes_;        // an included file may define any macro
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// find_active: which tokens of a program a preprocessor would keep, as far as its text tells.
+// find_active: predicts from the text alone which tokens of a program a preprocessor keeps.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@ namespace kgen {
 enum class TokenUse : std::uint8_t {
     code,
     directive,
-    skipped,  // under an #if that is false for certain
+    skipped,  // under an #if that is certainly false
 };
 
-// A header's macros may come from the file that includes it.
+// Whether the text is a source or a header. A header may use macros of the file that includes it.
 enum class TextPlace : std::uint8_t { source, header };
 
-// One for each token. What the text does not tell counts as code: a macro of a header or of the
-// compiler, whose name begins with two underscores. `options` are the user's, of which -D and -U
-// count; `predefined` are macros with the value 1 or as given: "__CUDA_ARCH__=700".
+// Returns one use for each token. If a condition cannot be decided from the text, because it names a macro
+// of an included file or of the compiler (two leading underscores), all its branches count as code.
+// `options` are the user's; only -D and -U are read. `predefined` are further macros, with the value 1
+// ("__CUDACC__") or the given one ("__CUDA_ARCH__=700").
 std::vector<TokenUse> find_active(const TokenList& tokens,
                                   TextPlace place,
                                   const std::vector<std::string>& options,
                                   const std::vector<std::string>& predefined);
 
-// The macros that the options define and undefine: "N" of -DN=4, "-D" "N=4", --define-macro=N=4.
+// A macro that an option defines or undefines: "N" in -DN=4, in "-D" "N=4" and in --define-macro=N=4.
 struct MacroOption {
     std::string name;
-    std::string value;       // as the text would be: "1" where none is given
-    std::string parameters;  // "(x)" of a macro that takes some
+    std::string value;       // replacement text; "1" if the option gives none
+    std::string parameters;  // "(x)" if the macro takes arguments, else empty
     bool is_defined = true;
 };
 std::vector<MacroOption> macro_options(const std::vector<std::string>& options);

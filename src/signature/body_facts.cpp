@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// Whether a macro of that name is defined by an option.
+// Whether an option defines a macro of that name.
 bool defines_by_option(const std::vector<std::string>& options, std::string_view name) {
     for (std::string_view option : options) {
         for (const std::string_view spelling : {"--define-macro=", "-D"}) {
@@ -25,8 +25,7 @@ bool defines_by_option(const std::vector<std::string>& options, std::string_view
     return false;
 }
 
-// Whether the text gives `name` a meaning of its own: as a macro, or declared outside of all
-// brackets (after a type).
+// Whether the text defines `name`, as a macro or by a declaration (after a type) outside of all brackets.
 bool defines(const std::string& text, std::string_view name) {
     const TokenList list = tokenize(text);
     for (std::size_t k = 2; k < list.tokens.size(); ++k) {
@@ -41,8 +40,8 @@ bool defines(const std::string& text, std::string_view name) {
     return false;
 }
 
-// Whether what one element computes may depend on what another one left behind: variables of
-// loop_prep, of the preamble (a declaration ends with ';' outside of all brackets), or static ones.
+// Whether an element's result may depend on state that another element left: variables of loop_prep, of the
+// preamble (which has a ';' outside of all brackets if it declares one), or static variables.
 bool may_keep_state(const Definition& definition, const NameUses& uses) {
     if (!definition.loop_prep.empty() || !definition.after_loop.empty()) return true;
     for (const Token& token : outer_tokens(tokenize(definition.preamble))) {
@@ -51,8 +50,8 @@ bool may_keep_state(const Definition& definition, const NameUses& uses) {
     return uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
-// How often the text names mathematical functions that take tens of instructions: a body of several
-// may be bound by its arithmetic.
+// Counts the mathematical functions of tens of instructions, because a body with several of them may be bound
+// by arithmetic instead of memory.
 int count_long_functions(const TokenList& list) {
     return static_cast<int>(
         std::count_if(list.tokens.begin(), list.tokens.end(), [](const Token& token) {
@@ -80,7 +79,7 @@ void find_body_facts(const Definition& definition, Signature& signature) {
             if (parameter.name == name || name == std::string_view(&parameter.placeholder, 1))
                 return true;
         }
-        // A kernel written without kgen's `n` keeps its own.
+        // The user's own definition of the name takes precedence over kgen's `n`.
         return defines_by_option(definition.options, name) || defines(definition.preamble, name) ||
                defines(definition.loop_prep, name);
     };

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// What the bodies of a kernel use, read from their tokens. Decides what a plan may do; when in
-// doubt it says "used", which costs speed and never meaning.
+// Finds from the tokens of a kernel's bodies what they use, which decides what a plan may do. In doubt a
+// thing counts as used: that can make a kernel slower, but never wrong.
 #pragma once
 
 #include "signature/signature.hpp"
 
 namespace kgen {
 
-// Fills signature.facts and the facts of its parameters from the texts (code_texts) but the preamble,
-// and from the replacement texts of macros (#define anywhere, -D among the options), which the texts
-// may name.
+// Fills signature.facts and the facts of its parameters. Reads the texts (code_texts) except the preamble,
+// and the replacement texts of all macros that they may name (every #define, and -D among the options).
 void find_body_facts(const Definition& definition, Signature& signature);
 
 }  // namespace kgen

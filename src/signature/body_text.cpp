@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// Makes any name of two.
+// The operator that makes any name of two others.
 constexpr std::string_view pasting = "##";
 
 std::vector<const std::string*> in_order(const Definition& definition) {
@@ -37,7 +37,7 @@ BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& p
     const std::vector<const std::string*> texts = in_order(definition);
     for (const std::string* text : texts) {
         ranges_[text] = {joined_.size(), joined_.size() + text->size()};
-        joined_ += *text + "\n\n";  // twice, as a text may end in a backslash
+        joined_ += *text + "\n\n";  // two, because a text may end in a backslash
     }
     const TokenList list = tokenize(joined_);
     const std::vector<TokenUse> uses =
@@ -53,7 +53,7 @@ BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& p
 
 void BodyText::add_macro(const std::vector<Token>& tokens, const MacroDefinition& macro) {
     const Token& name = tokens[macro.name];
-    NameSet own;  // its parameters
+    NameSet own;  // the macro's parameters
     for (std::size_t k = macro.name + 1; k < macro.replacement; ++k) own.insert(tokens[k].text);
     const std::vector<Token> replacement = replacement_of(tokens, macro);
     add_mentions(name.text, replacement, own);

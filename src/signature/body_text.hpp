@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// BodyText: the texts of a definition in the order in which the kernel's source has them, as a preprocessor sees them.
+// BodyText: the texts of a definition, in the order in which they stand in the kernel's source, as a
+// preprocessor sees them.
 #pragma once
 
 #include <cstddef>
@@ -21,22 +22,24 @@ using NameSet = std::set<std::string_view>;
 
 class BodyText {
 public:
-    // The parameters outlive the object.
+    // `parameters` must outlive the object.
     BodyText(const Definition& definition, const std::vector<Parameter>& parameters);
     BodyText(const BodyText&) = delete;
     BodyText& operator=(const BodyText&) = delete;
 
-    // The tokens of one of the definition's texts without directives and what these certainly leave out.
+    // Returns the tokens of one of the definition's texts, without directives and without code that is
+    // certainly left out by an #if.
     std::vector<Token> tokens_of(const std::string& text) const;
-    // Whether one of its directives is an #if.
+    // Whether the text contains an #if, #ifdef or #ifndef.
     bool has_conditions(const std::string& text) const;
 
-    // The macros of which it is not certain that they never stand for the name.
+    // Returns the macros that may expand to the name, directly or through other macros.
     NameSet macros_for(std::string_view name) const;
     bool is_macro(std::string_view name) const { return macros_.count(name) != 0; }
-    // Whether the name may be of a macro that an included file defines.
+    // Whether an included file may define a macro of this name.
     bool may_be_unseen_macro(std::string_view name) const;
-    // From where on in this text a macro of its own hides the name: an offset in the joined texts, as tokens have it.
+    // Returns the offset from which a macro that this text defines hides the name, or the end of the joined
+    // texts. Like the offsets of tokens it counts from the start of the joined texts.
     std::size_t hidden_from(std::string_view name, const std::string& text) const;
 
 private:
@@ -56,10 +59,10 @@ private:
     std::vector<Token> code_;
     NameSet macros_;
     std::multimap<std::string_view, std::string_view>
-        mentioning_;  // a name, and macros in whose replacement it is
+        mentioning_;  // name -> macro whose replacement text contains the name
     std::multimap<std::string_view, std::size_t>
-        hiding_;  // macros that do not mention themselves, and where they are defined
-    std::list<std::string> option_texts_;  // what the views of macros of options point into
+        hiding_;  // macro that does not mention itself -> offset of its definition
+    std::list<std::string> option_texts_;  // owns the text of macros that options define
     bool has_unseen_macros_ = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CodeTokens: the tokens of a program that a preprocessor would keep, directives apart, and where its
-// brackets close.
+// CodeTokens: the tokens of a program that a preprocessor keeps, without directives, and the places where
+// its brackets close.
 #pragma once
 
 #include <cstddef>
@@ -27,27 +27,28 @@ inline bool closes_block(std::string_view text) {
     return text == "}" || text == "%>";
 }
 
-// `all` must outlive it. Linear.
+// The code among all tokens of a text, numbered from 0. `all` must outlive the object. Construction takes
+// linear time.
 class CodeTokens {
 public:
     CodeTokens(const std::vector<Token>& all, const std::vector<TokenUse>& uses);
-    // Takes all tokens: the text has no directives.
+    // For a text without directives: all its tokens are code.
     explicit CodeTokens(const std::vector<Token>& all);
 
     std::size_t size() const { return numbers_.size(); }
-    // The number among all tokens that the k-th token of the code has.
+    // Index of the k-th token of the code in the list of all tokens.
     std::size_t number(std::size_t k) const { return numbers_[k]; }
     const Token& at(std::size_t k) const { return all_[numbers_[k]]; }
-    // Empty before the first token, which is number -1, and behind the last one.
+    // Empty if k is past the last token. k may also wrap around to -1, the place before the first token.
     std::string_view text(std::size_t k) const {
         return k < numbers_.size() ? at(k).text : std::string_view();
     }
     bool is_identifier(std::size_t k) const {
         return k < numbers_.size() && at(k).kind == TokenKind::identifier;
     }
-    // The number behind the bracket, of any kind, that closes the one at k; the end where none does.
+    // Number of the token behind the bracket that closes the one at k (of any kind); size() if none does.
     std::size_t behind_bracket(std::size_t k) const { return behind_[k]; }
-    // The number behind the token at k, or behind the bracket that closes it.
+    // Number of the next token; if an opening bracket is at k, of the one behind its closing bracket.
     std::size_t behind(std::size_t k) const {
         return is_opening(text(k)) ? behind_bracket(k) : k + 1;
     }
@@ -60,14 +61,14 @@ private:
     std::vector<std::size_t> behind_;
 };
 
-// A scope whose brace opens no body: `namespace a::b {`, `namespace {` or `extern "C" {`.
+// A scope that is not a function or class body: `namespace a::b {`, `namespace {` or `extern "C" {`.
 struct OpenedScope {
-    std::string name;  // "a::b", empty for the others
+    std::string name;  // "a::b"; empty for an unnamed namespace and for extern "C"
     bool is_inline = false;
 };
 
-// Returns the scope that the brace opens, whose declaration begins at `begin`; nothing if it opens a body or an
-// initializer.
+// Returns the scope that the token `brace` opens, where `begin` is the first token of its declaration.
+// Returns nothing if the brace opens a body or an initializer.
 std::optional<OpenedScope> opened_scope(const CodeTokens& code,
                                         std::size_t begin,
                                         std::size_t brace);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// find_macros: the #defines of a text.
+// find_macros: finds the #defines of a text.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace kgen {
 
-// A #define, as indices into the tokens of its text.
+// A #define; its members are indices into the tokens of the text.
 struct MacroDefinition {
     std::size_t name = 0;
-    std::size_t replacement = 0;  // the first token of it
-    std::size_t end = 0;          // behind the last one
-    // Whether it is like a function: its parameters stand in brackets between the name and the replacement.
+    std::size_t replacement = 0;  // first token of the replacement text
+    std::size_t end = 0;          // behind its last token
+    // Function-like macro: parameters in brackets stand between the name and the replacement text.
     bool takes_arguments = false;
 };
 
-// In the order of the text, whatever an #if leaves out.
+// Returns all #defines in the order of the text, including those that an #if leaves out.
 std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens);
 
-// The tokens that stand for the macro's name.
+// Returns the tokens that replace the macro's name.
 std::vector<Token> replacement_of(const std::vector<Token>& tokens, const MacroDefinition& macro);
 
 }  // namespace kgen

@@ -13,14 +13,16 @@ namespace kgen {
 
 namespace {
 
+// How one occurrence of a variable's name uses the variable.
 enum class Use : std::uint8_t {
-    none,    // it is not evaluated: sizeof(y), (void)y
-    read,    // only read, or read and written: y += x
-    write,   // y = ..
-    unsure,  // it may be written: f(y), auto& other = y
+    none,    // not evaluated: sizeof(y), (void)y
+    read,    // read, perhaps to update it: y += x
+    write,   // overwritten: y = ..
+    unsure,  // perhaps written: f(y), auto& other = y
 };
 
-enum class Nested : std::uint8_t { no, yes };  // look into what is assigned
+// Whether to look for reads on the right side of an assignment to the variable.
+enum class Nested : std::uint8_t { no, yes };
 
 class BodyReader {
 public:
@@ -52,7 +54,7 @@ public:
         return reads;
     }
 
-    // Statement by statement, as long as each element runs them.
+    // Goes through the statements that every element runs, up to the first that names the variable.
     bool begins_with_read() const {
         for (std::size_t begin = 0; begin < tokens_.size();) {
             const std::size_t end = end_of_statement(begin);
@@ -97,7 +99,7 @@ private:
         }
         return first_use_in(begin, end, Nested::yes) == Use::read;
     }
-    // What is done first with the name in an expression, as far as it is certain.
+    // Returns the first use of the variable in an expression, or `unsure` if a branch may skip it.
     Use first_use_in(std::size_t begin, std::size_t end, Nested nested) const {
         static constexpr auto branches =
             std::to_array<std::string_view>({"?", "&&", "||", "and", "or", "{", "<%"});
@@ -107,7 +109,7 @@ private:
             const Use use = use_of(k);
             if (use == Use::none) continue;
             if (use != Use::write || nested == Nested::no) return use;
-            // What is assigned is computed before.
+            // The right side is evaluated before the assignment.
             const std::size_t from = assignment_of(k) + 1;
             std::size_t to = from;
             while (to < end && !is_closing(text(to)) && text(to) != ",") to = code_.behind(to);
@@ -117,7 +119,7 @@ private:
         return Use::none;
     }
 
-    // The name with the brackets around it, if they only group.
+    // Tokens of the name and of all brackets around it that only group.
     struct Place {
         std::size_t first, last;
     };
@@ -162,7 +164,8 @@ private:
         return Use::read;
     }
 
-    // Whether an '=' behind it assigns to it, rather than declares another variable of its name.
+    // Whether an '=' after the name assigns to the variable, rather than initializes another one of this
+    // name.
     bool is_assigned(std::size_t first) const {
         static constexpr auto before = std::to_array<std::string_view>(
             {"", ";", "{", "}", "<%", "%>", "(", ")", ",", "=", ":", "?", "else", "do", "return"});
@@ -173,7 +176,7 @@ private:
                (tokens_[k].kind != TokenKind::punctuation && ends_operand(tokens_[k])) ||
                text(k) == "]";
     }
-    // Whether what is in the brackets is only looked at for its type.
+    // Whether the operand in the brackets is not evaluated, as in sizeof(y).
     bool leaves_unevaluated(std::size_t open) const {
         static constexpr auto words = std::to_array<std::string_view>(
             {"sizeof", "decltype", "alignof", "noexcept", "typeid", "typeof", "static_assert"});
@@ -182,7 +185,8 @@ private:
         while (head.ends_with('_')) head.remove_suffix(1);
         return text(open) == "(" && is_one_of(head, words);
     }
-    // Whether the call around the argument is a cast, a condition or a function that changes no argument.
+    // Whether the brackets around the argument belong to a cast, a condition, or a function that takes its
+    // parameters by value.
     bool is_passed_by_value(std::size_t argument) const {
         static constexpr auto conditions =
             std::to_array<std::string_view>({"if", "while", "switch", "return"});
@@ -197,7 +201,7 @@ private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     struct Around {
-        std::size_t bracket = none;  // the innermost that is open there
+        std::size_t bracket = none;  // the innermost open bracket
         bool is_unevaluated = false;
     };
 
@@ -205,7 +209,7 @@ private:
     const CodeTokens code_;
     std::string_view name_;
     const TakesValues& takes_values_;
-    std::vector<Around> around_;  // of each token
+    std::vector<Around> around_;  // one for each token
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How a body reads a variable. `tokens` are those of the body without directives, in which no macro stands for the name.
-// When in doubt, as where a reference may be bound to the variable, the answer is no.
+// Decides how a body reads a variable. `tokens` are those of the body, without directives; no macro among
+// them may stand for the variable's name. In doubt, for example if a reference may be bound to the
+// variable, both functions return false.
 #pragma once
 
 #include <functional>
@@ -12,15 +13,17 @@
 
 namespace kgen {
 
-// Whether what stands before brackets changes nothing in them: a type, or a function that takes values.
+// Whether the word before a bracket leaves the arguments in it unchanged, because it is a type (a cast) or a
+// function that takes its parameters by value.
 using TakesValues = std::function<bool(std::string_view)>;
 
-// Whether the variable is read, and nothing but that and changed from what it was (`y += x`).
+// Whether every evaluated use of the variable reads its old value, perhaps to update it (`y += x`), and
+// there is at least one such use.
 bool reads_only(const std::vector<Token>& tokens,
                 std::string_view name,
                 const TakesValues& takes_values);
 
-// Whether the first statement that names the variable reads it before it writes it, whatever the data are.
+// Whether the first statement that names the variable reads it before writing it, for any data.
 bool begins_with_read(const std::vector<Token>& tokens,
                       std::string_view name,
                       const TakesValues& takes_values);

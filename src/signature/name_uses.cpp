@@ -46,7 +46,7 @@ namespace {
 
 constexpr std::size_t no_bracket = static_cast<std::size_t>(-1);
 
-// The number of the matching '(' for each ')', no_bracket for all other tokens.
+// Returns for each ')' the index of the matching '(', and no_bracket for all other tokens.
 std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens) {
     std::vector<std::size_t> opening(tokens.size(), no_bracket);
     std::vector<std::size_t> open;
@@ -59,8 +59,8 @@ std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens)
     return opening;
 }
 
-// Whether the brackets that close at `close` may be a cast, `(float*)&x`, rather than a call or an
-// expression, `f(x) & m`, `(x >> 3) & m`.
+// Whether the brackets that close at `close` may be a cast, as in `(float*)&x`, rather than a call or an
+// expression, as in `f(x) & m` and `(x >> 3) & m`.
 bool may_be_cast(const std::vector<Token>& tokens,
                  std::size_t open,
                  std::size_t close,
@@ -89,7 +89,7 @@ bool takes_address(const std::vector<Token>& tokens,
                    const std::vector<Parameter>& parameters) {
     if (at == 0) return true;
     const Token& before = tokens[at - 1];
-    if (before.text == "[") return false;  // a lambda's capture: the local is what it should see
+    if (before.text == "[") return false;  // a lambda's capture: a local variable is enough for it
     if (before.text == ")") return may_be_cast(tokens, opening[at - 1], at - 1, parameters);
     return !ends_operand(before);
 }
@@ -126,13 +126,13 @@ void collect_macro_uses(const std::string& text,
         if (!macro.addresses.empty()) uses.address_of_any = true;
         for (const Token& token : replacement) {
             if (token.text == "##" || token.text == "%:%:")
-                uses.address_of_any = true;  // may paste any name
+                uses.address_of_any = true;  // it may paste any name
         }
     }
 }
 
-// Macros are defined in several spellings ("-DNAME=x", "-D" "NAME=x", "--define-macro=NAME=x"), so
-// that whatever an option mentions may be used.
+// Options define macros in several spellings ("-DNAME=x", "-D" "NAME=x", "--define-macro=NAME=x"), so every
+// name in an option counts as used.
 void collect_option_uses(const std::vector<std::string>& options,
                          const std::vector<Parameter>& parameters,
                          NameUses& uses) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which names a text uses, and of which it takes the address, read from its tokens.
+// Finds from the tokens of a text which names it uses, and which of them it takes the address of.
 #pragma once
 
 #include <set>
@@ -13,39 +13,40 @@
 
 namespace kgen {
 
-// Views into the texts that were read.
+// Names that texts use. The views point into the texts that were read.
 struct NameUses {
-    std::set<std::string_view> names;  // all but those after '.', '->' and '::'
+    std::set<std::string_view> names;  // all except those after '.', '->' and '::'
     std::set<std::string_view> addresses;
     bool address_of_any = false;  // a macro takes the address of its argument
 
     bool mentions(std::string_view name) const { return names.count(name) != 0; }
 };
 
-// Adds what the tokens use.
+// Adds the names that the tokens use.
 void collect_uses(const std::vector<Token>& tokens,
                   const std::vector<Parameter>& parameters,
                   NameUses& uses);
 
-// Adds what the replacement texts of the text's #defines use: whoever names the macro may use it.
+// Adds the names that the replacement texts of the text's #defines use, because code that names such a
+// macro may use them.
 void collect_macro_uses(const std::string& text,
                         const std::vector<Parameter>& parameters,
                         NameUses& uses);
 
-// Adds what the options mention: they may define macros.
+// Adds the names in the options, because options may define macros.
 void collect_option_uses(const std::vector<std::string>& options,
                          const std::vector<Parameter>& parameters,
                          NameUses& uses);
 
-// Whether it is a mathematical function that takes tens of instructions, or one of the float form's names ("expf").
+// Whether the name is a mathematical function of tens of instructions ("exp"), or its float form ("expf").
 bool is_long_function(std::string_view name);
-// Whether it is a function of the prelude that takes numbers by value.
+// Whether the name is a mathematical function of device code that takes numbers by value.
 bool takes_values(std::string_view name);
 
-// Whether the token names a member of what stands before it: after '.', '->' or '::'.
+// Whether the token names a member: it follows '.', '->' or '::'.
 bool is_member(const std::vector<Token>& tokens, std::size_t at);
 
-// Whether a value may end with this token, so that an & after it is the binary operator.
+// Whether an operand may end with this token, so that an & after it is the binary operator.
 bool ends_operand(const Token& token);
 
 }  // namespace kgen

@@ -58,7 +58,7 @@ std::string printable(std::string_view name) {
     constexpr std::size_t longest = 64;
     if (name.size() <= longest) return terminal_text(name, LineBreaks::escaped);
     std::size_t cut = longest;
-    // Not within a character.
+    // Moves the cut to the start of a UTF-8 character.
     while (cut > longest - 3 && (static_cast<unsigned char>(name[cut]) & 0xc0) == 0x80) --cut;
     return terminal_text(name.substr(0, cut), LineBreaks::escaped) + "...";
 }

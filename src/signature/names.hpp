@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which names a user may give to kernels and parameters.
+// Rules for the names that a user gives to kernels and parameters.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace kgen {
 
-inline constexpr std::size_t longest_name = 255;
+inline constexpr std::size_t longest_name = 255;  // bytes
 
-// [A-Za-z_][A-Za-z_0-9]*, all of it.
+// Whether the whole name matches [A-Za-z_][A-Za-z_0-9]*.
 bool is_identifier(std::string_view name) noexcept;
 
-// A word of the C++ language ("int", "class").
+// Whether the name is a keyword of C++ ("int", "class"), or import, module or typeof.
 bool is_keyword(std::string_view name) noexcept;
 
-// The name as terminal_text() prints it within a line, cut at 64 bytes.
+// Returns the name as terminal_text() prints it within a line; names of more than 64 bytes are cut.
 std::string printable(std::string_view name);
 
 }  // namespace kgen

@@ -28,7 +28,8 @@ public:
             preamble_names_.insert(token.text);
     }
 
-    // Raw parameters and `_raw_` views are there in all texts but the preamble, other outputs in one alone.
+    // Raw parameters and `_raw_` views can be named in all texts except the preamble, other outputs only in
+    // the operation or post_map.
     bool is_named(const Parameter& output) const {
         if (names(tokens_, body_, output.name)) return true;
         const std::vector<CodeText> texts = code_texts(definition_);
@@ -45,8 +46,8 @@ public:
         const NameSet macros = text_.macros_for(output.name);
         const std::size_t hidden_from = text_.hidden_from(output.name, body_);
         int depth = 0;
-        int macro_at =
-            -1;  // how deep the arguments of a macro are, which may do anything with them
+        // Bracket depth of the macro call around the token, or -1. A macro may use its arguments in any way.
+        int macro_at = -1;
         for (std::size_t k = 0; k < tokens_.size(); ++k) {
             const Token& token = tokens_[k];
             if (may_name(token, output.name, macros)) return false;
@@ -57,14 +58,15 @@ public:
             if (token.text == output.name && (macro_at >= 0 || token.offset > hidden_from))
                 return false;
         }
-        // All branches of an #if that cannot be decided are among the tokens.
+        // If a condition cannot be decided, the tokens contain all branches of its #if, so it is not known
+        // which statement runs first.
         const TakesValues takes = [&](std::string_view word) { return takes_values_here(word); };
         return reads_only(tokens_, output.name, takes) ||
                (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));
     }
 
 private:
-    // Whether the token is another name that may stand for this one.
+    // Whether the token is a macro that may expand to this name.
     bool may_name(const Token& token, std::string_view name, const NameSet& macros) const {
         if (token.kind != TokenKind::identifier || token.text == name) return false;
         return macros.count(token.text) != 0 || text_.may_be_unseen_macro(token.text);
@@ -80,7 +82,7 @@ private:
             if (tokens[k].text != name || is_member(tokens, k) || tokens[k].offset > hidden_from)
                 continue;
             if (!is_declared(tokens, k)) return true;
-            k = end_of_scope(tokens, k);  // a local variable has the name up to there
+            k = end_of_scope(tokens, k);  // up to there, the name is that of a local variable
         }
         return false;
     }
@@ -88,10 +90,10 @@ private:
     bool takes_values_here(std::string_view word) const {
         if (is_type(word)) return word != "auto" && word != "const";
         if (!takes_values(word) && !word.starts_with("__")) return false;
-        return preamble_names_.count(word) == 0;  // else it may be another function
+        return preamble_names_.count(word) == 0;  // the preamble may define another function
     }
 
-    // Where the scope of a variable ends: its block, or what follows the brackets that it is declared in.
+    // Returns the end of a variable's scope: of its block, or of the body after the brackets that declare it.
     static std::size_t end_of_scope(const std::vector<Token>& tokens, std::size_t declared) {
         bool is_parameter = false;
         int depth = 0;
@@ -109,11 +111,11 @@ private:
         return tokens.size();
     }
 
-    // Whether the name stands behind a type: "float z", "const T& z".
+    // Whether the name follows a type: "float z", "const T& z".
     bool is_declared(const std::vector<Token>& tokens, std::size_t at) const {
         if (at == 0) return false;
         const Token& before = tokens[at - 1];
-        // What a macro leaves between the two is not known.
+        // A macro may expand to anything, so it does not count as a type.
         if (before.kind == TokenKind::identifier)
             return ends_operand(before) && !text_.is_macro(before.text);
         const bool refers = before.text == "&" || before.text == "&&" || before.text == "*";

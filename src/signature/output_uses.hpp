@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// What a definition does with its outputs: a new one has no values but those that the texts give it.
+// Finds how a definition uses its outputs. A new output is uninitialized, so the texts must write it and must
+// not read it first.
 #pragma once
 
 #include "signature/signature.hpp"
 
 namespace kgen {
 
-// Sets Parameter::unnamed of outputs that no text names. A macro that may stand for the name counts, a comment, a string, what
-// #if leaves out, a member or a local variable of that name do not.
+// Sets Parameter::unnamed of outputs that no text names. A macro that may stand for the name counts as naming
+// it. Comments, strings, code that #if leaves out, and members or local variables of that name do not.
 //
-// Sets Parameter::read_first of those that are read before they are written for certain: nothing but reads (`y += x`), or a
-// first statement that reads and that each element runs (`y = y + x`). When in doubt it says no.
+// Sets Parameter::read_first of outputs that are certainly read before they are written: every use reads the
+// old value (`y += x`), or the first statement does and runs for each element (`y = y + x`). In doubt it is
+// not set.
 void find_output_uses(const Definition& definition, Signature& signature);
 
-// Throws SignatureError if no text names an output: no kernel is made of such a definition.
+// Throws SignatureError if an output is unnamed, because no kernel can be made of such a definition.
 void check_outputs_named(const Signature& signature);
 
 }  // namespace kgen

@@ -90,7 +90,7 @@ private:
         return parameter;
     }
 
-    // Returns the index of the first word that is no qualifier.
+    // Returns the index of the first word that is not a qualifier.
     std::size_t read_qualifiers(const std::vector<Word>& words, Parameter& parameter) const {
         bool is_const = false;
         bool non_const = false;

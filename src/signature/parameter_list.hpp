@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Parameter lists: "T x, raw float32 y". See parse_signature for the grammar.
+// Parser of parameter lists ("T x, raw float32 y"). See parse_signature for the grammar.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace kgen {
 
 enum class ParameterRole { input, output };
 
-// Throws SignatureError, which shows the place with a caret.
+// Parses a list; `kernel` is the kernel's name, for messages. Throws SignatureError, whose message shows the
+// place with a caret.
 std::vector<Parameter> parse_parameters(const std::string& kernel,
                                         std::string_view list,
                                         ParameterRole role);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What the texts of a reduction are and use, read from their tokens.
+// Finds from the tokens of a reduction's texts which form they have and what they use.
 #pragma once
 
 #include "signature/signature.hpp"
 
 namespace kgen {
 
-// Fills signature.reduction from the texts of a reduction, whose brackets close, and from the macros
-// that they may name. Throws SignatureError where texts and parameters make no reduction.
+// Fills signature.reduction from the texts of a reduction and the macros that they may name. Brackets in the
+// texts must be balanced. Throws SignatureError if the texts and parameters do not make a reduction.
 void find_reduction_facts(const Definition& definition, Signature& signature);
 
 }  // namespace kgen

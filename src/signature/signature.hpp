@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Signature: what the strings of a kernel say, checked, and which facts its bodies show. Stage 1.
+// Signature: the checked parameters of a kernel, and facts about its bodies. Made from the strings that
+// define the kernel. Stage 1 of the pipeline (src/README.md).
 #pragma once
 
 #include <cstddef>
@@ -14,17 +15,17 @@
 
 namespace kgen {
 
-// The strings of a reduction beside those that all kernels have; its map is Definition::operation.
+// The strings that only reductions have. The map of a reduction is Definition::operation.
 struct ReductionTexts {
-    std::string reduce;       // of `a` and `b`
-    std::string post_map;     // of `a`
-    std::string identity;     // empty: the first element starts the fold
-    std::string reduce_type;  // of the accumulator; empty: default_accumulator of the first output
+    std::string reduce;       // folds `a` and `b`
+    std::string post_map;     // writes the outputs from `a`
+    std::string identity;     // if empty, the fold starts with the first element
+    std::string reduce_type;  // of the accumulator; if empty, default_accumulator(first output)
     Accuracy accuracy = Accuracy::plain;
 };
 
-// The strings that define a kernel, as the user wrote them. They are the excerpts of messages and
-// the text between #line directives.
+// The strings that define a kernel, exactly as the user wrote them. Messages show excerpts of them, and the
+// generated source contains them between #line directives.
 struct Definition {
     std::string name;
     std::string inputs;
@@ -37,51 +38,52 @@ struct Definition {
     std::optional<ReductionTexts> reduction = {};
 };
 
-// A text of a definition that is C++, and what messages and #line directives call it: "map".
+// A C++ text of a definition, and its name in messages and #line directives ("map").
 struct CodeText {
     std::string_view label;
-    const std::string* text;  // of the definition
+    const std::string* text;  // points into the definition
 };
 
-// All of them, empty ones too; the preamble last.
+// Returns all C++ texts of the definition, including empty ones. The preamble is last.
 std::vector<CodeText> code_texts(const Definition& definition);
 
-// Whether a text or an option includes a file.
+// Whether compiling a text may read a file (reads_files), or an option includes one.
 bool includes_files(const Definition& definition);
 
-// One parameter. Its type is a dtype or a placeholder.
+// A parameter of a kernel. Its type is a dtype, or a placeholder: a letter that takes its dtype from the
+// arguments of a call.
 struct Parameter {
     std::string name;
-    std::optional<DType> dtype;  // none: the placeholder below names it
+    std::optional<DType> dtype;  // empty if the type is the placeholder below
     char placeholder = 0;
-    bool raw = false;
+    bool raw = false;  // the bodies index the whole array
     bool output = false;
     bool written = false;  // an output, or an input that is `_non_const`
 
-    // What the bodies do with the name (see find_body_facts).
-    bool by_reference = false;  // `&name` or `_raw_name`: needs a true reference into memory
+    // Uses of the name in the bodies (see find_body_facts).
+    bool by_reference = false;  // `&name` or `_raw_name`: must be a reference into memory
     bool viewed = false;        // `_raw_name`
     bool unnamed = false;       // an output that no text can write (find_output_uses)
     bool read_first = false;    // an output that is read before it is written (find_output_uses)
 };
 
-// What the bodies use beside the parameters. The first three are of elementwise kernels; see
-// ReductionFacts.
+// Facts about the code of a kernel's bodies (its texts except the preamble). The first three are set for
+// elementwise kernels only; reductions have PlaceFacts instead.
 struct BodyFacts {
     bool index = false;          // `i`
     bool count = false;          // `n`
     bool indexer = false;        // `_ind`
-    int long_functions = 0;      // how often mathematical functions of many instructions are named
-    bool shared_memory = false;  // `__shared__`: a block's shared memory is the user's
-    bool keeps_state = false;    // elements may see what others left: their order matters
-    // Of the operation, or of map and reduce: a measure of the code that a copy of it makes.
+    int long_functions = 0;      // number of calls of functions such as exp (is_long_function)
+    bool shared_memory = false;  // `__shared__`: the user's code uses the block's shared memory
+    bool keeps_state = false;    // an element may depend on earlier ones, so their order matters
+    // Number of tokens in the operation, or in map and reduce. Estimates how much code an unrolled copy adds.
     std::size_t token_count = 0;
 };
 
-// Whether a text is one expression, or statements that return its value.
+// Form of a reduction's text: one expression, or statements that return the value.
 enum class TextForm : std::uint8_t { expression, statements };
 
-// What a text of a reduction uses of its element's place.
+// Names for the element's position that a text of a reduction uses.
 struct PlaceFacts {
     bool index = false;           // `i`
     bool reduced_index = false;   // `_J`
@@ -89,7 +91,7 @@ struct PlaceFacts {
     bool output_indexer = false;  // `_out_ind`
 };
 
-// What the texts of a reduction show.
+// Facts about the texts of a reduction.
 struct ReductionFacts {
     TextForm map = TextForm::expression;
     TextForm reduce = TextForm::expression;
@@ -110,21 +112,21 @@ struct Signature {
     int output_count() const noexcept { return static_cast<int>(parameters.size()) - input_count; }
 };
 
-// Reads the strings. Grammar of a parameter list:
+// Parses the strings that define a kernel. Grammar of a parameter list:
 //
 //     list      := "" | parameter ("," parameter)*
 //     parameter := ("raw" | "const" | "_non_const")* TYPE NAME
 //     TYPE      := a dtype's NumPy or C name | one letter (a placeholder)
 //
-// Of a reduction, map and reduce are expressions, or statements that return the value: a text is the
-// latter if it has a ';' outside of all brackets, or begins as a statement does. Throws
-// SignatureError, whose message shows the place with a caret.
+// The map and reduce of a reduction are expressions, or statements that return the value. A text counts as
+// statements if it has a ';' outside of all brackets, or begins like a statement ("return", "if", "{").
+// Throws SignatureError. If the mistake has a place in a string, the message shows it with a caret.
 Signature parse_signature(const Definition& definition);
 
-// "argument 2 ('x')", "output 1 ('z')": how messages name a parameter.
+// Returns the name of a parameter in messages: "argument 2 ('x')", "output 1 ('z')".
 std::string describe_argument(const Signature& signature, std::size_t position);
 
-// "T x, raw float32 y -> T z".
+// Returns the parameters as text: "T x, raw float32 y -> T z".
 std::string to_text(const Signature& signature);
 
 }  // namespace kgen

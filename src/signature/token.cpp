@@ -44,7 +44,7 @@ private:
         at_ = end;
     }
 
-    // To the next token; false at the end of the text.
+    // Advances to the next token. Returns false at the end of the text or after an error.
     bool skip_blanks() {
         while (at_ < text_.size()) {
             const char letter = text_[at_];
@@ -131,7 +131,7 @@ private:
         }
         if (end >= text_.size() || text_[end] != closing) {
             if (has_directives_ && end < text_.size()) {
-                at_ = end;  // in an #error or under #if 0 it is legal: the compiler will judge
+                at_ = end;  // legal in an #error or under #if 0, so the compiler has to judge
                 return;
             }
             fail(begin,
@@ -167,7 +167,7 @@ private:
             if (looking_at(text)) return add(TokenKind::punctuation, begin, begin + text.size());
         }
         for (const std::string_view& text : digraphs) {
-            // "<::" is '<' '::' unless followed by ':' or '>' (C++ 5.4); templates write it.
+            // "<::" is '<' '::' unless followed by ':' or '>' (C++ 5.4), as in vector<::T>.
             const bool template_scope =
                 looking_at("<::") && !looking_at("<:::") && !looking_at("<::>");
             if (looking_at(text) && !template_scope) {
@@ -193,11 +193,11 @@ char plain_bracket(std::string_view text) {
     return text.size() == 1 ? text[0] : '\0';
 }
 
-// The brackets that are open at a place of a text. Those of several places share what they have in common,
-// so that a copy is a number, and the comparison of two another one.
+// The stack of brackets that are open at the current place of a text. Stacks of different places share their
+// common part, so saving a stack copies one number, and comparing two compares their shape().
 class OpenBrackets {
 public:
-    using Place = std::size_t;  // 0: none is open
+    using Place = std::size_t;  // 0 if no bracket is open
 
     Place place() const { return at_; }
     void go_to(Place place) { at_ = place; }
@@ -211,11 +211,11 @@ public:
         at_ = open_.size() - 1;
     }
     void pop() { at_ = open_[at_].around; }
-    // Equal where the same brackets are open.
+    // Equal for two places if the same kinds of brackets are open.
     std::size_t shape() const { return open_[at_].shape; }
 
 private:
-    using Shape = std::pair<std::size_t, char>;  // of what is around a bracket, and the bracket
+    using Shape = std::pair<std::size_t, char>;  // shape around the bracket, and the bracket
     struct Open {
         const Token* token = nullptr;
         Place around = 0;
@@ -248,7 +248,7 @@ std::vector<Token> outer_tokens(const TokenList& list) {
 
 std::vector<TokenError> find_imbalance(const TokenList& list) {
     if (!list.errors.empty()) return list.errors;
-    // An #if that is open: what stood open before it, and behind each of its branches that has ended.
+    // An open #if: the brackets that were open before it, and their shape at the end of its earlier branches.
     struct Condition {
         const Token* token;
         OpenBrackets::Place before;
@@ -269,7 +269,7 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
                     return {{token.offset, 1, "this #" + std::string(word) + " has no #if"}};
                 }
                 Condition& condition = conditions.back();
-                // Only the preprocessor knows which branch counts: the compiler will judge.
+                // Only a preprocessor knows which branch is compiled, so the compiler has to judge.
                 if (condition.shape.value_or(open.shape()) != open.shape()) return {};
                 if (word == "endif") {
                     conditions.pop_back();
@@ -280,7 +280,7 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
             } else if (word == "line") {
                 return {{token.offset, 1, "a #line would move the positions of errors"}};
             }
-            // A directive may hold half a bracket pair: #define OPEN (
+            // A directive may contain an unmatched bracket: #define OPEN (
             while (k + 1 < list.tokens.size() && !list.tokens[k + 1].starts_line) ++k;
             continue;
         }

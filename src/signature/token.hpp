@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The tokens of a C++ text, as far as kgen needs them: to find names, and to check that a body
-// leaves what stands around it alone. Not a preprocessor: directives are tokens like others.
+// Tokenizer of C++ texts. kgen uses it to find names, and to check that a body closes its brackets and so
+// cannot change the code around it. It is not a preprocessor: directives are tokens like any others.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ enum class TokenKind { identifier, number, literal, punctuation };
 
 struct Token {
     TokenKind kind;
-    std::string_view text;  // part of the text that was tokenized
-    std::size_t offset;
-    bool starts_line;  // nothing but blanks and comments before it on its line
+    std::string_view text;  // points into the text that was tokenized
+    std::size_t offset;     // in bytes
+    bool starts_line;       // only blanks and comments stand before it on its line
 };
 
-// Where a text cannot be read, and why.
+// A place that cannot be tokenized, or whose brackets do not match, and the reason.
 struct TokenError {
     std::size_t offset;
     std::size_t length;
@@ -29,18 +29,20 @@ struct TokenError {
 
 struct TokenList {
     std::vector<Token> tokens;
-    std::vector<TokenError> errors;  // at most one, the first
+    std::vector<TokenError> errors;  // the first error, if any
 };
 
-// Comments are skipped, line continuations inside directives are followed, raw strings and
-// character literals are single tokens. Multi-character punctuation is read as in C++ where kgen
-// needs it: && :: -> ++ -- and digraphs (<% as {, <: as [).
+// Splits a text into tokens. Skips comments and line continuations, so a continued directive is one line.
+// String, raw string and character literals are single tokens. Operators of two or three characters that kgen
+// looks for (&& :: -> ++ <= and others) and digraphs (<% for {, <: for [) are single tokens too.
 TokenList tokenize(std::string_view text);
 
-// The tokens that stand outside of all brackets and directives; of brackets the outermost.
+// Returns the tokens outside of all brackets and directives, and the outermost brackets themselves.
 std::vector<Token> outer_tokens(const TokenList& list);
 
-// The first place where brackets or #if/#endif do not close within the text; none if all do.
+// Returns the first place where a bracket or an #if is not closed, or closes nothing, and the first #line.
+// Empty if there is none, or if the branches of an #if leave different brackets open, because only a
+// preprocessor can judge that.
 std::vector<TokenError> find_imbalance(const TokenList& list);
 
 }  // namespace kgen

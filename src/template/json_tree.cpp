@@ -16,11 +16,11 @@ namespace kgen {
 namespace {
 
 constexpr std::size_t deepest_nesting = 16;
-constexpr std::size_t most_fields = 64;  // of an object
+constexpr std::size_t most_fields = 64;  // in one object
 
-// What is wrong, of a message like "[json.exception.parse_error.101] parse error at line 1, column 2:
-// syntax error while parsing value - invalid literal; last read: '...'; expected ...". What was read last
-// may be long and may hold anything: the message is cut there.
+// Returns the reason from a message of nlohmann-json, "[json.exception.parse_error.101] parse error at line
+// 1, column 2: syntax error while parsing value - invalid literal; last read: '...'; expected ...". The
+// message is cut at "last read", because the text after it may be long and contain any characters.
 std::string reason_of(std::string_view message) {
     const auto drop_through = [&](std::string_view mark) {
         const std::size_t at = message.find(mark);
@@ -37,8 +37,8 @@ std::string reason_of(std::string_view message) {
         "broken JSON {}: {:.{}}", message.substr(0, dash), message.substr(dash + 3), longest);
 }
 
-// Builds the tree from nlohmann's events. These do not tell places, so a cursor goes along: between two
-// events stand only blanks, commas and colons.
+// Builds the tree from nlohmann-json's events. The events have no offsets, so a cursor follows them through
+// the text: between the tokens of two events stand only blanks, commas and colons.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit TreeBuilder(const JsonText& source) : source_(source) {}
@@ -59,7 +59,7 @@ public:
         made.text = std::move(text);
         return true;
     }
-    bool binary(binary_t&) override { return false; }  // JSON has none
+    bool binary(binary_t&) override { return false; }  // never called for JSON text
     bool start_object(std::size_t) override { return open(JsonKind::object); }
     bool start_array(std::size_t) override { return open(JsonKind::array); }
     bool end_object() override { return close(); }
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    // The offset of the next token, which the cursor passes.
+    // Returns the offset of the next token and moves the cursor behind the token.
     std::size_t next_token() {
         const std::string_view text = source_.text;
         constexpr std::string_view between = " \t\r\n,:";
@@ -133,7 +133,7 @@ private:
             fail_at(
                 source_, made.offset, fmt::format("nested deeper than {} levels", deepest_nesting));
         }
-        open_.push_back(&made);  // stays: nothing is added beside it until it is closed
+        open_.push_back(&made);  // stays valid: its parent gets no other value until it is closed
         return true;
     }
     bool close() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A JSON text as a tree whose values know where they stand.
+// Parser of JSON texts into a tree of values that keep their offsets in the text, for messages.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct JsonMember;
 
 struct JsonValue {
     JsonKind kind = JsonKind::null;
-    std::size_t offset = 0;           // of its first byte
+    std::size_t offset = 0;           // of its first byte in the text
     std::string text;                 // of a string
     bool is_true = false;             // of a boolean
     std::vector<JsonValue> elements;  // of an array
-    std::vector<JsonMember> members;  // of an object, in its order; distinct keys
+    std::vector<JsonMember> members;  // of an object, in the order of the text; keys are distinct
 };
 
 struct JsonMember {
@@ -30,20 +30,20 @@ struct JsonMember {
     JsonValue value;
 };
 
-// "a string", "an object".
+// Returns the kind for a message: "a string", "an object".
 std::string_view describe(JsonKind kind) noexcept;
 
-// A text that is followed by its name: errors begin with "file:line:column: ".
+// A JSON text and its file name. Messages of errors in it begin with "file:line:column: ".
 struct JsonText {
     std::string_view text;
     std::string_view file;
 };
 
-// Throws SignatureError that begins with the place of the byte at `offset`.
+// Throws SignatureError, whose message begins with the place of the byte at `offset`.
 [[noreturn]] void fail_at(const JsonText& source, std::size_t offset, const std::string& problem);
 
-// Parses the whole text. Throws SignatureError for all that is no JSON (RFC 8259: no comments, no NaN,
-// no byte order mark), keys that an object has twice, and nesting deeper than 16.
+// Parses the whole text. Throws SignatureError for invalid JSON (RFC 8259: no comments, no NaN, no byte order
+// mark), for duplicate keys or more than 64 keys in an object, and for nesting deeper than 16 levels.
 JsonValue parse_json(const JsonText& source);
 
 }  // namespace kgen

@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// What a placeholder is bound to so far; placeholders are letters.
+// The dtypes that placeholders are bound to so far. Placeholders are ASCII letters.
 class Bindings {
 public:
     std::optional<DType>& of(char placeholder) noexcept {
@@ -36,7 +36,7 @@ bool bind_arrays(const Signature& signature,
     return true;
 }
 
-// After arrays: numbers name only what no array does.
+// Runs after bind_arrays, because numbers bind only the placeholders that no array binds.
 bool bind_numbers(const Signature& signature,
                   std::span<const ArgumentType> arguments,
                   Bindings& bindings) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which form of a template a call takes.
+// Decides which overload of a template a call uses.
 #pragma once
 
 #include <span>
@@ -13,16 +13,16 @@
 
 namespace kgen {
 
-// Whether resolve_types would accept the arguments (one a parameter), and the placeholders then have
+// Whether resolve_types would accept the arguments (one for each parameter) and bind the placeholders to
 // dtypes that `where` allows. Allocates nothing.
 bool fits(const Signature& signature,
           std::span<const PlaceholderTypes> where,
           std::span<const ArgumentType> arguments) noexcept;
 
-// "T x -> T y with T = float32 | float64".
+// Returns the overload for a message: "T x -> T y with T = float32 | float64".
 std::string describe_form(const Signature& signature, std::span<const PlaceholderTypes> where);
 
-// "float32, number int64": what was given.
+// Returns the types of the given arguments for a message: "float32, number int64".
 std::string describe_given(std::span<const ArgumentType> arguments);
 
 }  // namespace kgen

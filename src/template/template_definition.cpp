@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// In the order in which the parameters name them.
+// Returns the placeholders in the order in which the parameters name them.
 std::string placeholders_of(const Signature& signature) {
     std::string letters;
     for (const Parameter& parameter : signature.parameters) {
@@ -33,7 +33,7 @@ DType dtype_of(const Parameter& parameter, const TemplateTypes& types) {
     return parameter.dtype ? *parameter.dtype : dtype_of(parameter.placeholder, types);
 }
 
-// What a call with inputs of these types gives.
+// Returns the arguments of a call whose inputs are arrays of these types.
 std::vector<ArgumentType> inputs_of(const Signature& signature, const TemplateTypes& types) {
     std::vector<ArgumentType> arguments(signature.parameters.size());
     for (std::size_t k = 0; k < static_cast<std::size_t>(signature.input_count); ++k)
@@ -54,7 +54,7 @@ bool allows(const TemplateOverload& overload, const TemplateTypes& types) {
     return true;
 }
 
-// Whether a call with these inputs takes the form that the types name, and none before it.
+// Whether a call with inputs of these types uses the overload that `types` names, and not an earlier one.
 bool is_taken(const std::vector<TemplateOverload>& forms, const TemplateTypes& types) {
     const TemplateOverload& own = forms[types.overload];
     if (!allows(own, types)) return false;
@@ -72,8 +72,8 @@ const PlaceholderTypes* find_list(char letter, const std::vector<PlaceholderType
     return list == lists.end() ? nullptr : &*list;
 }
 
-// What the definition itself gives to the placeholders of a form that no list names, each combination
-// once; an empty one where the lists name all.
+// Returns the distinct combinations of dtypes that the definition's own types give to those placeholders of
+// an overload that no list names. Returns one empty combination if the lists name all placeholders.
 std::vector<TemplateTypes> kept_types(const TemplateDefinition& definition,
                                       std::size_t form,
                                       const std::string& letters,

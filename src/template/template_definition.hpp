@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// TemplateDefinition: what a file of kernel templates says of one of them. Templates stand before stage 1.
+// TemplateDefinition: one kernel template, as read from a template file. It provides the strings that stage 1
+// (parse_signature) parses.
 #pragma once
 
 #include <cstddef>
@@ -26,18 +27,19 @@ struct PlaceholderTypes {
     friend bool operator==(const PlaceholderTypes&, const PlaceholderTypes&) = default;
 };
 
-// One form of a template. All forms have the parameter names of the first.
+// An overload of a template, also called a form. All overloads have the same parameter names.
 struct TemplateOverload {
     Definition definition;
-    Signature signature;  // parse_signature of the definition
-    // It fits only where these placeholders have one of these dtypes; others may have any.
+    Signature signature;  // parse_signature(definition)
+    // The overload fits a call only if these placeholders get one of these dtypes. Placeholders that are
+    // not listed may have any dtype.
     std::vector<PlaceholderTypes> where;
 };
 
-// A combination of dtypes: one form of the template, and a dtype for each of its placeholders in the
-// order in which its parameters name them; none where it has no placeholder.
+// A combination of dtypes: an overload, and a dtype for each of its placeholders in the order in which its
+// parameters name them. `placeholders` is empty if the overload has none.
 struct TemplateTypes {
-    std::size_t overload = 0;
+    std::size_t overload = 0;  // index into TemplateDefinition::overloads
     std::vector<std::pair<char, DType>> placeholders;
 
     friend bool operator==(const TemplateTypes&, const TemplateTypes&) = default;
@@ -48,25 +50,26 @@ enum class TemplateKind : std::uint8_t { elementwise, reduction };
 struct TemplateDefinition {
     using Kind = TemplateKind;
 
-    std::string name;         // also of each form's Definition
+    std::string name;         // equals the name in each overload's Definition
     std::string description;  // one line
     Kind kind = Kind::elementwise;
-    std::vector<TemplateOverload> overloads;  // at least one; the first that fits the inputs wins
-    // What is worth compiling ahead: types, distinct and ordered by form, and the names of layouts
-    // (template_layouts.hpp). Each combination that is named here is the one that a call would take.
+    std::vector<TemplateOverload> overloads;  // at least one; a call uses the first that fits
+    // The combinations of types and the layouts (template_layouts.hpp) that `kgen compile` compiles ahead of
+    // time. Types are distinct and ordered by overload. A call with inputs of such types uses that overload.
     std::vector<TemplateTypes> types;
     std::vector<std::string> layouts;
     std::vector<std::string> numbers;  // names of inputs that calls give as numbers
-    std::string origin;                // the file, as read_templates was given it
+    std::string origin;                // the file's name, as passed to read_templates
 };
 
-// "elementwise", "reduction".
+// Returns "elementwise" or "reduction".
 std::string_view to_text(TemplateKind kind) noexcept;
 
-// The combinations of `lists` that calls would take, one or none for each form without a placeholder,
-// and in the order of TemplateDefinition::types. A placeholder that no list names keeps the dtypes
-// that the definition's own types give it, so that a form which has none is left out. With it,
-// `kgen compile --types T=float32,float64` replaces what the template says of T.
+// Returns the combinations of the dtypes in `lists` that calls can use, in the order of
+// TemplateDefinition::types. An overload without placeholders adds one combination if calls can use it.
+// A placeholder that no list names keeps its dtypes from the definition's own types; an overload that has no
+// such types is left out. `kgen compile --types T=float32,float64` uses this to replace the template's dtypes
+// for T. Throws SignatureError for more than most_combinations.
 std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
                                         const std::vector<PlaceholderTypes>& lists);
 

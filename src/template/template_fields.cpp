@@ -17,7 +17,7 @@ namespace {
 
 using enum FieldPlace;
 
-constexpr std::size_t most_numbers = 4;  // 16 sets
+constexpr std::size_t most_numbers = 4;  // they have 16 subsets, each of which is compiled
 
 constexpr std::array fields = {
     TemplateField{"kind", template_alone},
@@ -54,8 +54,8 @@ constexpr std::array groups = {
     DTypeGroup{"complexes", DType::complex64, DType::complex128},
 };
 
-// Options by their names without dashes and values; what NVRTC's nvrtc.h has that changes arithmetic or
-// code alone. -D, -U are apart.
+// Names of the allowed options, without dashes and values: those in NVRTC's nvrtc.h that affect only
+// arithmetic or code generation. -D and -U are checked separately.
 constexpr std::array<std::string_view, 11> allowed_options = {"std",
                                                               "use_fast_math",
                                                               "ftz",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fields of a template file: which there are, and their values as C++ types.
+// The fields of a template file, and functions that read their values into C++ types.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace kgen {
 
-// Which objects may have a field.
+// Objects that may have a field: the template alone, or its overloads (forms) too.
 enum class FieldPlace : std::uint8_t { template_alone, forms_too };
 
 struct TemplateField {
@@ -26,44 +26,45 @@ struct TemplateField {
 
 std::span<const TemplateField> template_fields() noexcept;
 
-// Nothing is nullptr where the object lacks the field.
+// Returns the value of a field, or nullptr if the object does not have the field.
 const JsonValue* find_field(const JsonValue& object, std::string_view name) noexcept;
 
-// All of these throw SignatureError with the place, for a value that is of another kind or reads as none.
+// All functions below throw SignatureError with the place if a value has the wrong JSON kind or is invalid.
 
-// `what` names the value in the message: "field 'name'".
+// Throws unless the value has the kind. `what` names the value in the message: "field 'name'".
 void expect_kind(const JsonText& source,
                  const JsonValue& value,
                  JsonKind kind,
                  const std::string& what);
 
-// Refuses fields that objects at this place have not, with the nearest name.
+// Throws if the object has a field that is not allowed at this place. The message suggests the nearest name.
 void check_fields(const JsonText& source,
                   const JsonValue& object,
                   FieldPlace place,
                   TemplateKind kind);
 
-// A string, or the strings of an array as lines.
+// Reads a string, or an array of strings that are joined as lines.
 std::string read_text(const JsonText& source, const JsonValue& value, const std::string& what);
 
-// An array of strings that are options a template may name: macros, the standard, the arithmetic. None
-// reads or writes a file.
+// Reads an array of compiler options. A template may only use options that cannot read or write a file:
+// macros, the standard, and those that affect arithmetic or code generation.
 std::vector<std::string> read_options(const JsonText& source, const JsonValue& value);
 
-// {"T": ["float32", "integers"]}: dtypes and the names of groups of them, each dtype once.
+// Reads {"T": ["float32", "integers"]}: dtypes and names of groups of dtypes. Repeated dtypes are dropped.
 std::vector<PlaceholderTypes> read_placeholder_types(const JsonText& source,
                                                      const JsonValue& object,
                                                      const std::string& what);
 
-// {"T": "float32"}.
+// Reads {"T": "float32"}: exactly one dtype for each placeholder.
 std::vector<PlaceholderTypes> read_assignment(const JsonText& source, const JsonValue& object);
 
-// The names of layouts, each once.
+// Reads an array of layout names (template_layouts.hpp). Repeated names are dropped.
 std::vector<std::string> read_layouts(const JsonText& source,
                                       const JsonValue& value,
                                       TemplateKind kind);
 
-// The names of inputs that calls give as numbers.
+// Reads an array of the names of inputs that calls pass as numbers: at most 4, because each subset of them
+// is compiled.
 std::vector<std::string> read_numbers(const JsonText& source,
                                       const JsonValue& value,
                                       const TemplateDefinition& made);

@@ -18,7 +18,7 @@ namespace {
 
 class OpenFile {
 public:
-    // O_NONBLOCK: a FIFO without a writer would hold the open.
+    // O_NONBLOCK, because opening a FIFO would wait for a writer.
     explicit OpenFile(const std::string& path)
         : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
     ~OpenFile() {
@@ -45,7 +45,7 @@ std::string_view describe_file(mode_t mode) {
         "cannot read '{}': {}", terminal_text(path, LineBreaks::escaped), std::strerror(errno)));
 }
 
-// One byte more than is allowed, at most.
+// Reads the file, but at most one byte more than the longest file that is allowed.
 std::string read_all(const std::string& path, int descriptor) {
     std::string text(longest_template_file + 1, '\0');
     std::size_t size = 0;

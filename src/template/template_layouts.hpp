@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The names by which templates say for which layouts of their arguments they are worth compiling.
+// Names of the layouts of arguments that a template can list to be compiled ahead of time.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ inline constexpr std::array reduction_layouts = {
     TemplateLayout{"columns", "a dense matrix is folded along its first axis"},
 };
 
-// What a template of this kind may name.
+// Returns the layouts that a template of this kind may list.
 constexpr std::span<const TemplateLayout> layouts_of(TemplateKind kind) noexcept {
     if (kind == TemplateKind::elementwise) return elementwise_layouts;
     return reduction_layouts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where templates are found by name: in what KGEN_TEMPLATE_PATH names, then in the built-in library.
+// Finds templates by name: first in the files of KGEN_TEMPLATE_PATH, then in the built-in library.
 #pragma once
 
 #include <string>
@@ -11,22 +11,24 @@
 
 namespace kgen {
 
-// The origin of built-in templates begins with it: "<kgen>/arithmetic.json".
+// Prefix of the origin of built-in templates: "<kgen>/arithmetic.json".
 inline constexpr std::string_view library_origin = "<kgen>/";
 
-// The built-in templates by name; read once.
+// Returns the built-in templates, sorted by name. They are parsed once.
 const std::vector<TemplateDefinition>& library_templates();
 
-// The templates of a file, or of the files *.json of a directory (not of those below it), by the
-// files' names. Throws as read_template_file does, and SignatureError where two have one name.
+// Reads the templates of a file, or of the *.json files of a directory in the order of their names (without
+// subdirectories). Throws like read_template_file, and SignatureError if two templates have the same name.
 std::vector<TemplateDefinition> read_template_path(const std::string& path);
 
-// The user's templates in the order of KGEN_TEMPLATE_PATH (files and directories, separated by ':'), then
-// the built-in ones; only the first of each name. The environment and the files are read each time. Throws
-// IoError for what others may have written there (see distrust_path), unless KGEN_CACHE_TRUST is any.
+// Returns the user's templates in the order of KGEN_TEMPLATE_PATH (files and directories, separated by ':'),
+// then the built-in ones. If several have the same name, only the first is returned. Reads the environment
+// and the files on each call. Throws IoError if another user may have written one of the files or
+// directories (see distrust_path), unless KGEN_CACHE_TRUST is "any".
 std::vector<TemplateDefinition> known_templates();
 
-// The first template of this name. Throws SignatureError, with the nearest name, where there is none.
+// Returns the first template of this name. If there is none, throws SignatureError, whose message suggests
+// the nearest name.
 TemplateDefinition find_template(std::string_view name);
 
 }  // namespace kgen

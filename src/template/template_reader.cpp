@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t longest_description = 200;
 constexpr std::size_t most_overloads = 64;
 
-// What the templates of a file have together: overloads share texts, and combinations are products.
+// Sums over all templates of a file. They are limited because a small file can expand to much text and many
+// types: overloads inherit texts of their template, and combinations are products of lists.
 struct FileTotals {
     static constexpr std::size_t most_text_bytes = 2 * longest_template_file;
     static constexpr std::size_t most_types = 50 * most_combinations;
@@ -31,7 +32,7 @@ struct FileTotals {
     std::size_t types = 0;
 };
 
-// One form: the fields of its object, else those of the template.
+// The fields of one overload: those of its own object, else those of the template.
 class FormFields {
 public:
     FormFields(const JsonText& source, const JsonValue& form, const JsonValue& whole)
@@ -222,7 +223,8 @@ private:
         }
     }
 
-    // A file of templates may come from elsewhere: it reads kgen's and the toolkit's headers alone.
+    // A template file may come from an untrusted source, so it may include only kgen's and the toolkit's
+    // headers.
     void check_includes(const TemplateDefinition& made,
                         const JsonValue& form,
                         const CodeText& text) {
@@ -329,12 +331,12 @@ private:
     }
 
     const JsonText& source_;
-    std::vector<std::string> names_;  // of the parameters of the first form
+    std::vector<std::string> names_;  // of the parameters of the first overload
     int input_count_ = 0;
     FileTotals& totals_;
 };
 
-// The objects of the templates: the text's own, or those of {"templates": [...]}.
+// Returns the JSON objects of the templates: the root object itself, or those in {"templates": [...]}.
 std::vector<const JsonValue*> template_objects(const JsonText& source, const JsonValue& root) {
     expect_kind(source, root, JsonKind::object, "the text");
     const JsonValue* list = find_field(root, "templates");

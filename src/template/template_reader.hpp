@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads files of kernel templates: JSON, as kernel_templates/README.md describes it.
+// Reads template files: JSON in the format that kernel_templates/README.md describes.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,18 @@ namespace kgen {
 
 inline constexpr std::size_t longest_template_file = 1 << 20;  // bytes
 
-// The templates of a text, in its order. `file` is what messages call it. Throws SignatureError with
-// one line "file:line:column: what is wrong" for anything but a text that follows the format, and for
-// templates whose strings do not read (parse_signature), then with its excerpt on further lines.
+// Reads the templates of a text, in its order. `file` is its name in messages. Throws SignatureError if the
+// text does not follow the format, with one line "file:line:column: what is wrong". If parse_signature
+// rejects a template's strings, its excerpt follows on further lines.
 std::vector<TemplateDefinition> read_templates(std::string_view text, std::string_view file);
 
-// The same of a file. What is no regular file, or longer than longest_template_file, is refused at 1:1
-// without waiting for it or reading it. Throws IoError where it is missing or cannot be read.
+// Reads the templates of a file. Throws SignatureError at position 1:1, without blocking, if the path is not
+// a regular file or the file is longer than longest_template_file. Throws IoError if the file is missing or
+// cannot be read.
 std::vector<TemplateDefinition> read_template_file(const std::string& path);
 
-// The template of that name alone; the others are not looked at. For texts that were read before.
+// Reads only the template of that name, or nothing if there is none. The other templates are not checked, so
+// use it for texts that are known to be valid.
 std::optional<TemplateDefinition> read_template(std::string_view text,
                                                 std::string_view file,
                                                 std::string_view name);

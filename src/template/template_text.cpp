@@ -47,7 +47,7 @@ std::string to_json(const TemplateDefinition& definition) {
         forms.push_back(form_json(overload));
     Json types = Json::array();
     for (const TemplateTypes& each : definition.types) {
-        if (each.placeholders.empty()) continue;  // is worth compiling without being named
+        if (each.placeholders.empty()) continue;  // compiled without being listed
         Json assignment = Json::object();
         for (const auto& [letter, dtype] : each.placeholders)
             assignment[std::string(1, letter)] = to_text(dtype);

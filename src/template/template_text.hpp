@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes a template in the format of the files.
+// Writes a template in the format of template files.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kgen {
 
-// One JSON object with every field of every form, groups of dtypes spelled out. Reading it again gives the
-// same templates, and the same types.
+// Returns one JSON object with the fields of every overload; groups of dtypes are written as single dtypes.
+// Reading it again gives the same template with the same types.
 std::string to_json(const TemplateDefinition& definition);
 
 }  // namespace kgen

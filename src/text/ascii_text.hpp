@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text from files, for messages: what is not printable ASCII becomes '?', what is long is cut.
+// ascii_text: makes text from a file fit for a message. Replaces each byte that is not printable ASCII by
+// '?', and cuts the text after 40 bytes.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// bounded_log: a compiler's output as it may stand in a message.
+// bounded_log: makes a compiler's output fit for a message.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace kgen {
 
 inline constexpr std::size_t longest_log = 64 * 1024;  // bytes that are kept
 
-// What is beyond longest_log gives way to a line that says how much it was; the cut is at a line's end where
-// there is one. What a terminal would obey, which a source can bring into a log, is escaped as terminal_text()
-// does.
+// Cuts the log to longest_log bytes, at the end of a line if possible, and adds a line with the number of
+// bytes that were dropped. Escapes control characters like terminal_text(), because a source can put them
+// into the compiler's output.
 std::string bounded_log(std::string log);
 
 }  // namespace kgen

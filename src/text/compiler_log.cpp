@@ -45,7 +45,7 @@ bool take_severity(std::string_view& text) {
     for (const std::string_view word : {": error: ", ": fatal error: ", ": catastrophic error: "}) {
         if (take(text, word)) return true;
     }
-    // NVRTC numbers some: ": error #20: ".
+    // NVRTC gives some errors a number: ": error #20: ".
     std::string_view rest = text;
     if (take(rest, ": error #") && take_number(rest)) {
         rest.remove_prefix(std::min(rest.find(": "), rest.size()));
@@ -64,7 +64,7 @@ bool take_last_digits(std::string_view& text) {
     return true;
 }
 
-// "NAME:12:3", "NAME:12" and "NAME(12)".
+// Whether the text ends with a place: "NAME:12:3", "NAME:12" or "NAME(12)".
 bool ends_with_place(std::string_view text) {
     if (text.ends_with(')')) {
         text.remove_suffix(1);
@@ -73,7 +73,7 @@ bool ends_with_place(std::string_view text) {
     return take_last_digits(text) && text.ends_with(':');
 }
 
-// Words of compilers, assemblers, linkers and, with LC_ALL=C, of strerror() and strsignal().
+// Phrases in messages of compilers, assemblers and linkers, and of strerror() and strsignal() with LC_ALL=C.
 constexpr std::array<std::string_view, 7> memory_words = {"Cannot allocate memory",
                                                           "memory exhausted",
                                                           "out of memory",
@@ -99,12 +99,12 @@ constexpr std::array<std::string_view, 15> other_words = {"No space left on devi
                                                           "terminated program",
                                                           "Killed"};
 
-// What one line of a log is about. Errors that end the compile may lie in a line of a source and yet tell
-// of the machine: "k:7:1: fatal error: error writing to -: No space left on device".
+// The cause of the problem that a line of a log reports. A fatal error may have a line number in a source and
+// still be a failure of the machine: "k:7:1: fatal error: error writing to -: No space left on device".
 enum class Cause : std::uint8_t { unknown, source, memory, file_size, machine };
 
 Cause cause_of(std::string_view line) {
-    if (line.empty() || line.front() == ' ') return Cause::unknown;  // of an excerpt
+    if (line.empty() || line.front() == ' ') return Cause::unknown;  // a line of an excerpt
     bool is_placed = false;
     for (std::size_t at = line.find(": "); at != std::string_view::npos && !is_placed;
          at = line.find(": ", at + 1)) {
@@ -127,14 +127,15 @@ std::string_view line_of(const std::vector<std::string_view>& lines, int number)
                : std::string_view();
 }
 
-// A user's text, cut into lines once for all errors.
+// A user's text, split into lines once for all errors.
 struct ReadText {
     std::string_view label;
     std::vector<std::string_view> lines;
 
     explicit ReadText(const LabelledText& text) : label(text.label) {
         std::string_view whole = text.text;
-        // A missing last token is reported on the line after the text: its end is shown.
+        // A missing last token is reported on the line after the text. Without trailing blanks, clamp() moves
+        // that place to the end of the last line.
         while (!whole.empty() && (whole.back() == '\n' || whole.back() == ' '))
             whole.remove_suffix(1);
         lines = split_lines(whole);
@@ -149,8 +150,8 @@ struct ReadText {
     }
 };
 
-// NVRTC prints the line and, below it, a caret; the column is the caret's, corrected for the
-// indentation that NVRTC gives the line.
+// Returns the column of an error of NVRTC, which prints the line and a caret below it. The column is that of
+// the caret, corrected for the indentation that NVRTC gives the line.
 int caret_column(const std::vector<std::string_view>& log,
                  std::size_t at,
                  std::string_view user_line) {
@@ -256,7 +257,7 @@ std::optional<NameError> find_name_error(std::string_view log) {
 }
 
 std::string find_instantiation(std::string_view log) {
-    // NVRTC lists them below the error, from within to without.
+    // NVRTC lists the instantiations below the error, from the innermost to the outermost.
     constexpr std::string_view words = "instantiation of \"";
     std::string_view outermost;
     bool is_in_error = false;

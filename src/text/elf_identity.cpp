@@ -22,14 +22,14 @@ constexpr auto this_machine = EM_AARCH64;
 #error "shared libraries are told apart for x86_64 and aarch64 only"
 #endif
 
-// The start of a file and its size there; program headers and the note mostly lie in it.
+// The first bytes of a file. The program headers and the build-id usually lie in them.
 struct Head {
     int file = -1;
     std::array<unsigned char, 4096> bytes = {};
     std::size_t size = 0;
 };
 
-// Copies `size` bytes at `offset`, from the head if they lie there.
+// Reads `size` bytes at `offset`, from the head if it contains them, else from the file.
 bool read_at(const Head& head, std::size_t offset, void* destination, std::size_t size) {
     if (offset <= head.size && size <= head.size - offset) {
         std::memcpy(destination, head.bytes.data() + offset, size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ElfIdentity: which program or shared library a file holds, by its GNU build-id: a digest that the
-// linker wrote of its contents. Read with three system calls, where hashing libnvrtc would read
-// 109 MB (0.4 s).
+// ElfIdentity: identifies a program or shared library by its GNU build-id, a digest of its contents that
+// the linker wrote. Reading it usually takes three system calls, while hashing libnvrtc would read 109 MB
+// (0.4 s).
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ namespace kgen {
 struct ElfIdentity {
     bool exists = false;       // the file can be opened
     bool is_loadable = false;  // an ELF shared library of this machine's kind
-    std::string build_id;      // hexadecimal, of programs too; empty if it has none
+    std::string build_id;      // hexadecimal, also for programs; empty if there is none
 };
 
-// A file that cannot be read or does not parse is not loadable and has no build-id.
+// Reads the identity of a file. A file that cannot be read or is not valid ELF is not loadable and has no
+// build-id. Never throws for such files.
 ElfIdentity read_elf_identity(const std::string& path);
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The environment variables of kgen (KGEN_*), ignored in setuid programs.
+// Reads kgen's environment variables (KGEN_*), which are ignored in setuid programs.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace kgen {
 
-// The value of the variable; nothing if it is unset or empty, or if the process runs with the
-// rights of another user (secure_getenv).
+// Returns the value of the variable, or nothing if it is unset or empty, or if the process runs with the
+// privileges of another user (secure_getenv).
 std::optional<std::string> environment(const char* name);
 
 }  // namespace kgen

@@ -33,8 +33,8 @@ std::size_t offset_of(std::string_view text, TextPosition position) noexcept {
     return std::min(begin + static_cast<std::size_t>(std::max(position.column, 1) - 1), end);
 }
 
-// What a terminal would obey becomes '?', byte by byte: columns count bytes. A cut line may begin or end
-// within a character.
+// Replaces control characters other than tabs, and invalid UTF-8, by one '?' for each byte, because columns
+// count bytes. A cut line may begin or end within a character, which is then invalid.
 void hide_controls(std::string& line) {
     for (std::size_t at = 0; at < line.size();) {
         const Utf8Character character = first_character(std::string_view(line).substr(at));
@@ -74,7 +74,7 @@ std::string excerpt(std::string_view text, std::size_t offset, std::size_t lengt
     std::string below(head_mark.size(), ' ');
     hide_controls(shown);
     for (std::size_t k = 0; k < shown.size() && line.begin + k < offset; ++k) {
-        // A tab stays a tab in the line below, so that the caret stands right whatever its width.
+        // Tabs are copied to the line below, so the caret is in the right column for any tab width.
         below += shown[k] == '\t' ? '\t' : ' ';
     }
     below += '^';

@@ -18,18 +18,19 @@ bool is_digit(char c) {
 bool is_word_character(char c) {
     return is_word_start(c) || is_digit(c);
 }
-// To g++ a NUL is a blank, too.
+// A NUL counts too, because g++ treats it as a blank.
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
 }
 
-// What begins with a letter before a quote: R"(...)".
+// Whether the word is the prefix of a raw string: R"(...)".
 bool is_raw_prefix(std::string_view word) {
     static constexpr std::array<std::string_view, 5> prefixes = {"R", "u8R", "uR", "UR", "LR"};
     return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
 }
 
-// A backslash with blanks behind it joins lines for g++ and clang, but not for NVRTC.
+// Whether a line ends with a backslash followed by blanks, which joins lines in g++ and clang but not in
+// NVRTC.
 bool has_blank_joint(std::string_view text) {
     for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at + 1)) {
         std::size_t end = at + 1;
@@ -40,7 +41,7 @@ bool has_blank_joint(std::string_view text) {
     return false;
 }
 
-// Trigraphs that stand for '#', '\\' and '^': some standards read them, others do not.
+// Returns the offset of the first trigraph for '#', '\\' or '^', or npos. Only some C++ standards know them.
 std::size_t find_trigraph(std::string_view text) {
     for (std::size_t at = text.find("??"); at < text.size(); at = text.find("??", at + 1)) {
         const bool is_whole = at + 2 < text.size();
@@ -50,7 +51,7 @@ std::size_t find_trigraph(std::string_view text) {
     return std::string_view::npos;
 }
 
-// Characters at which something may begin or end; all others are passed over.
+// Characters at which a line, comment or literal may begin or end. The scan skips all others.
 constexpr std::array<bool, 256> make_marks() {
     std::array<bool, 256> marks{};
     for (const char c : {'\n', '/', '"', '\'', '\\'}) marks[static_cast<unsigned char>(c)] = true;
@@ -60,7 +61,7 @@ constexpr std::array<bool, 256> marks = make_marks();
 
 enum class BlankJoints : std::uint8_t { join, keep };
 
-// One pass over the text, with a preprocessor's view of it: comments, literals and joined lines.
+// One pass over the text that recognizes comments, literals and joined lines as a preprocessor does.
 class IncludeScan {
 public:
     IncludeScan(std::string_view text, BlankJoints blank_joints)
@@ -72,11 +73,11 @@ public:
             if (c == '\n') {
                 end_line();
             } else if ((c == '/' && skip_comment()) || (c == '\\' && skip_joint())) {
-                // A directive may stand behind them.
+                // A directive may follow a comment or a joined line.
             } else if (starts_line_ && is_blank(c)) {
                 ++at_;
             } else if (starts_line_ && (c == '#' || c == '%') && read_directive()) {
-                // Its name is read; the rest of the line comes next.
+                // The next iterations read the rest of the line.
             } else {
                 starts_line_ = false;
                 read_token();
@@ -96,7 +97,7 @@ private:
         line_ = Line::code;
     }
 
-    // A backslash that ends a line: it and its line break do not exist for the compiler.
+    // Skips a joint: a backslash at the end of a line and its line break, which the compiler removes.
     bool skip_joint() {
         const std::size_t length = joint_at(at_);
         at_ += length;
@@ -112,7 +113,7 @@ private:
         }
         return end < text_.size() && text_[end] == '\n' ? end + 1 - at : 0;
     }
-    // The character before `at`, joined lines apart: its place, or npos at the barrier.
+    // Returns the offset of the character before `at`, not counting joints, or npos at the barrier.
     std::size_t before(std::size_t at) const {
         while (at > barrier_ && text_[at - 1] == '\n') {
             std::size_t backslash = at - 1;
@@ -150,7 +151,7 @@ private:
         }
     }
 
-    // To the line break that no backslash takes away.
+    // Advances to the next line break that is not removed by a backslash.
     void skip_line() {
         while (true) {
             at_ = std::min(text_.find('\n', at_), text_.size());
@@ -162,7 +163,7 @@ private:
         }
     }
 
-    // Blanks, comments and joined lines, within a line.
+    // Skips blanks, comments and joints within a line.
     void skip_blanks() {
         while (at_ < text_.size()) {
             if (is_blank(text_[at_])) {
@@ -181,7 +182,7 @@ private:
         return word;
     }
 
-    // False if it begins with a '%' that is no "%:".
+    // Reads "#" or "%:" and the name of the directive. Returns false for a '%' that does not begin "%:".
     bool read_directive() {
         const std::size_t start = at_;
         if (text_[at_++] == '%') {
@@ -209,7 +210,7 @@ private:
         return true;
     }
 
-    // The parameters of a macro like a function.
+    // Reads the parameters of a function-like macro.
     void read_macro() {
         macro_parameters_.clear();
         skip_blanks();
@@ -227,7 +228,7 @@ private:
         }
     }
 
-    // <x.h> or "x.h"; leaves the place where it is if there is none.
+    // Reads <x.h> or "x.h". Returns false and does not advance if there is no such name.
     bool read_name() {
         const std::size_t start = at_;
         const char open = current();
@@ -238,7 +239,7 @@ private:
         ++at_;
         for (skip_joints(); current() != close; skip_joints()) {
             if (current() == '\n') {
-                if (open == '<') no_angle_before_ = at_;  // nor for another '<' in the line
+                if (open == '<') no_angle_before_ = at_;  // no other '<' in the line has one either
                 at_ = start;
                 return false;
             }
@@ -271,10 +272,11 @@ private:
         }
     }
 
-    // What a quote begins, by what stands before it: the rest of 1'000, R"(...)", or a literal.
+    // Skips what a quote begins, which depends on the characters before it: the rest of the number 1'000, a
+    // raw string, or a literal.
     void skip_quoted(char quote) {
         constexpr std::size_t longest_prefix = 3;
-        std::string word;   // the last of its letters, the last one first
+        std::string word;   // the last characters of the word, in reverse order
         char first = '\0';  // the word's first letter
         std::size_t at = before(at_);
         for (; at != std::string_view::npos && is_word_character(text_[at]); at = before(at)) {
@@ -288,7 +290,7 @@ private:
         if (is_separator) {
             ++at_;
         } else if (quote == '"' && is_raw_prefix(word)) {
-            // Behind a literal the word may be its suffix, and the string an ordinary one.
+            // The word after a literal may be its suffix, and the string then is not raw.
             if (reaches_barrier) add_unknown(at_);
             skip_raw_string();
         } else {
@@ -298,7 +300,7 @@ private:
         barrier_is_separator_ = is_separator;
     }
 
-    // A word in an #if or #define.
+    // Reads a word in an #if or #define, which may be __has_include.
     void read_probe() {
         const std::size_t start = at_;
         const std::string word = read_word();
@@ -311,7 +313,7 @@ private:
         skip_blanks();
         if (is_strange) return add_unknown(start);
         if (read_name() || !probes) return;
-        // A parameter's name is looked for where the macro is used.
+        // If the argument is a parameter of the macro, the file name stands where the macro is used.
         const std::size_t argument = at_;
         const std::string parameter = read_word();
         const bool is_parameter =
@@ -320,7 +322,8 @@ private:
         if (!is_parameter) add_unknown(start);
     }
 
-    // To its closing quote, or to the end of the line: text that an #if skips may hold a lone quote.
+    // Advances behind the closing quote, or to the end of the line, because text that an #if leaves out may
+    // contain a single quote.
     void skip_literal(char quote) {
         ++at_;
         while (at_ < text_.size() && text_[at_] != '\n') {
@@ -342,7 +345,7 @@ private:
                 at_ = close + end.size();
                 return;
             }
-            has_open_raw_string_ = true;  // no compiler takes the text: not looked for again
+            has_open_raw_string_ = true;  // no compiler accepts the text; do not search again
         }
         skip_literal('"');
     }
@@ -354,8 +357,8 @@ private:
     std::set<std::string> macro_parameters_;
     const bool takes_blank_joints_;
     bool has_open_raw_string_ = false;
-    std::size_t no_angle_before_ = 0;  // no '<' before it has its '>' in the line
-    // The end of the last literal, before which no word is looked for; or of 1' in 1'000.
+    std::size_t no_angle_before_ = 0;  // no '<' before this offset has a '>' in its line
+    // The end of the last literal, or of 1' in 1'000. Searches for a word backwards stop here.
     std::size_t barrier_ = 0;
     bool barrier_is_separator_ = false;
     std::vector<IncludeUse> uses_;

@@ -19,7 +19,7 @@ namespace kgen {
 
 namespace {
 
-// The message, which may quote files.
+// Formats the message with terminal_text(), because it may quote text from files.
 class ShownMessage final : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message,
@@ -58,7 +58,7 @@ std::shared_ptr<spdlog::logger> make_logger() {
 }  // namespace
 
 spdlog::logger& log() {
-    // Never destroyed: worker threads and static destructors of the program may still log.
+    // The logger is never destroyed, because worker threads and static destructors may still log.
     static const auto* logger = new std::shared_ptr<spdlog::logger>(make_logger());
     return **logger;
 }

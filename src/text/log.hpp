@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The logger "kgen": warnings by default, to stderr. KGEN_LOG sets the level (trace, debug, info,
-// warn, error, off); debug shows every plan, compile, hit and load in one line each.
+// The spdlog logger "kgen". It writes warnings and errors to stderr. KGEN_LOG sets another level (trace,
+// debug, info, warn, error, off). The level debug shows each plan, compile, cache hit and load as one line.
 #pragma once
 
 #include <spdlog/logger.h>
 
 namespace kgen {
 
-// Thread safe. A program that registers its own spdlog logger "kgen" before the first use gets
-// kgen's messages there.
+// Returns the logger. Thread safe. If the program registered its own spdlog logger "kgen" before the first
+// use, kgen uses that one.
 spdlog::logger& log();
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// milliseconds_since: how long a stage took, for the log.
+// milliseconds_since: measures how long a stage took, for the log.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t end_of_text = std::string_view::npos;
 
-// The offset behind a comment or literal that begins at `at`; `at` if none does.
+// Returns the offset behind a comment or literal that begins at `at`, or `at` if none begins there.
 std::size_t behind_hidden(std::string_view text, std::size_t at) noexcept {
     const std::string_view rest = text.substr(at);
     if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
@@ -31,13 +31,13 @@ std::size_t behind_hidden(std::string_view text, std::size_t at) noexcept {
     return std::min(at + 1, text.size());
 }
 
-// What is begun and not ended at some place.
+// Number of constructs that are open at a place, within the innermost bracket.
 struct Row {
     std::size_t prefixes = 0;  // operators and casts in front of an operand
-    std::size_t choices = 0;   // '=' and '?', whose right side goes on to the end of the expression
+    std::size_t choices = 0;   // '=' and '?', whose right side extends to the end of the expression
 };
 
-// The state of a reading, which goes over the text once.
+// Scans the text once.
 class NestingScan {
 public:
     NestingScan(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
@@ -62,7 +62,7 @@ private:
         if (std::string_view(" \t\r\n\\").find(letter) != std::string_view::npos) return;
         const bool is_behind_bracket = std::exchange(is_behind_bracket_, false);
         if (letter == '(' || letter == '[' || letter == '{') {
-            // (int)(int)x
+            // A row of casts: (int)(int)x
             if (is_behind_bracket && letter == '(') row_.prefixes = before_bracket_ + 1;
             open(letter);
         } else if (letter == ')' || letter == ']' || letter == '}') {
@@ -104,7 +104,7 @@ private:
         if (bracket == '}') row_ = {};
     }
 
-    // a = b, not a == b or a += b: those do not hold what follows the next one.
+    // Whether the character is the '=' of a = b, not part of a == b or a += b, which do not nest in this way.
     bool is_assignment(std::size_t at) const {
         constexpr std::string_view others = "=!<>+-*/%&|^";
         const bool is_alone = at == 0 || others.find(text_[at - 1]) == std::string_view::npos;
@@ -114,11 +114,11 @@ private:
     std::string_view text_;
     const std::size_t deepest_;
     std::vector<Row> open_;
-    std::size_t held_ = 0;  // by what is in open_
+    std::size_t held_ = 0;  // levels of all brackets in open_
     Row row_;
-    bool is_value_ = false;           // an operator that follows has two operands
-    bool is_behind_bracket_ = false;  // a ')'
-    std::size_t before_bracket_ = 0;  // the prefixes before that one's '('
+    bool is_value_ = false;           // an operand just ended, so an operator would be binary
+    bool is_behind_bracket_ = false;  // the last character was ')'
+    std::size_t before_bracket_ = 0;  // prefixes before the '(' of that ')'
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace kgen {
 
 namespace {
 
-// The text with lines joined where they end in a backslash, whatever blanks stand behind it; "?\?/" is one,
-// too. `joined` is room for it: most texts are as they are.
+// Returns the text with lines joined that end in a backslash or its trigraph "?\?/", even if blanks follow. A
+// changed text is stored in `joined`; most texts are returned unchanged.
 std::string_view join_lines(std::string_view text, std::string& joined) {
     constexpr std::string_view trigraph = "?\?/";
     if (text.find('\\') == std::string_view::npos && !contains(text, trigraph)) return text;
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 3> time_words = {"__DATE__", "__TIME__", 
 constexpr std::array<std::string_view, 3> file_words = {
     "__has_include", "__has_include_next", "__has_embed"};
 constexpr std::array<std::string_view, 3> asm_words = {"asm", "__asm", "__asm__"};
-// Attributes whose strings the compiler copies into its assembly, unchanged.
+// Attributes whose strings the compiler copies unchanged into its assembly.
 constexpr std::array<std::string_view, 10> assembly_words = {"section",
                                                              "__section__",
                                                              "alias",
@@ -51,12 +51,11 @@ constexpr std::array<std::string_view, 10> assembly_words = {"section",
                                                              "ifunc",
                                                              "__ifunc__"};
 
-// All parts of all words: identifiers that a paste can make one of. Sources are looked through on the way to
-// each hit, and few identifiers are among them.
+// Returns all substrings of all these words: the identifiers from which ## can make one of them. The set
+// saves time, because sources are scanned before each cache hit and few of their identifiers are in it.
 const std::unordered_set<std::string_view>& parts_of_words() {
     const auto make = [] {
-        auto* const parts =
-            new std::unordered_set<std::string_view>;  // outlives static destructors
+        auto* const parts = new std::unordered_set<std::string_view>;  // never destroyed
         const auto add = [&](const auto& words) {
             for (const std::string_view word : words) {
                 for (std::size_t begin = 0; begin < word.size(); ++begin) {
@@ -77,13 +76,13 @@ const std::unordered_set<std::string_view>& parts_of_words() {
 
 using Pieces = std::set<std::string, std::less<>>;
 
-// Whether the word is the pieces one after the other.
+// Whether the word is a concatenation of two or more pieces.
 bool is_pasted(std::string_view word, const Pieces& pieces) {
-    std::vector<bool> ends(word.size() + 1);  // of what the pieces make, from the word's start
+    std::vector<bool> ends(word.size() + 1);  // whether pieces can make the word up to here
     ends[0] = true;
     for (std::size_t begin = 0; begin < word.size(); ++begin) {
         for (const std::string& piece : pieces) {
-            const bool is_whole = piece.size() == word.size();  // that is no paste
+            const bool is_whole = piece.size() == word.size();  // nothing is pasted
             if (ends[begin] && !is_whole && word.substr(begin).starts_with(piece))
                 ends[begin + piece.size()] = true;
         }
@@ -97,7 +96,7 @@ bool is_any_pasted(const std::array<std::string_view, count>& words, const Piece
         words.begin(), words.end(), [&](std::string_view word) { return is_pasted(word, pieces); });
 }
 
-// What follows `asm` is only for the compiler: volatile("" ::: "memory").
+// Whether the statement after `asm` has no instructions, as in volatile("" ::: "memory").
 bool is_empty_assembly(std::string_view rest) {
     constexpr std::string_view empty = "\"\"";
     const auto skip_blanks = [&] {
@@ -114,7 +113,7 @@ bool is_empty_assembly(std::string_view rest) {
     return next < rest.size() && (rest[next] == ':' || rest[next] == ')');
 }
 
-// Before C++11 R"( begins no raw string.
+// Whether the options select a standard before C++11, in which R"( does not begin a raw string.
 bool names_old_standard(const std::vector<std::string>& options) {
     return std::any_of(options.begin(), options.end(), [](std::string_view option) {
         return contains(option, "std=") && (option.ends_with("++98") || option.ends_with("++03"));
@@ -124,8 +123,8 @@ bool names_old_standard(const std::vector<std::string>& options) {
 }  // namespace
 
 bool contains(std::string_view text, std::string_view word) noexcept {
-    // Sources are long, and are looked through on the way to each hit: std::string_view::find stops at
-    // every first letter.
+    // memmem instead of std::string_view::find, which stops at every occurrence of the first letter. Sources
+    // are long and are scanned before each cache hit.
     if (word.empty() || word.size() > text.size()) return word.empty();
     return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
@@ -135,7 +134,7 @@ bool reads_files(std::string_view source, const std::vector<std::string>& option
         if (option.starts_with("-include") || option.starts_with("--include") ||
             option.starts_with("--pre-include") || option.starts_with("-pre-include") ||
             contains(option, "__has_include")) {
-            // --include-path and -I only say where to look.
+            // --include-path and -I only set where to search.
             if (!option.starts_with("--include-path")) return true;
         }
     }

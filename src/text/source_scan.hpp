@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a source depends on beside its own bytes. Errs on the safe side: a "yes" costs a compile, a
-// wrong "no" would serve stale code from the cache.
+// Finds what the result of compiling a source depends on besides its own bytes. In doubt the answer is yes: a
+// wrong yes costs a compile, while a wrong no would return stale code from the cache.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ namespace kgen {
 
 bool contains(std::string_view text, std::string_view word) noexcept;
 
-// Whether compiling reads other files: #include and its kin in any spelling (digraphs, trigraphs,
-// comments and line continuations inside the directive), __has_include, an option that includes a file,
-// or a standard before C++11, for which the text has other literals.
+// Whether compiling reads other files: by #include, #import, #embed or __has_include in any spelling
+// (digraphs, trigraphs, comments and line continuations inside the directive), or by an option that includes
+// a file. A text with R" under a standard before C++11 counts too, because that standard has no raw strings
+// and so sees directives in what find_includes takes for one.
 bool reads_files(std::string_view source, const std::vector<std::string>& options);
 
 // Whether the text or an option names __DATE__, __TIME__ or __TIMESTAMP__.
@@ -24,10 +25,11 @@ bool depends_on_time(std::string_view source, const std::vector<std::string>& op
 
 enum class AssemblerUse : std::uint8_t {
     none,
-    reads_files,  // as g++'s does for .incbin; ptxas does not
+    reads_files,  // like that of g++, which reads files for .incbin; ptxas does not
 };
 
-// What several texts of one program name together: a macro of one pastes what another gives it.
+// Collects the words of all texts of one program, because a macro in one text can paste (##) names from
+// another. Finds whether the program may read files or the time by names that no single text spells out.
 class NamedWords {
 public:
     explicit NamedWords(AssemblerUse assembler) : assembler_(assembler) {}
@@ -36,12 +38,13 @@ public:
     void add(const std::vector<std::string>& texts) {
         for (const std::string& text : texts) add(text);
     }
-    // A header whose macros may paste, and that pastes nothing hidden itself.
+    // Adds a header whose macros may paste names that other texts pass to them. Its own words need not be
+    // added, because it hides no such names itself.
     void add_pasting_header() { pastes_ = true; }
 
-    // Whether ## can make words of the texts into a name of the time or into __has_include. For
-    // AssemblerUse::reads_files also whether the texts give text of theirs to the assembler, by asm or an
-    // attribute, be it by ##.
+    // Whether pasting words of the texts with ## can make __DATE__, __TIME__, __TIMESTAMP__, __has_include,
+    // __has_include_next or __has_embed. With AssemblerUse::reads_files, also whether the texts pass text to
+    // the assembler by asm or an attribute, spelled out or pasted.
     bool may_read_more() const;
 
 private:
@@ -49,9 +52,8 @@ private:
     bool pastes_ = false;
     bool has_strings_ = false;
     bool names_asm_ = false;
-    bool names_attribute_ = false;  // one whose string gets into the assembly
-    std::set<std::string, std::less<>>
-        pieces_;  // identifiers that are a part of a word that matters
+    bool names_attribute_ = false;  // whose string the compiler copies into the assembly
+    std::set<std::string, std::less<>> pieces_;  // identifiers that are parts of such words
 };
 
 }  // namespace kgen

@@ -13,7 +13,7 @@ char lower(char letter) {
     return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
-// Optimal string alignment distance: three rows of the usual table.
+// Returns the optimal string alignment distance, ignoring case. Keeps three rows of the usual table.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> above(b.size() + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads UTF-8 character by character, and tells those that a terminal would obey.
+// Decoder of UTF-8, and a test for characters that control a terminal.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace kgen {
 
 struct Utf8Character {
-    char32_t code = 0;      // the byte if it is not UTF-8
-    std::size_t bytes = 1;  // in the text
+    char32_t code = 0;      // the byte's value if the text is not valid UTF-8 here
+    std::size_t bytes = 1;  // length in the text
     bool is_utf8 = true;
 };
 
-// The first character of a text that is not empty. Overlong forms, surrogates and numbers above
-// U+10FFFF are not UTF-8.
+// Returns the first character of a text, which must not be empty. Overlong forms, surrogates and numbers
+// above U+10FFFF are not valid UTF-8.
 constexpr Utf8Character first_character(std::string_view text) noexcept {
     const auto byte = [&](std::size_t k) {
         return static_cast<char32_t>(static_cast<unsigned char>(text[k]));
@@ -39,7 +39,7 @@ constexpr Utf8Character first_character(std::string_view text) noexcept {
     return {code, length, true};
 }
 
-// Control characters of ASCII and Latin 1, those that change the direction of text, line separators.
+// Whether it is a control character of ASCII or Latin 1, changes the direction of text, or separates lines.
 constexpr bool is_control(char32_t code) noexcept {
     return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e ||
            code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Words of source text: letters of ASCII, digits and '_', whatever the locale.
+// Words of source text: ASCII letters, digits and '_', independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr bool is_word(char letter) noexcept {
            (letter >= '0' && letter <= '9') || letter == '_';
 }
 
-// Where the name stands as a word of its own, at or behind `from`; npos if it does not.
+// Returns the first offset, `from` or later, at which the name stands as a whole word, or npos.
 constexpr std::size_t find_word(std::string_view text,
                                 std::string_view name,
                                 std::size_t from = 0) noexcept {

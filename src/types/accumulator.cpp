@@ -24,7 +24,7 @@ std::size_t accumulator_bytes(const Signature& signature, const TypeBinding& typ
     const auto first_output = static_cast<std::size_t>(signature.input_count);
     const DType accumulator = default_accumulator(types.dtypes[first_output]);
     const DTypeKind kind = kind_of(accumulator);
-    // What a compensated sum has lost stands beside it.
+    // A compensated sum keeps its rounding error in a second number.
     const bool is_pair = facts.accuracy == Accuracy::compensated &&
                          (kind == DTypeKind::real || kind == DTypeKind::complex);
     return item_size(accumulator) * (is_pair ? 2 : 1);

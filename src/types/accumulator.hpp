@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The accumulator of a reduction: its type where the user names none, and its size.
+// The accumulator of a reduction: its default type and its size.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace kgen {
 
-// What a reduction to this dtype folds in: float32 for float16 and bfloat16, int64 for int8 to
-// int32, uint64 for bool and uint8 to uint32, else the dtype itself.
+// Returns the accumulator's dtype for an output dtype if the user names none: float32 for float16 and
+// bfloat16, int64 for int8 to int32, uint64 for bool and uint8 to uint32, else the output's dtype.
 DType default_accumulator(DType output) noexcept;
 
-// Bytes of one accumulator of the reduction; 0 where its type is the user's own, so that only its
-// compiler knows (see LoadedKernel::accumulator_bytes).
+// Returns the size of one accumulator in bytes. Returns 0 if the user defines its type, because then only the
+// compiler knows the size (see LoadedKernel::accumulator_bytes).
 std::size_t accumulator_bytes(const Signature& signature, const TypeBinding& types);
 
 }  // namespace kgen

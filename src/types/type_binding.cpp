@@ -10,6 +10,7 @@ namespace kgen {
 
 namespace {
 
+// The dtype of a placeholder, and the argument that gave it.
 struct Origin {
     DType dtype;
     std::size_t position;
@@ -95,7 +96,7 @@ private:
             bound_.push_back({parameter.placeholder, {argument.dtype, position, kind}});
             return;
         }
-        // A number is weak: it takes the type that an array gave.
+        // A number is converted to the dtype that an array gave.
         if (earlier->dtype == argument.dtype || earlier->kind != kind) return;
         throw TypeError(fmt::format("kernel '{}': {} is {} from {} but {} from {}; {}",
                                     signature_.name,

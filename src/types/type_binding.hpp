@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// TypeBinding: the dtype of every parameter in one call. Stage 2.
+// TypeBinding: the dtype of every parameter in one call. Stage 2 of the pipeline (src/README.md).
 #pragma once
 
 #include <kgen/dtype.hpp>
@@ -13,27 +13,29 @@
 
 namespace kgen {
 
-// What a call says of one parameter's type: the dtype of an array, a number, or nothing (an output
-// that is to be allocated).
+// The type of one argument of a call: an array of a dtype, a number, or absent (an output that kgen
+// allocates).
 struct ArgumentType {
     enum class Kind { array, scalar, absent };
     Kind kind = Kind::absent;
     DType dtype = DType::float32;  // of the array, or of the number's C++ type
 };
 
+// The dtype of each parameter, and of each placeholder.
 struct TypeBinding {
-    std::vector<DType> dtypes;                         // one a parameter
+    std::vector<DType> dtypes;                         // one for each parameter
     std::vector<std::pair<char, DType>> placeholders;  // in the order of the signature
 
     friend bool operator==(const TypeBinding&, const TypeBinding&) = default;
 };
 
-// Resolves the placeholders: from given outputs, then from input arrays, then from numbers where
-// nothing else names them. `arguments` has one element a parameter. Throws TypeError where an
-// array's dtype does not fit, or a placeholder stays unknown.
+// Resolves the placeholders from the given outputs, then from input arrays, then from numbers if no array
+// uses the placeholder. `arguments` has one element for each parameter. Throws TypeError if an array's dtype
+// does not match, if a number is given for a parameter that needs an array, if only numbers use a placeholder
+// and their types differ, or if a placeholder stays unknown.
 TypeBinding resolve_types(const Signature& signature, const std::vector<ArgumentType>& arguments);
 
-// "T = float32, U = int64", or "no placeholders".
+// Returns "T = float32, U = int64", or "no placeholders".
 std::string to_text(const TypeBinding& binding);
 
 }  // namespace kgen
