@@ -70,7 +70,7 @@ struct HostFiber {
 };
 
 struct HostFiberBlock {
-    HostFiber* main = nullptr;  // the CPU thread that runs the block
+    HostFiber* main = nullptr;  // the CPU thread that runs the block, as a fiber
     // Result of the last barrier: the threads that passed true to it, and all threads.
     unsigned counted = 0;
     unsigned total = 0;
