@@ -7,8 +7,8 @@ namespace kgen::array_kernels {
 
 namespace {
 
-// CUDA's conversions: a float that is out of an integer's range saturates, NaN becomes 0; complex to
-// real drops the imaginary part; to bool is `!= 0`.
+// CUDA's conversions: a float outside an integer's range saturates, and NaN becomes 0. Complex to real drops
+// the imaginary part. To bool is `!= 0`.
 constexpr const char* conversion =
     "template <class To, class From> struct kgen_convert {\n"
     "    static __device__ To of(const From& x) { return (To)x; }\n"
@@ -117,7 +117,7 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
             }
         };
         add_copied(dtype == complex64 ? uint64 : dtype);
-        // Of complex numbers that are misaligned the parts are.
+        // Misaligned complex numbers are copied as their parts.
         if (is_complex(dtype)) add_copied(dtype == complex64 ? float32 : float64);
         filled.push_back(one);
         (is_integer(dtype) ? integers : reals).push_back(one);
