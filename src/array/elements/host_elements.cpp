@@ -46,7 +46,7 @@ bool move_source_axis_inward(std::vector<LoopAxis>& axes) {
 }
 
 // The loop over both arrays, outermost axis first, with as few axes as possible: extents of 1 are dropped,
-// axes are in the order of the destination's memory, and axes that are contiguous in both arrays are merged.
+// axes are in the order of the destination's memory, and axes that form one axis in both arrays are merged.
 // The last axis is the row, and there is always one. If in_blocks is true, the last two axes are traversed in
 // squares.
 struct Loop {

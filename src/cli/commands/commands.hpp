@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands: each function adds one to the command line and returns what it does.
+// The commands. Each function adds one to the command line and returns the function that runs it.
 #pragma once
 
 #include <CLI/CLI.hpp>
