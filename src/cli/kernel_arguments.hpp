@@ -12,7 +12,7 @@
 
 namespace kgen::cli {
 
-// What a file becomes: an array on a device, or only a description if nothing runs.
+// Whether a file becomes an array on a device, or only a description because nothing runs.
 enum class Use { run, describe };
 
 // Returns the position of the name in parameters.names. Throws UsageError that lists the valid names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the outputs of a run go: to files, or as text to stdout.
+// The destinations of the outputs of a run: files, or stdout as text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -14,7 +14,7 @@ namespace kgen {
 struct CodeFile {
     enum class Kind : std::uint8_t { source, ptx, cubin, fatbin };
     Kind kind = Kind::source;
-    std::string text;  // of a source file
+    std::string text;  // contents of a source file
     // The code of the other kinds as one section, with the architecture that the file is for: "sm_90" for a
     // cubin, "compute_90a" for PTX, empty for a fatbin, which has code for several. Cubins of CUDA 13 do not
     // tell whether they need sm_90a.

@@ -20,7 +20,7 @@ namespace kgen {
 
 enum class CompileMode : std::uint8_t { automatic, never };
 
-std::string_view to_text(CompileMode mode) noexcept;  // as in KGEN_COMPILE
+std::string_view to_text(CompileMode mode) noexcept;  // "auto" or "never"
 
 struct CompileSettings {
     CompileMode mode = CompileMode::automatic;

@@ -123,7 +123,7 @@ public:
         } catch (const CompilerFailure&) {
             throw;  // the next compile of the same source may succeed
         } catch (const CompileError& error) {
-            // Without a compiler's log the machine may be at fault instead of the source.
+            // If there is no compiler log, the machine may be at fault instead of the source.
             if (!error.log().empty()) process_refusals().remember(key, error);
             throw;
         }

@@ -43,7 +43,7 @@ struct FoundImage {
     Image image;
     ImageOrigin origin = ImageOrigin::compiler;
     std::string producer_identity;         // of the entry or of the compiler
-    cache::Tier tier = cache::Tier::root;  // where the entry was found
+    cache::Tier tier = cache::Tier::root;  // the kind of place where the entry was found
     std::string path;
 };
 

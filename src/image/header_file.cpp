@@ -18,7 +18,7 @@ namespace kgen {
 
 namespace {
 
-// `changed` is the inode's time of change. No program can set it back, unlike that of the contents.
+// `changed` is the inode's time of change. Programs cannot set it back, unlike the time of the contents.
 struct FileStamp {
     dev_t device = 0;
     ino_t inode = 0;

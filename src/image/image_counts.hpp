@@ -10,7 +10,7 @@ namespace kgen {
 
 struct ImageCounts {
     std::atomic<std::uint64_t> compiles{0};          // of the compiles
-    std::atomic<std::uint64_t> compile_failures{0};  // of these
+    std::atomic<std::uint64_t> compile_failures{0};  // compiles that failed
     std::atomic<std::uint64_t> driver_rejections{0};
 };
 

@@ -67,7 +67,7 @@ public:
 
     void follow(IncludeSearch& search) {
         for (const IncludeUse& use : uses_) targets_.push_back(reach(search, use, nullptr));
-        // By index, because reach() adds nodes.
+        // Not a range-based loop, because reach() adds nodes.
         for (std::size_t k = 0; k < nodes_.size(); ++k) {
             const FoundHeader& from = *nodes_[k].found;
             nodes_[k].targets.reserve(from.header->includes.size());
@@ -243,7 +243,7 @@ private:
     }
 
     DeviceKind device_;
-    std::vector<IncludeUse> uses_;  // of the texts
+    std::vector<IncludeUse> uses_;  // the includes of the texts
     std::vector<int> targets_;
     std::vector<Node> nodes_;
     std::map<Identity, int> by_identity_;

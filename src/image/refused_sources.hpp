@@ -17,7 +17,7 @@
 
 namespace kgen {
 
-// What a refusal depends on: the request, the producer, and the kernel's name in the message.
+// The key of a refusal: the request, the producer, and the kernel's name in the message.
 struct RefusalKey {
     cache::Digest request;
     std::string producer_identity;

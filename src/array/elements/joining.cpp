@@ -34,7 +34,7 @@ void check_arrays(std::span<const Array> arrays, const char* operation) {
     }
 }
 
-// All extents except that of `axis` must equal those of the first array. If `axis` is -1, all must be equal.
+// Throws ShapeError if an extent differs from the first array's. Extents of `axis` may differ; -1 is no axis.
 void check_shapes(std::span<const Array> arrays, int axis, const char* operation) {
     const Dims& first = arrays.front().shape();
     for (std::size_t k = 1; k < arrays.size(); ++k) {

@@ -137,7 +137,7 @@ double round_to(double value, DType dtype) {
     }
 }
 
-// From this value on, arrays are printed in exponent form.
+// Returns the value from which on arrays are printed in exponent form.
 double exponent_cutoff(DType dtype) {
     switch (dtype) {
         case DType::float16:

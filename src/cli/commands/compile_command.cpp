@@ -164,7 +164,7 @@ ExitStatus compile(const CompileOptions& options) {
             LineBreaks::kept);
         std::fputs(text.c_str(), stderr);
     }
-    // With --all, most templates do not use the dtypes that --types names.
+    // Not reported with --all, because most templates do not use the dtypes that --types names.
     if (!options.all) {
         for (const std::string& name : summary.empty) tell_nothing_to_compile(name);
     }

@@ -71,7 +71,7 @@ constexpr unsigned bits(std::initializer_list<unsigned> positions) noexcept {
 }
 
 // Covers only features that a compiler can use in the code it generates. Microcode, hypervisor, mitigations
-// and the like differ between machines that run the same images. Bits as in the Intel SDM, volume 2, CPUID,
+// and so on differ between machines that run the same images. Bits as in the Intel SDM, volume 2, CPUID,
 // and AMD's APM, volume 3, appendix E.
 std::uint32_t feature_digest() noexcept {
     FeatureDigest digest;

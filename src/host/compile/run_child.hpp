@@ -22,7 +22,7 @@ struct ChildJob {
     std::string working_directory = {};    // empty: unchanged
     std::chrono::milliseconds timeout{0};  // 0: no limit
     std::size_t output_limit_bytes = 64 * 1024;
-    std::uint64_t memory_limit_bytes = 0;  // of each process and of each file; 0: no limit
+    std::uint64_t memory_limit_bytes = 0;  // for each process and each file; 0: no limit
 };
 
 struct ChildResult {

@@ -13,8 +13,8 @@ namespace kgen {
 
 struct StaticSharedBytes {
     std::int64_t own = 0;
-    // Also includes the variables of all functions that are not kernels, because it is unknown which of them
-    // the kernel calls.
+    // Includes the variables of all functions that are not kernels, because it is unknown which of them the
+    // kernel calls.
     std::int64_t all = 0;
 };
 

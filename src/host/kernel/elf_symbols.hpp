@@ -15,7 +15,7 @@ struct ElfSymbol {
     enum class Kind : std::uint8_t { function, thread_local_variable };
     Kind kind;
     std::string_view name;    // points into the object's bytes
-    std::uint64_t value = 0;  // of a function: its address minus the load address
+    std::uint64_t value = 0;  // a function's address minus the load address
     std::uint64_t bytes = 0;
 };
 

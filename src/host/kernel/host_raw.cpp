@@ -33,7 +33,7 @@ constexpr std::int64_t fiber_grain = 2048;
 constexpr std::int64_t block_iterations = 64;
 constexpr std::int64_t most_counted_blocks = std::int64_t{1} << 56;
 
-// What a CPU thread needs to run blocks. Lives as long as the thread.
+// The memory and fibers with which a CPU thread runs blocks. Lives as long as the thread.
 class Worker {
 public:
     SharedMemory& shared() noexcept { return shared_; }

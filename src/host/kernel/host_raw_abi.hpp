@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-inline constexpr unsigned host_raw_version = 2;  // of this interface; others are refused
+inline constexpr unsigned host_raw_version = 2;  // tables of other versions are refused
 
 struct HostIndex {
     unsigned x = 0;

@@ -121,7 +121,7 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
 
 SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kernel)
     : kernel_(std::move(kernel)) {
-    // Not each time, because it takes 30 ms with 60,000 mappings.
+    // Checked only sometimes, because it takes 30 ms with 60,000 mappings.
     constexpr unsigned loads_between = 64;
     if (loads++ % loads_between == 0) require_mappings(kernel_);
     make_libm_global();

@@ -69,7 +69,7 @@ public:
 private:
     struct Fiber : HostFiber {
         unsigned warp = 0;
-        unsigned mask = 0;  // of the warp function in which it waits
+        unsigned mask = 0;  // mask of the warp function in which it waits
         int argument = 0;   // the lane from which a shuffle reads
         WaitPlace place;
     };
