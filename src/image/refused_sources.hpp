@@ -25,7 +25,7 @@ struct RefusalKey {
     friend bool operator==(const RefusalKey&, const RefusalKey&) = default;
 };
 
-// Thread safe.
+// Thread-safe.
 class RefusedSources {
 public:
     explicit RefusedSources(std::size_t capacity) : capacity_(capacity) {}

@@ -97,7 +97,7 @@ Definition arange_real() {
     return {.name = "arange_real",
             .inputs = "float64 start, float64 step",
             .outputs = "T y",
-            // Rounded twice, as on the host.
+            // The product and the sum are each rounded, as on the host.
             .operation = "y = T(__dadd_rn(start, __dmul_rn((double)i, step)))"};
 }
 

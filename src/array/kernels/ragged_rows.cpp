@@ -10,7 +10,7 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t least_vectors = 64;  // in a row
+constexpr std::int64_t least_vectors = 64;  // per row
 
 std::int64_t bytes_into_vector(const Array& array) {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.data()) % vector_bytes);

@@ -11,7 +11,7 @@
 namespace kgen::cli {
 
 struct Command {
-    const CLI::App* app = nullptr;  // says, after parsing, whether this command was given
+    const CLI::App* app = nullptr;  // tells after parsing whether this command was given
     std::function<ExitStatus()> run;
 };
 

@@ -23,8 +23,8 @@ namespace {
 
 constexpr int first_extra_file = 3;
 
-// The data that the child needs before it becomes another program. After vfork it runs in this process's memory. A
-// fork would copy the page tables, which takes 38 ms for 256 MB.
+// The data that the child needs before it becomes another program. After vfork it runs in this process's
+// memory. A fork would copy the page tables, which takes 38 ms for 256 MB.
 struct Launch {
     const char* path;
     char* const* arguments;
