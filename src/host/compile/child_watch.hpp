@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-// A process group that contains a shell, which reads from a pipe. When this process ends, the kernel closes
+// A process group that contains a shell, which reads from a pipe. When this process ends, the system closes
 // the other end of the pipe. The shell then removes the directory and ends the group.
 class ChildWatch {
 public:

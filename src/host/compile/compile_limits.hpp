@@ -2,9 +2,9 @@
 //
 // Limits of the host's compiler, read from the environment:
 //
-//     KGEN_COMPILE_TIMEOUT  time limit of one compile in seconds (600)
+//     KGEN_COMPILE_TIMEOUT  time limit of one compile in seconds (default: 600)
 //     KGEN_COMPILE_MEMORY   limit in bytes of the address space of each compiler process, and of the size
-//                           of each file that it writes (2 GiB)
+//                           of each file that it writes (default: 2 GiB)
 #pragma once
 
 #include <chrono>

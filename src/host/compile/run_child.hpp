@@ -37,9 +37,9 @@ struct ChildResult {
 // Throws DeviceError if the program cannot be started.
 ChildResult run_child(const ChildJob& job);
 
-// Returns the environment of a child: this process's environment with LC_ALL=C and TMPDIR, and without the
-// variables that change what a compiler reads or writes (LD_PRELOAD, CPATH, LIBRARY_PATH,
-// GCC_EXEC_PREFIX...).
+// Returns the environment of a child: this process's environment with LC_ALL=C, TMPDIR=`temporary_directory`
+// if that is not empty, and without the variables that change what a compiler reads or writes (LD_PRELOAD,
+// CPATH, LIBRARY_PATH, GCC_EXEC_PREFIX...).
 std::vector<std::string> clean_environment(const std::string& temporary_directory);
 
 }  // namespace kgen

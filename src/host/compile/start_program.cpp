@@ -37,7 +37,7 @@ struct Launch {
     volatile int error = 0;  // errno of the call that failed in the child
 };
 
-// The kernel's own struct sigaction. All zeros mean SIG_DFL.
+// The struct sigaction of Linux's system call. All zeros mean SIG_DFL.
 struct KernelSignalAction {
     std::array<unsigned long, 3> words = {};
     std::uint64_t mask = 0;
