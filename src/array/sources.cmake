@@ -30,6 +30,6 @@ target_sources(kgen PRIVATE
     array/views/indexing.cpp
     array/views/views.cpp
 )
-# What is computed on the host and on GPUs has the same bits.
+# The host must compute the same bits as a GPU, so the compiler must not fuse multiplications and additions.
 set_source_files_properties(array/elements/creation.cpp array/elements/linspace.cpp
     PROPERTIES COMPILE_OPTIONS -ffp-contract=off)

@@ -22,14 +22,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
     return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
 }
 
-// "kgen", "kgen cache path".
+// Returns "kgen", "kgen cache path".
 std::string full_name(const CLI::App& app) {
     const CLI::App* parent = app.get_parent();
     return (parent == nullptr ? "" : full_name(*parent) + " ") + app.get_name();
 }
 
-// The command that the leading arguments name, up to the first option. Throws if one of them
-// names none, or if none is left.
+// Returns the command that the arguments before the first option name. Throws if one of them is not a
+// command, or if no command is named.
 const CLI::App& named_command(const CLI::App& app, const std::vector<std::string>& arguments) {
     const auto any = [](const CLI::App*) { return true; };
     const CLI::App* command = &app;

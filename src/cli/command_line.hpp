@@ -16,7 +16,8 @@ public:
     CommandLine();
     CLI::App& app() noexcept { return app_; }
     void add(Command command) { commands_.push_back(std::move(command)); }
-    // Throws UsageError for what does not read, and what the command throws.
+    // Parses the arguments and runs the command. Throws UsageError if they are not valid, and what the
+    // command throws.
     ExitStatus run(int argument_count, char** arguments);
 
 private:

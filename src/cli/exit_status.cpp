@@ -14,14 +14,14 @@ namespace kgen::cli {
 
 namespace {
 
-// Results of the driver after which a CUDA context is lost (cuda.h): uncorrectable ECC and NVLink
-// errors, a contained error, illegal address, launch timeout, assert, 714 to 719 from a hardware
-// stack error to a failed launch, a tensor memory leak, a terminated MPS client.
+// Results of the driver that leave a CUDA context unusable (cuda.h): uncorrectable ECC and NVLink errors, a
+// contained error, illegal address, launch timeout, assert, 714 to 719 from a hardware stack error to a
+// failed launch, a tensor memory leak, a terminated MPS client.
 constexpr std::array<int, 14> fault_codes = {
     214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810};
 
 bool is_fault(const DeviceError& error) {
-    // Codes of other calls than the driver's ("cuLaunchKernel") are errno values.
+    // Only the driver's calls ("cuLaunchKernel") have such codes. Codes of other calls are errno values.
     return error.call().substr(0, 2) == "cu" &&
            std::find(fault_codes.begin(), fault_codes.end(), error.code()) != fault_codes.end();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How the command ends: each kind of failure has its exit status and one message on stderr.
+// How the command ends: each kind of failure has an exit status and prints one message to stderr.
 #pragma once
 
 #include <exception>
@@ -19,16 +19,17 @@ enum class ExitStatus : int {
     device_fault = 70,
 };
 
-// The command line does not read.
+// The command line is not valid.
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// The status for what was thrown.
+// Returns the status for an exception.
 ExitStatus status_of(const std::exception& error) noexcept;
 
-// Runs the action; prints "kgen: <what()>" to stderr if it throws. Returns the process's status.
+// Runs the action and returns the exit status of the process. Prints "kgen: <what()>" to stderr if the action
+// throws.
 int run_guarded(const std::function<ExitStatus()>& action);
 
 }  // namespace kgen::cli

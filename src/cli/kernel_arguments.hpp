@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From arguments by name to arguments by position, as a kernel is called.
+// Turns arguments given by name into arguments in the order of a kernel's parameters.
 #pragma once
 
 #include <map>
@@ -12,21 +12,21 @@
 
 namespace kgen::cli {
 
-// What files become: memory on a device, or descriptions where nothing runs.
+// Whether a file becomes an array on a device, or only a description because nothing runs.
 enum class Use { run, describe };
 
-// Where a name stands among parameters.names. Throws UsageError with the valid names.
+// Returns the position of the name in parameters.names. Throws UsageError that lists the valid names.
 std::size_t find_parameter(const Parameters& parameters, const std::string& name);
 
-// The kernel's inputs in order, followed by its outputs if they are given (all of them or none).
-// Throws UsageError for names that are missing, unknown or given twice, and for descriptions where
-// the kernel is to run; before any file is read.
+// Returns the kernel's inputs in order, followed by its outputs if they are given (all of them or none).
+// Throws UsageError if a name is missing, unknown or given twice, or if an array is only described although
+// the kernel is to run. Reads no file.
 std::vector<ArgumentText> order_arguments(const Parameters& parameters,
                                           const std::vector<std::string>& texts,
                                           Use use);
 
-// The arguments themselves: reads the files, to `device` if they are to be run. `dtypes` are
-// NAME=DTYPE texts. Throws IoError.
+// Returns the arguments. Reads the files, to `device` if the kernel is to run. `dtypes` are NAME=DTYPE texts.
+// Throws IoError.
 std::vector<Argument> load_arguments(const Parameters& parameters,
                                      const std::vector<ArgumentText>& arguments,
                                      const std::vector<std::string>& dtypes,

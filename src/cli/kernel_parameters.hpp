@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Parameters: what a kernel says of its parameters, or the command line of those of raw code.
+// Parameters: the names of a kernel's parameters.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace kgen::cli {
 
-// The inputs, then the outputs.
+// The names of the inputs, then of the outputs. All parameters of a raw kernel count as outputs.
 struct Parameters {
     std::string kernel;
     std::vector<std::string> names;

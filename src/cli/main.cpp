@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The command `kgen`: what it offers, in the order of its help.
+// The command `kgen`: adds the commands in the order of the help.
 #include <kgen/cache.hpp>
 
 #include "cli/command_line.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which template the commands are told: by its name, by its file, or by both.
+// Finds the template that a command names: by its name, its file, or both.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,10 +10,11 @@
 
 namespace kgen::cli {
 
-// --template FILE.
+// Adds --template FILE.
 void add_template_file(CLI::App& command, std::optional<std::string>& file);
 
-// The template of this name, in the file if there is one; its only one if the name is empty.
+// Returns the template of this name, from the file if one is given. If the name is empty, the file's only
+// template.
 KernelTemplate find_template(const std::optional<std::string>& file, const std::string& name);
 
 }  // namespace kgen::cli

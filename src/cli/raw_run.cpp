@@ -20,7 +20,7 @@ namespace kgen::cli {
 
 namespace {
 
-// The arguments in the kernel's order: an array, or a number where there is none.
+// The arguments in the kernel's order. Each is an array, or a number if the array has no value.
 struct RawCall {
     Parameters parameters;
     std::vector<RawParameter> described;
@@ -51,7 +51,7 @@ Array make_array(const ArgumentText& text, const ArraySpec& spec, Device device)
     return zeros(spec.shape, spec.dtype, {.device = device});
 }
 
-// A call before the kernel is asked for: values without names, then those with names.
+// Reads the arguments before the kernel is known. Values without names must precede those with names.
 std::vector<ArgumentText> read_arguments(const RawRun& run) {
     std::vector<ArgumentText> texts;
     for (const std::string& text : run.kernel.arguments) {
@@ -70,7 +70,7 @@ std::vector<ArgumentText> read_arguments(const RawRun& run) {
     return texts;
 }
 
-// Parameters without a name go by their number.
+// Parameters without a name are named by their number.
 Parameters name_parameters(const std::string& kernel, const std::vector<RawParameter>& described) {
     Parameters parameters{.kernel = kernel, .names = {}, .input_count = 0};
     for (const RawParameter& each : described) {
@@ -96,7 +96,7 @@ Parameters name_parameters(const std::string& kernel, const std::vector<RawParam
         "{0} ('{1}') is missing; give {1}=NUMBER, {1}=FILE.npy or {1}=float32[2,5]", place, name));
 }
 
-// The texts in the kernel's order, each with the name of its parameter.
+// Returns the texts in the kernel's order, each with its parameter's name.
 std::vector<ArgumentText> order_texts(const RawCall& call, std::vector<ArgumentText> texts) {
     const std::size_t count = call.described.size();
     if (texts.size() > count) {
@@ -167,8 +167,8 @@ RawCall load_call(const RawRun& run,
     return call;
 }
 
-// The arrays to show, each with its file if it has one: those of --out, else all that the kernel may
-// have written.
+// Returns the arrays to output, each with its file if it has one: those of --out, or without --out all that
+// the kernel may have written.
 std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs_of(const RawCall& call,
                                                                    const RawRun& run) {
     std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs;
@@ -214,7 +214,7 @@ ExitStatus run_raw(const RawRun& run, const CommonOptions& common) {
     timing.first_ms += time_call(launch, device);
     std::vector<Array> results = arrays;
     if (run.time) {
-        for (Array& array : results) array = array.copy();  // the launches to come write again
+        for (Array& array : results) array = array.copy();  // the next launches write to them again
         time_later_calls(timing, launch, device);
     }
     save_outputs(places, results);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen run --raw: one launch of a kernel of the user's own.
+// kgen run --raw: launches a raw kernel once.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct RawRun {
     bool time = false;
 };
 
-// Arguments with names go to the parameters that the source calls so, values without names stand before
-// them in the kernel's order; where nothing tells the names, as in compiled code, all go without.
-// Arrays that are only described (y=float32[1000]) begin as zeros. After the launch those that --out names
-// are written to their files; if it names none, all that the kernel may have written are printed.
+// Arguments with a name go to the parameter of that name in the source. Arguments without a name come first,
+// in the kernel's order. If the names are unknown, as in compiled code, no argument may have one. Arrays that
+// are only described (y=float32[1000]) are filled with zeros. After the launch, the arrays named by --out are
+// written to their files. Without --out, all arrays that the kernel may have written are printed.
 ExitStatus run_raw(const RawRun& run, const CommonOptions& common);
 
 }  // namespace kgen::cli

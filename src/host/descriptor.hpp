@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Descriptor: owns an open file of this process, closes it once. (That of the cache is the cache's own, which uses nothing else of
-// kgen.)
+// Descriptor: owns a file descriptor and closes it once. The cache library has a Descriptor of its own
+// because it uses nothing else of kgen.
 #pragma once
 
 #include <unistd.h>

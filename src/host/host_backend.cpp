@@ -26,8 +26,8 @@
 namespace kgen {
 namespace {
 
-constexpr std::int64_t default_grain = 65536;  // iterations worth waking a thread for
-constexpr std::int64_t copy_grain = 1 << 20;   // likewise bytes
+constexpr std::int64_t default_grain = 65536;  // iterations that are worth waking a thread
+constexpr std::int64_t copy_grain = 1 << 20;   // bytes that are worth waking a thread
 
 struct HostKernel : LoadedKernel {
     HostKernel(const std::vector<std::byte>& bytes, const std::string& symbol)
@@ -39,7 +39,7 @@ struct HostKernel : LoadedKernel {
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 };
 
-// What a kernel's division handler throws through the kernel's frames.
+// Thrown by the handler of a kernel's divisions through the kernel's frames.
 struct DivisionFailure {
     std::string place;
     bool is_signed;
@@ -112,7 +112,7 @@ void fill_in_parts(void* destination, unsigned char value, std::size_t bytes) {
     parallel_for(static_cast<std::int64_t>(bytes), copy_grain, body);
 }
 
-// Makes the call, or keeps it for the graph that the stream is captured into.
+// Makes the call, or records it if the stream is being captured into a graph.
 template <typename Call>
 void run_in_order(StreamHandle stream, Call call) {
     if (HostCapture* capture = HostCapture::of(stream)) {
@@ -127,10 +127,12 @@ void require_not_captured(StreamHandle stream, const char* call) {
     if (HostCapture::of(stream) != nullptr) throw waits_for_capture(Device::host(), call);
 }
 
-// Work is complete when a call returns: a stream has nothing to hold, an event only its time.
+// Work is complete when a call returns. So a stream holds nothing, and an event holds only its time and
+// capture.
 struct HostEvent {
     std::atomic<std::int64_t> recorded_ns{never};
-    std::atomic<std::uint64_t> capture{0};  // HostCapture::number() of that it was recorded in
+    // HostCapture::number() of the capture in which it was recorded; 0 if none.
+    std::atomic<std::uint64_t> capture{0};
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 };
 
@@ -271,7 +273,7 @@ public:
         run_in_order(stream, std::move(function));
     }
     StreamHandle create_stream(const StreamOptions& /*options*/) const override {
-        return reinterpret_cast<StreamHandle>(new char{});  // an address of its own
+        return reinterpret_cast<StreamHandle>(new char{});  // only its address matters
     }
     void destroy_stream(StreamHandle stream) const noexcept override {
         delete reinterpret_cast<char*>(stream);

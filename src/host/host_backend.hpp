@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The Backend of the host device: kernels are shared objects that run on the CPU's threads, memory
-// is the process's own. All work is complete when the call returns, so that streams and events are
+// The Backend of the host device. Kernels are shared objects that run on the CPU's threads, and device memory
+// is the process's own memory. Each call completes its work before it returns, so streams and events are only
 // markers.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-// Throws DeviceError if KGEN_HOST_THREADS does not read.
+// Throws DeviceError if KGEN_HOST_THREADS is malformed.
 const Backend& host_backend();
 
 }  // namespace kgen

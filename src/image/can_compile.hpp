@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// can_compile: whether a kernel that is not in the cache can be made.
+// can_compile: whether a kernel that is not in the cache can be compiled.
 #pragma once
 
 #include "device/compiler.hpp"
 
 namespace kgen {
 
-// Whether a miss can be compiled: it is not forbidden (KGEN_COMPILE=never), and the compiler is there.
+// Returns true if compiling is not forbidden (KGEN_COMPILE=never) and the compiler is available.
 bool can_compile(const Compiler& compiler);
 
 }  // namespace kgen

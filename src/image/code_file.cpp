@@ -24,7 +24,7 @@ constexpr std::string_view kinds = "expected CUDA C++, PTX, a cubin or a fatbin"
 
 class InputFile {
 public:
-    // Not blocked by a FIFO, which is refused then.
+    // Does not block on a FIFO, which is refused later.
     explicit InputFile(const std::string& path)
         : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
         if (descriptor_ < 0)
@@ -60,7 +60,7 @@ private:
     int descriptor_;
 };
 
-// Any encoding that has the ASCII characters in their places.
+// Accepts any encoding that contains ASCII.
 bool is_text(std::string_view bytes) {
     return std::none_of(bytes.begin(), bytes.end(), [](char letter) {
         const auto code = static_cast<unsigned char>(letter);
@@ -98,7 +98,7 @@ CodeFile parse_code_file(std::string bytes) {
         check_fatbin(bytes);
         return compiled(CodeFile::Kind::fatbin, ImageKind::fatbin, {}, bytes);
     }
-    // PTX is often stored with the NUL that the driver wants at its end.
+    // PTX is often stored with the final NUL that the driver expects.
     const std::size_t last = bytes.find_last_not_of('\0');
     const std::string_view text = std::string_view(bytes).substr(0, last + 1);
     if (text.empty() || !is_text(text))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether and how much this process compiles, from the environment:
+// Whether and how much this process compiles, read from the environment:
 //
-//     KGEN_COMPILE  auto (default) | never: what is not in the cache is an error, at once
-//     KGEN_JOBS     how many compiles run at once (the number of processors, 8 at most)
+//     KGEN_COMPILE  auto (default), or never: a cache miss is an error at once
+//     KGEN_JOBS     how many compiles run at once (default: the number of processors, at most 8)
 //
-// Values are read strictly; for one that cannot be obeyed the default stays.
+// A value that is not valid leaves the default and adds a warning.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +20,27 @@ namespace kgen {
 
 enum class CompileMode : std::uint8_t { automatic, never };
 
-std::string_view to_text(CompileMode mode) noexcept;  // as in KGEN_COMPILE
+std::string_view to_text(CompileMode mode) noexcept;  // "auto" or "never"
 
 struct CompileSettings {
     CompileMode mode = CompileMode::automatic;
     int jobs = 1;
-    std::map<std::string, std::string> sources;  // who set what is not at its default
-    std::vector<std::string> warnings;           // a sentence for each value that was not obeyed
+    // For each setting that is not at its default, the variable that set it.
+    std::map<std::string, std::string> sources;
+    // A sentence for each value that is not valid.
+    std::vector<std::string> warnings;
 };
 
 // `variable` returns the value of an environment variable.
 CompileSettings resolve_compile_settings(
     const std::function<std::optional<std::string>(const char* name)>& variable, int processors);
 
-// Of this process, read once; the warnings went to the log then.
+// The settings of this process, read once. The first call logs the warnings.
 const CompileSettings& compile_settings();
 
 CompileMode compile_mode();
 
-// Another mode than that of the settings while it lives, for all threads: for tests.
+// Sets another mode for all threads while it exists. For tests.
 class CompileModeScope {
 public:
     explicit CompileModeScope(CompileMode mode);

@@ -18,7 +18,7 @@ CompileSlots::~CompileSlots() {
 std::counting_semaphore<>& CompileSlots::take() {
     OfProcess* slots = slots_.load();
     while (slots->process != ::getpid()) {
-        // The parent's are left alone: some thread may have been in them when the child was made.
+        // The parent's slots are left alone, because one of its threads may have been using them at the fork.
         auto own = std::make_unique<OfProcess>(::getpid(), count_);
         if (slots_.compare_exchange_strong(slots, own.get())) slots = own.release();
     }
@@ -27,7 +27,7 @@ std::counting_semaphore<>& CompileSlots::take() {
 }
 
 CompileSlots& process_slots() {
-    // Never destroyed: threads that outlive main may still compile.
+    // Never destroyed, because threads that outlive main may still compile.
     static auto* slots = new CompileSlots(compile_settings().jobs);
     return *slots;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CompileSlot: held during a compile, so that no more than KGEN_JOBS of them run at once in a
-// process: each takes memory and a processor.
+// CompileSlot: held during a compile, so that at most KGEN_JOBS compiles run at once in a process. Each takes
+// memory and a processor.
 #pragma once
 
 #include <sys/types.h>
@@ -11,16 +11,17 @@
 
 namespace kgen {
 
-// Some slots of one process. A child of a fork has them all: threads that held one are not there.
+// The compile slots of a process. In the child of a fork all are free, because the threads that held slots
+// exist only in the parent.
 class CompileSlots {
 public:
     explicit CompileSlots(int count);
-    // Not while a slot is held.
+    // No slot may be held.
     ~CompileSlots();
     CompileSlots(const CompileSlots&) = delete;
     CompileSlots& operator=(const CompileSlots&) = delete;
 
-    // Waits for a slot.
+    // Waits for a free slot and takes it. The caller releases it.
     std::counting_semaphore<>& take();
 
 private:
@@ -44,7 +45,7 @@ private:
     std::counting_semaphore<>& taken_from_;
 };
 
-// Those of this process, KGEN_JOBS in number.
+// The slots of this process, KGEN_JOBS in number.
 CompileSlots& process_slots();
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_compile: a compile that cache_statistics() tells of. All compiles go through it.
+// counted_compile: compiles and counts it for cache_statistics(). All compiles go through it.
 #pragma once
 
 #include "device/compiler.hpp"
@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-// As Compiler::compile.
+// See Compiler::compile.
 inline Image counted_compile(const Compiler& compiler, const CompileJob& job) {
     ++image_counts().compiles;
     try {

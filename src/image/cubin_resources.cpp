@@ -16,15 +16,15 @@ namespace kgen {
 
 namespace {
 
-// Records in .nv.info: { format u8, attribute u8, value u16 } or { .., bytes u16, payload }. The
-// attributes were compared with what ptxas -v says, for sm_80, sm_90 and sm_120 of CUDA 13.
+// Records in .nv.info: { format u8, attribute u8, value u16 } or { .., bytes u16, payload }. The meaning of
+// the attributes was checked against ptxas -v for sm_80, sm_90 and sm_120 of CUDA 13.
 constexpr std::uint8_t sized_format = 0x04;
 constexpr std::uint8_t frame_size_attribute = 0x11;      // { symbol u32, bytes u32 }
 constexpr std::uint8_t register_count_attribute = 0x2f;  // { symbol u32, count u32 }
 constexpr unsigned char entry_flag = 0x10;               // st_other of a kernel
-// Since sm_90 the system's own part of shared memory counts in the size of .nv.shared.<kernel>.
+// Since sm_90 the size of .nv.shared.<kernel> includes this much shared memory that the system reserves.
 constexpr std::int64_t reserved_shared_bytes = 1024;
-// A damaged file may have thousands of names within each other: what is longer is no name of a compiler's.
+// Limit for damaged files, which may have thousands of overlapping names. No compiler makes longer names.
 constexpr std::size_t longest_name = 1 << 14;
 
 class Cubin {
@@ -146,7 +146,7 @@ std::vector<CubinKernel> cubin_resources(std::string_view bytes) {
         CubinKernel kernel;
         kernel.symbol = cubin.name_of(symbol);
         name_bytes += kernel.symbol.size();
-        if (name_bytes > bytes.size()) break;  // names that lie within each other
+        if (name_bytes > bytes.size()) break;  // the names overlap
         kernel.registers = counts.registers[k];
         kernel.stack_bytes = counts.frame_bytes[k];
         kernel.shared_bytes = shared_bytes_of(cubin, kernel.symbol);

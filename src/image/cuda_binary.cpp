@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint16_t cuda_machine = 190;   // EM_CUDA
 constexpr unsigned char newer_osabi = 0x41;   // since CUDA 13; 0x33 before it
-constexpr std::uint32_t accelerated = 0x800;  // sm_90a, in files of the older kind
+constexpr std::uint32_t accelerated = 0x800;  // sm_90a, in files before CUDA 13
 
-// Header of a fatbin (fatbinary_section.h of CUDA describes what points to it).
+// Header of a fatbin. CUDA's fatbinary_section.h describes the struct that points to it.
 struct FatbinHeader {
     std::uint32_t magic;
     std::uint16_t version;
@@ -38,7 +38,7 @@ void check_range(std::string_view bytes,
                  std::uint64_t offset,
                  std::uint64_t size) {
     if (offset <= bytes.size() && size <= bytes.size() - offset) return;
-    // What is beyond all files counts as the largest.
+    // An end that overflows counts as the largest offset.
     const std::uint64_t end = size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
     throw_truncated(bytes, part, end);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What of cubins and fatbins is checked before the driver sees them, which tells nothing of a damaged
-// one but that it is invalid.
+// Checks cubins and fatbins before the driver gets them, because the driver only says that a damaged one is
+// invalid.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace kgen {
 
-// The architecture of a cubin: "sm_90". Throws IoError for an ELF file that is of another machine,
+// Returns the architecture of a cubin: "sm_90". Throws IoError if the ELF file is for another machine,
 // truncated or not linked.
 std::string check_cubin(std::string_view bytes);
 
 bool is_fatbin(std::string_view bytes);
-// Throws IoError for one that is truncated.
+// Throws IoError if the fatbin is truncated.
 void check_fatbin(std::string_view bytes);
 
 }  // namespace kgen

@@ -14,7 +14,7 @@
 
 namespace kgen {
 
-// The newest first. Filled before main, so it must exist before any code runs.
+// Newest first. Filled before main, so `head` is initialized at compile time.
 struct EmbeddedPackList {
     static constinit std::atomic<const EmbeddedPack*> head;
 
@@ -26,7 +26,7 @@ struct EmbeddedPackList {
             next, &pack, std::memory_order_release, std::memory_order_relaxed));
     }
 
-    // From `head` up to `end`, in the order in which they were announced.
+    // Returns the packs from `newest` up to `end`, in the order in which they were announced.
     static std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places(const EmbeddedPack* newest,
                                                                      const EmbeddedPack* end) {
         std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places;

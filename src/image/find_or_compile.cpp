@@ -28,10 +28,10 @@ namespace kgen {
 
 namespace {
 
-// Raised when the meaning of a field changes, so that old entries are not found.
+// Raised when the meaning of a field changes, so that old entries are no longer found.
 constexpr std::uint32_t request_schema = 2;
 
-// Labels of the fields.
+// Labels of the fields of a request.
 enum : std::uint16_t {
     source_label = 1,
     symbol_label = 2,
@@ -47,18 +47,19 @@ const Producer& producer_of(const ImageRequest& request, const Compiler& compile
     return request.is_linked ? compiler.linking_producer() : compiler.producer();
 }
 
-// The producer to look for, or nothing where no compiler can be identified: then any will do.
+// Returns the producer to look for. Nothing if no compiler can be identified; an entry of any producer is
+// then used.
 std::optional<std::string> identify(const ImageRequest& request, const Compiler& compiler) {
     try {
         const Producer& producer = producer_of(request, compiler);
         if (!producer.identity.empty()) return producer.identity;
     } catch (const DeviceError&) {
-        // Said when something has to be compiled.
+        // Reported when something has to be compiled.
     }
     return std::nullopt;
 }
 
-// Fields that generated kernels do not have stay out of their keys.
+// Fields that only raw programs have. They stay out of the keys of generated kernels.
 void add_raw_fields(cache::DigestBuilder& builder, const CompileJob& job) {
     std::vector<std::string> linked;
     for (const ModuleSource& source : job.linked_sources) {
@@ -122,14 +123,14 @@ public:
         } catch (const CompilerFailure&) {
             throw;  // the next compile of the same source may succeed
         } catch (const CompileError& error) {
-            // Without a compiler's words it may have been the machine's fault, not the source's.
+            // If there is no compiler log, the machine may be at fault instead of the source.
             if (!error.log().empty()) process_refusals().remember(key, error);
             throw;
         }
     }
 
 private:
-    // The image of a hit; nothing for a miss, or for an entry that does not serve.
+    // Returns the image of a hit. Nothing on a miss, or if the entry cannot be used.
     std::optional<FoundImage> use(cache::FindResult found) {
         if (!found) {
             log().debug("miss: kernel '{}' for {}: {}",
@@ -157,8 +158,8 @@ private:
                           std::move(found.path)};
     }
 
-    // Code for an architecture before the job's that runs on it too: of the same major number, and without
-    // a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
+    // Finds code for an older architecture that the job's device also runs: of the same major number and
+    // without a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
     std::optional<FoundImage> find_for_older() const {
         const std::string& arch = job_.target.arch;
         const bool has_suffix = without_arch_suffix(arch) != arch;
@@ -244,7 +245,7 @@ bool is_reproducible(const CompileJob& job) {
     const auto is_known = [&](const std::string& text) {
         return !depends_on_time(text, job.options) && !(is_read && reads_files(text, job.options));
     };
-    // Who made the digest has looked at the headers: they may be many and long.
+    // A digest means that the headers, which may be many and long, were already checked.
     if (is_read) {
         NamedWords words(assembler_use(job.target.kind));
         words.add(job.options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// find_or_compile: the image of a source, from the disk cache or from a compiler. Stage 5.
+// find_or_compile: gets the image of a source from the disk cache or from a compiler. Stage 5.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@
 
 namespace kgen {
 
-// What an image is asked for by: the cache's key and its parts.
+// A request for one image: the cache's key and the parts that it was made from.
 struct ImageRequest {
     cache::Digest digest;
     std::vector<cache::DigestPart> parts;
-    std::vector<std::string> options;  // all that the compiler would be given, in order
+    std::vector<std::string> options;  // all that the compiler gets, in order
     bool is_linked = false;            // made by Compiler::linking_producer()
 };
 
-// The request of a job: its final source, options, target and symbol. Throws CompileError for an
-// option that the compiler refuses.
+// Returns the request of a job: its final source, options, target and symbol. Throws CompileError if the
+// compiler refuses an option.
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler);
 
-// The request of the same job for another architecture of the same kind of device: `job` has it already,
-// `other` is the request of the first. What a compiler is given differs in the target alone.
+// Returns the request of `job`, which is the same as another job but for the architecture. `other` is the
+// request of that job for `other_arch`. Only the target differs in what the compiler gets.
 ImageRequest retarget_request(const ImageRequest& other,
                               const std::string& other_arch,
                               const CompileJob& job);
 
-// Whether the request names everything that the image depends on: false for a source that reads files
-// nobody looked at, or the time.
+// Returns whether the request names all that the image depends on. False if the source depends on the time or
+// reads files whose contents are not in the request.
 bool is_reproducible(const CompileJob& job);
 
 enum class ImageOrigin { cache, compiler };
@@ -42,31 +42,30 @@ enum class ImageOrigin { cache, compiler };
 struct FoundImage {
     Image image;
     ImageOrigin origin = ImageOrigin::compiler;
-    std::string producer_identity;         // of the entry, or of the compiler
-    cache::Tier tier = cache::Tier::root;  // where the entry was
+    std::string producer_identity;         // of the entry or of the compiler
+    cache::Tier tier = cache::Tier::root;  // the kind of place where the entry was found
     std::string path;
 };
 
-// Looks the request up in the store and compiles on a miss, then stores what was made. Of the
-// processes that miss at the same time one compiles and the others wait for it, for a bounded time.
-// The compiler is not opened on a hit. What has no producer identity, or a source with __DATE__ or
-// the like, is not stored. Where no compiler can be identified, or none is to be used
-// (KGEN_COMPILE=never), an entry of any producer serves.
-// Throws CompileError and DeviceError; trouble with the store never stops it. A source that was
-// refused in this process is refused again without a compile. Thread safe; threads that ask for the
-// same are to be merged by a FlightTable.
+// Looks the request up in the store. On a miss, compiles and stores the image. If several processes miss at
+// the same time, one compiles and the others wait for it, for a bounded time. On a hit the compiler is not
+// opened. An image is not stored if its producer has no identity or its source is not reproducible (__DATE__
+// and the like). If no compiler can be identified or KGEN_COMPILE=never, an entry of any producer is used.
+// Throws CompileError and DeviceError. Errors of the store are not thrown. A source that was refused in this
+// process is refused again without a compile. Thread-safe, but threads that ask for the same image must be
+// merged by a FlightTable.
 FoundImage find_or_compile(const CompileJob& job,
                            const ImageRequest& request,
                            const Compiler& compiler,
                            cache::Store& store);
 
-// Takes a cached image out of use that the device's driver refused, and says so.
+// Takes a cached image out of use because the device's driver refused it, and reports this.
 void reject_image(const ImageRequest& request,
                   const FoundImage& found,
                   const std::string& reason,
                   cache::Store& store);
 
-// What the cache has for a request, read and verified; nothing is compiled.
+// Returns the cached image for a request after verifying it, or nothing on a miss. Never compiles.
 cache::FindResult find_image(const ImageRequest& request,
                              const Compiler& compiler,
                              cache::Store& store);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// FlightTable: a table in memory that computes each value once, however many threads ask for it at
-// the same time. The first caller of a key computes, the others wait for its result. A failure
-// reaches all who waited, and is forgotten: the next call tries again.
+// FlightTable: a table in memory that computes each value once, even if several threads ask for it at the
+// same time. The first caller of a key computes the value and the others wait for it. If the computation
+// fails, all of them get the exception, and the next call tries again.
 //
 //     FlightTable<std::shared_ptr<const Image>> images;
 //     auto image = images.get(request, [&] { return find_or_compile(...); });
@@ -30,15 +30,15 @@
 
 namespace kgen {
 
-// Thread safe. No lock is held while a value is computed, so computations of different keys run at
-// once and may ask for other keys; two that wait for each other's key never end. Values are copied
-// out: use a shared_ptr for what is large. In the child of a fork the values are known that were; what
-// threads of the parent were computing is computed anew.
+// Thread-safe. No lock is held while a value is computed, so computations of different keys run at the same
+// time and may ask for other keys. Two that wait for each other's key never end. Values are returned by copy,
+// so large ones should be held by a shared_ptr. The child of a fork keeps the finished values and computes
+// the unfinished ones anew.
 template <class Value, class Key = cache::Digest, class Hash = std::hash<Key>>
 class FlightTable {
 public:
-    // The value of the key: known, awaited, or returned by compute(). Throws what compute() throws,
-    // and std::logic_error if compute() itself asks for the key that it is computing.
+    // Returns the value of the key: the known one, the one another thread is computing, or the result of
+    // compute(). Throws what compute() throws, and std::logic_error if compute() asks for its own key.
     template <class Compute>
     Value get(const Key& key, Compute&& compute) {
         std::promise<Value> promise;
@@ -60,8 +60,8 @@ public:
         return run(key, promise, std::forward<Compute>(compute));
     }
 
-    // Drops a known value, so that the next call computes it anew. One that is being computed is
-    // left to end.
+    // Drops a known value, so that the next call computes it anew. Has no effect on a value that is being
+    // computed.
     void forget(const Key& key) {
         const std::lock_guard lock(mutex_);
         const auto found = flights_.find(key);
@@ -74,7 +74,7 @@ public:
         return flights_.size();
     }
 
-    // How often a value was asked for that was known.
+    // How often get() found a known value.
     std::uint64_t hits() const noexcept { return hits_.load(std::memory_order_relaxed); }
 
 private:
@@ -92,7 +92,7 @@ private:
         if (flight.computed_by == std::this_thread::get_id() && !is_ready(flight)) {
             throw std::logic_error("a computation asked for its own result");
         }
-        // A copy of the future for each thread: one object must not be used by two at once.
+        // A copy of the future for each thread, because two threads must not use one object at once.
         const std::shared_future<Value> result = flight.result;
         return result.get();
     }
@@ -104,7 +104,7 @@ private:
             promise.set_value(value);
             return value;
         } catch (...) {
-            // Forgotten before it is delivered: who comes after a failure was seen tries again.
+            // Erased before the exception is delivered, so a caller that has seen the failure can try again.
             {
                 const std::lock_guard lock(mutex_);
                 flights_.erase(key);

@@ -18,7 +18,7 @@ namespace kgen {
 
 namespace {
 
-// The time of the last change of the inode, which no program can set back as it can that of the contents.
+// `changed` is the inode's time of change. Programs cannot set it back, unlike the time of the contents.
 struct FileStamp {
     dev_t device = 0;
     ino_t inode = 0;
@@ -35,8 +35,8 @@ FileStamp stamp_of(const struct stat& status) {
     return {status.st_dev, status.st_ino, status.st_size, status.st_ctim};
 }
 
-// A file that was just written may be written again without a new time: clocks of file systems tick
-// slowly.
+// Whether the time of change is old enough to be trusted. A file that was just written may be written again
+// without a new time, because the clocks of file systems tick slowly.
 bool is_settled(const FileStamp& stamp) {
     constexpr time_t settling_seconds = 2;
     timespec now = {};
@@ -57,7 +57,7 @@ public:
     bool stat(struct stat& status) const {
         return descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
     }
-    // Mostly as long as expected.
+    // Usually the file is as long as expected.
     bool read_all(std::string& text, std::size_t expected) const {
         text.resize(expected);
         std::size_t size = 0;
@@ -83,7 +83,7 @@ private:
 
 struct Known {
     FileStamp stamp;
-    std::shared_ptr<const HeaderText> header;  // nullptr: there is no such file
+    std::shared_ptr<const HeaderText> header;  // nullptr: the file does not exist
 };
 
 struct KnownFiles {
@@ -101,7 +101,7 @@ HeaderText make_header(std::string text, FileTrust trust) {
     header.text = std::move(text);
     header.includes = find_includes(header.text);
     header.digest = cache::as_text(cache::sha256(header.text).bytes);
-    // CUDA's own headers do not, and are long.
+    // CUDA's own headers never do, and they are long.
     header.mentions_time = trust == FileTrust::changing && depends_on_time(header.text, {});
     return header;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// HeaderText: what kgen knows of a file that is included; files on disk are read and scanned once in
-// a process.
+// HeaderText: what kgen knows of a file that is included. Files on disk are read and scanned once per
+// process.
 #pragma once
 
 #include <sys/types.h>
@@ -19,21 +19,22 @@ namespace kgen {
 struct HeaderText {
     std::string text;
     std::vector<IncludeUse> includes;
-    std::string digest;          // of the text
-    bool mentions_time = false;  // __DATE__ or the like; not looked for in a toolkit's
-    // Of a file: two paths with the same numbers are one file.
+    std::string digest;  // digest of the text
+    // Whether the text names __DATE__ or the like. Not searched in headers of a toolkit.
+    bool mentions_time = false;
+    // Device and inode of a file: two paths with the same numbers are one file.
     dev_t device = 0;
     ino_t inode = 0;
 };
 
-// A toolkit stays as it is while a process lives, like the compiler that belongs to it; files of the
-// user's are looked at each time.
+// Whether a file may change while the process runs. Headers of a toolkit do not, like its compiler. The
+// user's files are checked at each use.
 enum class FileTrust : std::uint8_t { changing, unchanging };
 
 std::shared_ptr<const HeaderText> scan_header(std::string text, FileTrust trust);
 
-// The file as it is now, or nullptr if there is no regular file that can be read: a pipe would wait
-// for somebody to write. Read again only if its size, time of change, or inode differs. Thread safe.
+// Returns the current contents of the file, or nullptr if it is not a regular file that can be read (a pipe
+// would block). A file is read again only if its size, time of change or inode differs. Thread-safe.
 std::shared_ptr<const HeaderText> read_header(const std::string& path, FileTrust trust);
 
 }  // namespace kgen

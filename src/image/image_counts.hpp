@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What was compiled and refused in this process, beside what the store counts.
+// Counts of what was compiled and refused in this process. The store keeps counts of its own.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 namespace kgen {
 
 struct ImageCounts {
-    std::atomic<std::uint64_t> compiles{0};          // begun
-    std::atomic<std::uint64_t> compile_failures{0};  // of these
+    std::atomic<std::uint64_t> compiles{0};          // of the compiles
+    std::atomic<std::uint64_t> compile_failures{0};  // compiles that failed
     std::atomic<std::uint64_t> driver_rejections{0};
 };
 

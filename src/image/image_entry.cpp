@@ -12,12 +12,12 @@ namespace kgen {
 namespace {
 
 constexpr std::string_view lowered_name_prefix = "name.";
-// Where an image is shared by several kernels, what its symbols are called there.
+// The names of the symbols in the code, if several kernels share it.
 constexpr std::string_view code_symbol = "code_symbol";
 constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
 
-// `digest` names the SHA-256 of the section as the compiler made it. The store's own checksums are of
-// what it was given; this one also tells what changed before, or was changed by who stored it anew.
+// `digest` names the SHA-256 of the section as the compiler made it. Unlike the store's own checksums, it
+// also detects changes made before the section was stored, or by a program that stored it anew.
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
@@ -31,8 +31,8 @@ constexpr std::array<Tag, 3> tags = {
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
-// An ELF file of 64 bits, little-endian, of that machine (any if 0). Lenient on purpose: what a
-// newer toolkit writes must not be refused here.
+// Whether the bytes are a 64-bit little-endian ELF file of that machine (any if 0). Deliberately lenient,
+// because files of newer toolkits must not be refused.
 bool is_elf(const std::vector<std::byte>& bytes, std::uint16_t machine) {
     constexpr std::array<unsigned char, 6> magic = {0x7f, 'E', 'L', 'F', 2, 1};
     if (bytes.size() < 64 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)

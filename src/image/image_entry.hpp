@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How an Image lies in a cache entry: what the tags of its sections mean, and which checks a section
-// must pass before a loader sees it.
+// How an Image is stored in a cache entry: the tags of its sections, and the checks that a section must pass
+// before it is loaded.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ cache::Entry make_entry(const CompileJob& job,
                         const Producer& producer,
                         const Image& image);
 
-// The image of an entry; nothing, and why, if it is not one that can be loaded for the job: no
-// section, another symbol or target, bytes that are no ELF file of the right machine.
+// Returns the image of an entry. Returns nothing and sets `why_not` if the entry cannot be loaded for the
+// job: it has no code for the device, another symbol or target, code that differs from what the compiler
+// made, or bytes that are not an ELF file of the right machine.
 std::optional<Image> read_entry(const CompileJob& job,
                                 const cache::Entry& entry,
                                 std::string& why_not);
 
-// Whether a kernel in the entry's code is one of the entry's own: those that were compiled together have
-// one code.
+// Returns whether a kernel in the entry's code belongs to this entry. Kernels that were compiled together
+// share one code.
 bool is_own_kernel(const cache::Entry& entry, std::string_view symbol);
 
-// "cubin", "ptx", "host object"; of an unknown tag its four characters.
+// Returns "cubin", "ptx" or "host object"; for an unknown tag, its four characters.
 std::string section_name(std::uint32_t tag);
 
 }  // namespace kgen

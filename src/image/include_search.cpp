@@ -14,7 +14,7 @@ namespace kgen {
 
 namespace {
 
-// "dir/../x.h" and "./x.h" are "x.h".
+// Returns "x.h" for "dir/../x.h" and "./x.h".
 std::string plain_name(const std::string& name) {
     return std::filesystem::path(name).lexically_normal().generic_string();
 }
@@ -24,7 +24,7 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
-// Each is scanned once in a process.
+// Scans each stand-in once per process.
 std::shared_ptr<const HeaderText> scan_stand_in(const StandIn& own) {
     struct Scanned {
         cache::ForkMutex mutex;
@@ -138,7 +138,8 @@ const FoundHeader* IncludeSearch::find_everywhere(const std::string& name) {
 
 const FoundHeader* IncludeSearch::find(const IncludeUse& use, const FoundHeader* includer) {
     const bool looks_beside = use.form == IncludeForm::quoted && includer != nullptr;
-    // Headers in memory replace all files but the neighbours of a toolkit's own.
+    // Headers in memory come before all files, but after the neighbours of a header in memory or in the
+    // toolkit.
     const bool first_beside = looks_beside && includer->origin != HeaderOrigin::directory;
     const FoundHeader* found = nullptr;
     if (first_beside && (found = find_beside(use.name, *includer)) != nullptr) return found;

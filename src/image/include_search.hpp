@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// IncludeSearch: which file an #include means, in the one order that holds for every compiler: the
-// user's headers in memory; for "x" the directory of the including file; the user's include
-// directories and those of -I; kgen's stand-ins; the toolkit's directories.
+// IncludeSearch: finds the file that an #include means, in one order for every compiler: the user's headers
+// in memory; for "x", the directory of the including file; the user's include directories, then those of -I;
+// kgen's stand-ins; the toolkit's directories. For "x" in a header in memory or in the toolkit, the
+// neighbours come first.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +18,31 @@
 
 namespace kgen {
 
-// What the user's options say about includes, in the spellings of NVRTC.
+// The include options among the user's options, in NVRTC's spellings.
 struct IncludeOptions {
     std::vector<std::string> directories;  // -I, --include-path
     std::vector<std::string> included;     // -include, --pre-include
-    bool probes = false;                   // a -D that names __has_include
+    bool probes = false;                   // a -D names __has_include
 };
 IncludeOptions read_include_options(const std::vector<std::string>& options);
 
 struct FoundHeader {
     HeaderOrigin origin = HeaderOrigin::memory;
-    std::string name;                          // in memory: the header's own
-    std::string path;                          // on disk
-    std::shared_ptr<const HeaderText> header;  // nullptr: there is none
+    std::string name;                          // of a header in memory
+    std::string path;                          // of a file on disk
+    std::shared_ptr<const HeaderText> header;  // nullptr: does not exist
 };
 
 class IncludeSearch {
 public:
-    // `toolkit_directories` are searched last. The request must outlive the search.
+    // `toolkit_directories` are searched last. The request must outlive this object.
     IncludeSearch(const IncludeRequest& request, std::vector<std::string> toolkit_directories);
 
-    // What a use of known form means, or nullptr; lives as long as the search. `includer` is nullptr
-    // for the texts that are compiled: they lie in no directory.
+    // Returns the header that a use of known form means, or nullptr. The result lives as long as this object.
+    // `includer` is nullptr for the texts that are compiled, which lie in no directory.
     const FoundHeader* find(const IncludeUse& use, const FoundHeader* includer);
 
-    // The user's, then those of -I.
+    // The user's include directories, then those of -I.
     const std::vector<std::string>& user_directories() const noexcept { return user_directories_; }
     const std::vector<std::string>& toolkit_directories() const noexcept {
         return toolkit_directories_;
@@ -57,10 +58,11 @@ private:
     const IncludeRequest& request_;
     std::vector<std::string> user_directories_;
     std::vector<std::string> toolkit_directories_;
-    std::vector<FoundHeader> in_memory_;                  // of the request, in its order
-    std::unordered_map<std::string, FoundHeader> files_;  // by path, also those that are not there
-    std::unordered_map<std::string, FoundHeader> stand_ins_;     // by name
-    std::unordered_map<std::string, const FoundHeader*> known_;  // what find_everywhere() found
+    std::vector<FoundHeader> in_memory_;  // in the order of the request
+    // Keyed by path. Also has paths that do not exist.
+    std::unordered_map<std::string, FoundHeader> files_;
+    std::unordered_map<std::string, FoundHeader> stand_ins_;     // keyed by name
+    std::unordered_map<std::string, const FoundHeader*> known_;  // results of find_everywhere()
 };
 
 }  // namespace kgen

@@ -20,7 +20,7 @@ namespace kgen {
 
 namespace {
 
-// Raised when equal digests come to mean different things.
+// Raised when the meaning of a digest changes.
 constexpr std::uint32_t digest_schema = 1;
 
 constexpr int not_found = -1;
@@ -28,16 +28,16 @@ constexpr std::string_view missing_name = "kgen_missing_header";
 
 struct Node {
     const FoundHeader* found = nullptr;
-    std::string spelling;      // by which it was reached first
-    std::string name;          // by which the compiler will know it
-    std::vector<int> targets;  // of its includes
+    std::string spelling;      // the name by which it was reached first
+    std::string name;          // the name by which the compiler will know it
+    std::vector<int> targets;  // the node of each of its includes, or not_found
 };
 
 std::string last_part(const std::string& name) {
     return name.substr(name.rfind('/') + 1);
 }
 
-// Equal for two paths of one file.
+// Identifies a file: equal for two paths of one file.
 using Identity = std::pair<std::uint64_t, std::uint64_t>;
 
 Identity identity(const FoundHeader& found) {
@@ -45,12 +45,12 @@ Identity identity(const FoundHeader& found) {
     return {~std::uint64_t{0}, reinterpret_cast<std::uintptr_t>(found.header.get())};
 }
 
-// Whether it can be a file's path below any directory.
+// Whether the name can be a file's path below any directory.
 bool is_plain(const std::string& name) {
     return !name.starts_with('/') && name.find("..") == std::string::npos;
 }
 
-// What is reached from some texts: a graph whose nodes are files and whose edges are #includes.
+// The files that are reached from some texts: a graph whose nodes are files and whose edges are #includes.
 class IncludeGraph {
 public:
     explicit IncludeGraph(const IncludeRequest& request) : device_(request.device) {
@@ -67,7 +67,7 @@ public:
 
     void follow(IncludeSearch& search) {
         for (const IncludeUse& use : uses_) targets_.push_back(reach(search, use, nullptr));
-        // reach() adds nodes.
+        // Not a range-based loop, because reach() adds nodes.
         for (std::size_t k = 0; k < nodes_.size(); ++k) {
             const FoundHeader& from = *nodes_[k].found;
             nodes_[k].targets.reserve(from.header->includes.size());
@@ -80,10 +80,10 @@ public:
         name_nodes();
     }
 
-    // Whether all names are known, and what they lead to is the same at all times.
+    // Whether a macro of the user makes a name, or a -D names __has_include, so that not all can be followed.
     bool has_unknown() const { return has_unknown_; }
-    // Names that the toolkit's headers make lead to others of its own, whose version is among those
-    // that were reached; the compiler looks for them itself.
+    // Whether the toolkit's headers make names by macros. They lead to other headers of the toolkit, whose
+    // version is known from those that were reached. The compiler searches for them itself.
     bool has_unknown_of_toolkit() const { return has_unknown_of_toolkit_; }
     bool mentions_time() const {
         return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
@@ -91,7 +91,7 @@ public:
         });
     }
 
-    // Whether the texts and the user's headers name together what the digest cannot.
+    // Whether the texts and the user's headers together name something that the digest does not cover.
     bool may_read_more(const IncludeRequest& request) const {
         NamedWords words(assembler_use(device_));
         words.add(request.options);
@@ -158,7 +158,7 @@ private:
             return not_found;
         }
         const FoundHeader* found = search.find(use, includer);
-        // A stand-in fits itself to what others reach of the toolkit; it reaches nothing of it.
+        // A stand-in adapts to the toolkit headers that others reach. It reaches none itself.
         const bool is_from_stand_in =
             includer != nullptr && includer->origin == HeaderOrigin::stand_in;
         if (is_from_stand_in && (found == nullptr || found->origin == HeaderOrigin::toolkit))
@@ -186,7 +186,7 @@ private:
         }
     }
 
-    // The texts that are compiled stay as they are, so that what they say comes first.
+    // Names the nodes. The texts that are compiled stay unchanged, so the names in them are given first.
     void name_nodes() {
         std::unordered_set<std::string> taken;
         for (std::size_t k = 0; k < uses_.size(); ++k) {
@@ -211,7 +211,7 @@ private:
         taken_ = std::move(taken);
     }
 
-    // The header's text, its includes by the names that the compiler knows.
+    // Returns the header's text with its includes replaced by the names that the compiler knows.
     std::string rewritten(const Node& node) const {
         const std::string& text = node.found->header->text;
         std::string result;
@@ -223,7 +223,7 @@ private:
             result.append(text, copied, use.offset - copied);
             copied = use.offset + use.length;
             result += fmt::format("<{}>", name);
-            // Lines keep their numbers.
+            // Keeps the line numbers.
             const auto begin = text.begin() + static_cast<std::ptrdiff_t>(use.offset);
             const auto breaks =
                 std::count(begin, begin + static_cast<std::ptrdiff_t>(use.length), '\n');
@@ -232,23 +232,23 @@ private:
         return result.append(text, copied);
     }
 
-    // What must stand instead of the use's name; empty: nothing.
+    // Returns the name that must replace the use's name; empty if it stays.
     std::string_view meant_name(const IncludeUse& use, int target) const {
         if (use.form == IncludeForm::unknown) return {};
         if (target == not_found)
             return taken_.contains(use.name) ? missing_name : std::string_view{};
-        // A host compiler looks beside the including file first, where another may lie.
+        // A host compiler first searches beside the including file, where another file may have that name.
         const bool is_plain = device_ == DeviceKind::cuda || use.form == IncludeForm::angled;
         return is_plain && name_of(target) == use.name ? std::string_view{} : name_of(target);
     }
 
     DeviceKind device_;
-    std::vector<IncludeUse> uses_;  // of the texts
+    std::vector<IncludeUse> uses_;  // the includes of the texts
     std::vector<int> targets_;
     std::vector<Node> nodes_;
     std::map<Identity, int> by_identity_;
     std::set<std::string> missing_;
-    std::unordered_set<std::string> taken_;  // names that mean something
+    std::unordered_set<std::string> taken_;  // all names in use
     std::vector<std::pair<std::string, int>> aliases_;
     bool has_unknown_ = false;
     bool has_unknown_of_toolkit_ = false;
@@ -259,7 +259,7 @@ std::vector<std::string> toolkit_directories(const IncludeRequest& request) {
     return compiler(request.device).toolkit_include_directories();
 }
 
-// Where the compiler has to search itself.
+// Offers all headers and directories if the compiler has to search itself.
 void offer_everything(const IncludeRequest& request, IncludeSearch& search, IncludedFiles& files) {
     files.headers = request.headers;
     for (const StandIn& own : stand_ins(request.device)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// LiveTable: a table in memory of values that are shared while anybody holds them. A value that nobody holds
-// any more is destroyed, and made anew when it is asked for again. Each value is made once, however many
-// threads ask for it at the same time.
+// LiveTable: a table in memory of values that are shared as long as they are used. A value without holders is
+// destroyed, and made anew when it is needed again. Each value is made once, even if several threads ask for
+// it at the same time.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@
 
 namespace kgen {
 
-// Thread safe. Values are destroyed with no lock held.
+// Thread-safe. Values are destroyed without holding a lock.
 template <class T, class Key, class Hash>
 class LiveTable {
 public:
     using Value = std::shared_ptr<const T>;
 
-    // The table holds the `kept` values that were asked for last.
+    // The table itself holds the `kept` values that were requested last.
     explicit LiveTable(std::size_t kept) : kept_(kept) {}
 
-    // The value of the key: known, awaited, or returned by make(). Throws what make() throws; then the
-    // next call tries again.
+    // Returns the value of the key: the known one, the one another thread is making, or the result of make().
+    // Throws what make() throws; the next call then tries again.
     template <class Make>
     Value get(const Key& key, Make&& make) {
         if (Value known = find(key)) {
@@ -38,7 +38,7 @@ public:
             return known;
         }
         Value made = flights_.get(key, [&] {
-            // It may have been added between the look before and this flight's start.
+            // Another thread may have added it between the first look-up and this call.
             Value value = find(key);
             if (value == nullptr) {
                 value = make();
@@ -50,10 +50,10 @@ public:
         return made;
     }
 
-    // How often a value was asked for that was there.
+    // How often get() found a known value.
     std::uint64_t hits() const noexcept { return hits_.load(std::memory_order_relaxed); }
 
-    // The number of keys that take up room: those of values that live, and at most as many others.
+    // The number of keys in the table: those of live values, and of destroyed ones that are not yet purged.
     std::size_t size() const {
         const std::lock_guard lock(mutex_);
         return values_.size();
@@ -80,7 +80,7 @@ private:
         next_purge_ = 2 * values_.size() + first_purge;
     }
 
-    // The value that is not kept any longer, for the caller to destroy after the lock is released.
+    // Returns the value that is no longer kept, so that the caller destroys it after releasing the lock.
     Value keep(const Value& value) {
         std::erase(latest_, value);
         if (kept_ != 0) latest_.push_back(value);
@@ -95,9 +95,9 @@ private:
     const std::size_t kept_;
     mutable cache::ForkMutex mutex_;
     std::unordered_map<Key, std::weak_ptr<const T>, Hash> values_;
-    std::deque<Value> latest_;  // the latest last
+    std::deque<Value> latest_;  // oldest first
     std::size_t next_purge_ = first_purge;
-    FlightTable<Value, Key, Hash> flights_;  // being made
+    FlightTable<Value, Key, Hash> flights_;  // values being made
     std::atomic<std::uint64_t> hits_{0};
 };
 

@@ -18,13 +18,13 @@ namespace kgen {
 
 namespace {
 
-// A line of a log that says that a file is missing.
+// A line of a log that reports a missing file.
 struct MissingHeader {
     std::string name;
-    std::string includer;  // as the compiler knows it
+    std::string includer;  // the compiler's name for it
 };
 
-// "x.h" of "x.h(38): ..." and "x.h:38:5: ...".
+// Returns "x.h" for "x.h(38): ..." and "x.h:38:5: ...".
 std::string_view file_of(std::string_view line) {
     const std::size_t end = line.find_first_of("(:");
     return end == std::string_view::npos ? std::string_view() : line.substr(0, end);
@@ -34,7 +34,7 @@ std::optional<MissingHeader> read_line(std::string_view line) {
     struct Form {
         std::string_view before, after;
     };
-    // NVRTC (both), clang++, g++.
+    // Forms of NVRTC (the first two), clang++ and g++.
     static constexpr std::array<Form, 4> forms = {{{"error: cannot open source file \"", "\""},
                                                    {"error: could not open source file \"", "\""},
                                                    {"error: '", "' file not found"},
@@ -67,7 +67,7 @@ bool is_of_toolkit(const IncludedFiles& files, std::string_view name) {
     });
 }
 
-// Those that a program may ask for in vain.
+// Standard headers that a program may try to include although they are not available.
 constexpr std::string_view standard_headers =
     " any atomic barrier bit bitset cctype cerrno charconv chrono cinttypes compare "
     "complex complex.h concepts coroutine csignal cstdarg ctime ctype.h deque "
@@ -108,7 +108,7 @@ bool is_of_cuda(std::string_view name) {
     });
 }
 
-// What of the toolkit is not for NVRTC, and what is instead.
+// Advice for parts of the toolkit that NVRTC cannot compile.
 std::string_view replacement_of(std::string_view name) {
     struct Row {
         std::string_view start, advice;
@@ -148,8 +148,8 @@ std::string describe_search(const std::string& name,
     return fmt::format("header '{}' was not found: looked in {}", name, fmt::join(places, ", "));
 }
 
-// The nearest of the names that could have been meant: in memory, kgen's own, and what lies in the
-// directory that the name leads to.
+// Returns the nearest existing name: of headers in memory, kgen's own headers, and files in the directory
+// that the name leads to.
 std::string nearest_header(const std::string& name,
                            const IncludeRequest& request,
                            const IncludeSearch& search) {
@@ -175,7 +175,7 @@ std::string nearest_header(const std::string& name,
     return nearest.empty() ? std::string() : folder + std::string(nearest);
 }
 
-// What to do about it.
+// Says what the user can do about the missing header.
 std::string remedy_of(const std::string& name,
                       const IncludeRequest& request,
                       IncludeSearch& search) {
@@ -206,8 +206,8 @@ std::string remedy_of(const std::string& name,
            "repository); set CUDA_PATH to a toolkit that has it";
 }
 
-// Errors in a header of the toolkit. Where nothing is missing they may be the user's own, in what
-// they gave a template.
+// Explains errors in a header of the toolkit. If no file is missing, the user's template arguments may have
+// caused them, so nothing is said.
 std::string explain_toolkit(const std::string& header,
                             const IncludeRequest& request,
                             const std::optional<MissingHeader>& missing) {

@@ -18,12 +18,13 @@ namespace {
 
 struct ProcessStore {
     std::atomic<cache::Store*> store{nullptr};
-    cache::ForkMutex mutex;  // of the next two, and of making the store
+    // Guards the next two members, and the making of the store.
+    cache::ForkMutex mutex;
     std::optional<cache::StoreSettings> settings;
-    std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places;  // for when it is made
+    std::vector<std::unique_ptr<cache::ReadOnlyPlace>> places;  // added when the store is made
 };
 
-// Never destroyed, and the store neither: threads that outlive main may still store.
+// Never destroyed, and the store neither, because threads that outlive main may still store.
 ProcessStore& state() {
     static auto* state = new ProcessStore;
     return *state;

@@ -10,24 +10,24 @@
 
 namespace kgen {
 
-// Made on first use from the environment, or as configure_process_store() said; what it has to tell
-// goes to the log.
+// The store of this process, made on first use from the environment or from configure_process_store(). Its
+// messages go to the log.
 cache::Store& process_store();
 
-// The settings of the store, or those that it would have; it is not made for that.
+// The settings that the store has or would have. Does not make the store.
 cache::StoreSettings process_store_settings();
 
-// What the store did so far; it is not made for that.
+// The counts of the store so far. Does not make the store.
 cache::StoreStatistics process_store_statistics();
 
-// Brings what the store counted to disk; it is not made for that.
+// Writes the store's counts to disk. Does not make the store.
 void flush_process_store() noexcept;
 
-// False if the store is there already: then nothing changes.
+// Sets the settings of the store. Returns false and changes nothing if the store exists already.
 bool configure_process_store(cache::StoreSettings settings);
 
-// Adds a place to look in, at any time, also while other threads use the store or before main; the
-// store is not made for that.
+// Adds a read-only place for look-ups. May be called at any time, even before main or while other threads use
+// the store. Does not make the store.
 void add_to_process_store(std::unique_ptr<cache::ReadOnlyPlace> place);
 
 }  // namespace kgen

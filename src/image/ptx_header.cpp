@@ -9,7 +9,7 @@ namespace kgen {
 
 namespace {
 
-// Takes the next word, up to a blank or comma; empty at the end.
+// Takes the next word, up to a blank or comma. Empty at the end.
 std::string_view take_word(std::string_view& text) {
     const auto is_blank = [](char letter) {
         return std::isspace(static_cast<unsigned char>(letter)) != 0 || letter == ',';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The directives that a PTX module begins with: .version, .target.
+// The directives at the beginning of a PTX module: .version and .target.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace kgen {
 
-// Whether the text begins with .version, blanks and comments aside: as all PTX must, and no C++ can.
+// Returns whether the text begins with .version after blanks and comments. All PTX must, and no C++ can.
 bool is_ptx(std::string_view text);
 
-// "compute_90" of ".target sm_90, debug". Throws IoError if there is no .target where it must be.
+// Returns "compute_90" for ".target sm_90, debug". Throws IoError if .target is not where it must be.
 std::string read_ptx_arch(std::string_view text);
 
 }  // namespace kgen

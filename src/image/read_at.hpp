@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// read_at: a number or a plain struct out of bytes that need not be aligned.
+// read_at: reads a number or plain struct from bytes that need not be aligned.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-// The caller has made sure that it lies within the bytes.
+// The value must lie within the bytes.
 template <typename T>
 T read_at(std::string_view bytes, std::size_t offset) noexcept {
     T value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RefusedSources: the errors of sources that a compiler refused in this process, so that asking again
-// costs no compile. The latest few are kept.
+// RefusedSources: remembers the errors of sources that a compiler refused in this process, so that asking
+// again costs no compile. Keeps the latest few.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kgen {
 
-// What a refusal depends on: what was asked for, of whom, and the name that the message has.
+// The key of a refusal: the request, the producer, and the kernel's name in the message.
 struct RefusalKey {
     cache::Digest request;
     std::string producer_identity;
@@ -25,7 +25,7 @@ struct RefusalKey {
     friend bool operator==(const RefusalKey&, const RefusalKey&) = default;
 };
 
-// Thread safe.
+// Thread-safe.
 class RefusedSources {
 public:
     explicit RefusedSources(std::size_t capacity) : capacity_(capacity) {}
@@ -44,7 +44,7 @@ private:
     std::deque<Refusal> refusals_;
 };
 
-// Those of this process.
+// The refusals of this process.
 RefusedSources& process_refusals();
 
 }  // namespace kgen

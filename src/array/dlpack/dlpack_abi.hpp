@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The binary interface of DLPack 1 (https://dmlc.github.io/dlpack/latest/c_api.html), declared here as
-// distributions ship an older header. Names, order and types are fixed by the standard.
+// The binary interface of DLPack 1 (https://dmlc.github.io/dlpack/latest/c_api.html). It is declared here
+// because distributions ship an older header. Names, order and types are fixed by the standard.
 #pragma once
 
 #include <cstdint>

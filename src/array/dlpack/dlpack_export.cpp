@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* export_name = "to_dlpack";
 
-// A tensor and what it points to.
+// A tensor and the data that it points to.
 template <typename Managed>
 struct Exported {
     Managed tensor = {};
@@ -49,7 +49,7 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
     const auto item = static_cast<std::int64_t>(item_size(array.dtype()));
     const std::int64_t bytes = array.strides()[axis];
     if (bytes % item == 0) return bytes / item;
-    if (array.shape()[axis] <= 1) return 1;  // never used
+    if (array.shape()[axis] <= 1) return 1;  // this stride is never used
     throw TypeError(
         fmt::format("{}: stride {} of axis {} is no multiple of the {} bytes of {}; pass a "
                     "copy()",
@@ -60,7 +60,7 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
                     to_text(array.dtype())));
 }
 
-// The consumer's stream waits for what was done so far, and the free for what it does.
+// Makes the consumer's stream wait for the work so far, and the release of the memory wait for the consumer.
 void hand_over(const Array& array, const DlpackOptions& options) {
     const Device device = array.device();
     if (device.kind() == DeviceKind::host) return;

@@ -81,7 +81,7 @@ Dims shape_of_tensor(const dlpack::Tensor& tensor) {
     return shape;
 }
 
-// In bytes; nothing stands for C order.
+// Strides in bytes. C order if not given.
 std::optional<Dims> strides_of_tensor(const dlpack::Tensor& tensor, DType dtype) {
     if (tensor.strides == nullptr) return {};
     const auto item = static_cast<std::int64_t>(item_size(dtype));
@@ -115,7 +115,7 @@ void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
 template <typename Managed>
 std::shared_ptr<void> take(Managed* tensor) {
     if (tensor == nullptr) throw TypeError(fmt::format("{}: the tensor is null", import_name));
-    // shared_ptr calls the deleter, too, where it finds no memory for its own.
+    // shared_ptr also calls the deleter if it cannot allocate its own memory.
     return {tensor, [](Managed* taken) {
                 if (taken->deleter != nullptr) taken->deleter(taken);
             }};
@@ -146,7 +146,7 @@ Array array_of(const dlpack::Tensor& tensor,
 
 Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options) {
     std::shared_ptr<void> owner = take(tensor);
-    // Of another version nothing but the deleter may be looked at.
+    // If the version is another one, only the deleter may be accessed.
     if (tensor->version.major != 1) {
         throw TypeError(fmt::format("{}: the tensor is of DLPack {}.{}; kgen reads version 1",
                                     import_name,

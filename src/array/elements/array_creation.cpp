@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays of ones, on diagonals, and like others.
+// Creates arrays of ones, with diagonals, and like other arrays.
 #include <algorithm>
 #include <kgen/array_creation.hpp>
 
@@ -12,11 +12,11 @@ namespace kgen {
 
 namespace {
 
-// The elements (k, k + diagonal) of a matrix.
+// Returns a view of the elements (k, k + diagonal) of a matrix.
 Array diagonal_of(const Array& matrix, std::int64_t diagonal) {
     const std::int64_t rows = matrix.shape()[0];
     const std::int64_t columns = matrix.shape()[1];
-    // -diagonal might not exist; beyond the matrix there is nothing anyway.
+    // Limited first, because -diagonal might overflow. Beyond the matrix the diagonal is empty anyway.
     const std::int64_t row = diagonal < 0 ? -std::max(diagonal, -rows) : 0;
     const std::int64_t column = diagonal > 0 ? std::min(diagonal, columns) : 0;
     const std::int64_t count = std::min(rows - row, columns - column);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Copies between arrays: within a device, between devices, with and without conversion.
+// Copies between arrays: on one device, between devices, with and without conversion.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -17,8 +17,7 @@ namespace kgen {
 
 namespace {
 
-// An array of the same layout on another device, both dense: one copy of all bytes. The result is
-// allocated in the order of `stream` where that is on its device.
+// Copies all bytes at once. Both arrays are dense and have the same layout; they may be on different devices.
 void copy_bytes(const Array& destination, const Array& source) {
     const auto bytes = static_cast<std::size_t>(source.size_bytes());
     if (bytes == 0) return;
@@ -45,10 +44,10 @@ void copy_bytes(const Array& destination, const Array& source) {
                      stream.handle());
         source.storage()->used_on(stream);
     } else {
-        // The source's pool cannot wait for a stream of another device: the copy is awaited here. The driver
-        // takes memory of pools through the host: 38 GB/s between two H200, where memory of cuMemAlloc goes at
-        // 392. Pools that were opened to each other (cuMemPoolSetAccess) gave 395, and a fault where other
-        // threads used them meanwhile.
+        // The source's pool cannot wait for a stream of another device, so the copy is awaited here. The
+        // driver copies memory of pools through the host: 38 GB/s between two H200, compared with 392 for
+        // memory of cuMemAlloc. With pools opened to each other (cuMemPoolSetAccess) it was 395, but a fault
+        // occurred if other threads used the pools at the same time.
         current_stream(source.device()).synchronize();
         backend.copy_from_peer(
             destination.data(), source.data(), source.device(), bytes, stream.handle());
@@ -57,7 +56,7 @@ void copy_bytes(const Array& destination, const Array& source) {
     on_device.storage()->used_on(stream);
 }
 
-// Same device, same shape, no overlap but an exact one.
+// Both are on the same device, have the same shape, and do not overlap unless they are the same elements.
 void assign_same_device(const Array& destination, const Array& source) {
     if (destination.size() == 0) return;
     if (destination.dtype() == source.dtype() && destination.is_contiguous() &&
@@ -70,10 +69,10 @@ void assign_same_device(const Array& destination, const Array& source) {
     }
 }
 
-// Up to this a few useless bytes on the bus cost less than preparing a kernel that gathers.
+// Up to this size, copying unneeded bytes costs less than preparing a kernel that gathers.
 constexpr std::int64_t small_span_bytes = 64 << 20;
 
-// A host array that holds all bytes which `array`, on a CUDA device, can reach, with its strides.
+// Copies all bytes that `array`, on a CUDA device, can reach. Returns a host array with the same strides.
 Array span_on_host(const Array& array) {
     const ByteSpan span = byte_span(array.shape(), array.strides(), array.dtype());
     const auto bytes = static_cast<std::size_t>(span.high - span.low);
@@ -90,7 +89,7 @@ Array span_on_host(const Array& array) {
         std::move(storage), array.dtype(), array.shape(), array.strides(), first);
 }
 
-// A host array with the elements of `array`, which is on a CUDA device; no matter which strides.
+// Returns a host array with the elements of `array`, which is on a CUDA device. Strides may differ.
 Array read_to_host(const Array& array) {
     const ByteSpan span = byte_span(array.shape(), array.strides(), array.dtype());
     const std::int64_t span_bytes = span.high - span.low;
@@ -100,7 +99,7 @@ Array read_to_host(const Array& array) {
     return span_on_host(array);
 }
 
-// Whether `array` lies in memory as `dense` does, byte for byte.
+// Whether `array` has the same layout in memory as `dense`.
 bool has_layout_of(const Array& dense, const Array& array) {
     for (int axis = 0; axis < array.rank(); ++axis) {
         if (array.shape()[axis] > 1 && array.strides()[axis] != dense.strides()[axis]) return false;
@@ -138,7 +137,7 @@ void check_destination(const Array& destination) {
     }
 }
 
-// Without the axes that are too many, as far as their extent is 1.
+// Drops leading axes of extent 1 beyond `rank`.
 Array without_leading_ones(const Array& array, int rank) {
     int first = 0;
     while (array.rank() - first > rank && array.shape()[first] == 1) ++first;
@@ -197,7 +196,7 @@ void Array::assign(const Array& source) const {
     require_value(source, "assign");
     check_destination(*this);
     if (source.device() != device()) {
-        // One copy of all bytes where both lie alike, without memory between.
+        // If both have the same layout, one copy of all bytes needs no memory in between.
         if (dtype_ == source.dtype_ && shape_ == source.shape_ &&
             is_dense(shape_, strides_, dtype_) && has_layout_of(*this, source)) {
             return copy_bytes(*this, source);
@@ -250,7 +249,7 @@ void Array::read_item(void* value, DType dtype) const {
 
 void Array::read_elements(void* values, DType dtype) const {
     require_value(*this, "to_vector");
-    // Bytes may be read for bool: there is no vector<bool> with memory.
+    // A bool array may be read as bytes, because vector<bool> has no contiguous memory.
     if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
         throw TypeError(
             fmt::format("to_vector: the array is {}, but {} is read; astype({}) converts",

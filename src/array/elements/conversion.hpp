@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Conversion of one number between the C++ types of the dtypes, as a C++ cast does it on a GPU:
-// to bool as `value != 0`; integers wrap; a float that an integer type cannot hold becomes the nearest
-// one that it can, NaN 0; complex to real drops the imaginary part. Every conversion rounds once, to
-// nearest even, also from float64 and int64 to float16 and bfloat16.
+// Converts one number between the C++ types of the dtypes, as a C++ cast does on a GPU. To bool as `value !=
+// 0`. Integers wrap. A float outside an integer type's range becomes the nearest value of that type, and NaN
+// becomes 0. Complex to real drops the imaginary part. Every conversion rounds once, to nearest even, also
+// from float64 and int64 to float16 and bfloat16.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@
 
 namespace kgen {
 
-// Also of bool, which holds 0 and 1.
+// True for bool too, which holds 0 and 1.
 inline bool holds_integers(DType dtype) noexcept {
     return kind_of(dtype) != DTypeKind::real && kind_of(dtype) != DTypeKind::complex;
 }
@@ -29,8 +29,8 @@ template <typename T>
 inline constexpr bool is_complex_type =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-// Rounds to float so that rounding the result again, to a type at least two bits narrower, gives what
-// rounding `value` once would: an inexact result is cut off and its last bit set.
+// Rounds to float so that rounding the result again, to a type at least two bits narrower, gives the same as
+// rounding `value` once. An inexact result is cut off and its last bit is set.
 inline float round_to_odd(double value) noexcept {
     auto rounded = static_cast<float>(value);
     if (std::isnan(value) || static_cast<double>(rounded) == value) return rounded;
@@ -40,7 +40,7 @@ inline float round_to_odd(double value) noexcept {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | 1u);
 }
 
-// The same for an integer, of which the 40 leading bits and "something follows" are enough.
+// The same for an integer. Keeps the 40 leading bits and one bit that says whether anything follows.
 template <std::integral T>
 double leading_bits(T value) noexcept {
     if constexpr (sizeof(T) < 8) {

@@ -18,7 +18,7 @@ Device device_of(const ArrayOptions& options) {
     return options.device ? *options.device : current_device();
 }
 
-// start, step and their exact integer forms, which count for integer dtypes.
+// start and step, and their exact integer forms, which are used for integer dtypes.
 struct Progression {
     double start = 0;
     double step = 1;
@@ -66,7 +66,7 @@ std::int64_t exact_integer(double value, const char* name, DType dtype) {
 }  // namespace
 
 Array empty(const Dims& shape, DType dtype, const ArrayOptions& options) {
-    checked_size_bytes(shape, dtype);  // speaks before the device does
+    checked_size_bytes(shape, dtype);  // throws before the device does
     return allocate_array(
         shape, contiguous_strides(shape, dtype), dtype, current_stream(device_of(options)));
 }

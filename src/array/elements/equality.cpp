@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-// On the host, in C order, of that dtype.
+// Returns the array on the host, in C order and of this dtype.
 Array host_copy(const Array& array, DType dtype) {
     const Array here = array.to(Device::host());
     return (here.dtype() == dtype ? here : here.astype(dtype)).ascontiguous();
@@ -57,7 +57,7 @@ bool is_same(const T& a, const T& b) {
     }
 }
 
-// Both arrays are on the host and contiguous, of one dtype that is not bool and of one shape.
+// Both arrays are on the host, contiguous, and have the same shape and dtype, which is not bool.
 bool elements_equal(const Array& a, const Array& b, bool equal_nan) {
     return visit_dtype(a.dtype(), [&]<typename T>() {
         const std::span<const T> left = elements_of<T>(a);
@@ -118,7 +118,7 @@ bool array_equal(const Array& a, const Array& b, const EqualOptions& options) {
         if (has_negative(a) || has_negative(b)) return false;
         dtype = uint64;
     }
-    if (dtype == bool_) dtype = uint8;  // foreign memory may hold other bytes than 0 and 1
+    if (dtype == bool_) dtype = uint8;  // foreign memory may hold bytes other than 0 and 1
     return elements_equal(host_copy(a, dtype), host_copy(b, dtype), options.equal_nan);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One number written to all elements of an array, on any device.
+// Writes one number to all elements of an array, on any device.
 #pragma once
 
 #include <array>
@@ -12,13 +12,14 @@ namespace kgen {
 
 using Item = std::array<std::byte, 16>;  // one element of any dtype
 
-// The number as an element. Throws TypeError if it does not fit; `operation` is what was asked for.
+// Converts the number to an element. Throws TypeError if it does not fit. `operation` names the operation in
+// messages.
 Item item_of(const Scalar& value, DType dtype, const char* operation);
 
-// The array may have any strides; it is written in the order of the current stream.
+// Writes in the order of the current stream. The array may have any strides.
 void fill_elements(const Array& array, const Item& item);
 
-// Of an array that lies dense in memory.
+// The array must be dense.
 void fill_with_zeros(const Array& array);
 
 }  // namespace kgen

@@ -27,8 +27,8 @@ struct LoopAxis {
 
 constexpr std::int64_t block_extent = 32;
 
-// Moves the axis that the source walks with the smallest steps next to the row, if the row is not that
-// axis: the two are then walked in blocks, so that each cache line of the source is loaded once.
+// If the source has its smallest stride along another axis than the row, moves that axis next to the row. The
+// last two axes are then traversed in blocks, so that each cache line of the source is loaded once.
 bool move_source_axis_inward(std::vector<LoopAxis>& axes) {
     const LoopAxis row = axes.back();
     const auto finest =
@@ -45,10 +45,10 @@ bool move_source_axis_inward(std::vector<LoopAxis>& axes) {
     return true;
 }
 
-// The loop over both arrays, outermost axis first, with as few axes as possible: extents of 1 are
-// dropped, axes go in the order of the destination's memory, and those that both arrays walk like one
-// are merged. The last axis is the row; there is always one. In blocks: the last two axes are walked
-// in squares.
+// The loop over both arrays, outermost axis first, with as few axes as possible: extents of 1 are dropped,
+// axes are in the order of the destination's memory, and axes that form one axis in both arrays are merged.
+// The last axis is the row, and there is always one. If in_blocks is true, the last two axes are traversed in
+// squares.
 struct Loop {
     std::vector<LoopAxis> axes;
     bool in_blocks = false;
@@ -122,7 +122,7 @@ void for_each_row(const Loop& loop,
 template <typename T>
 T load(const std::byte* address) {
     if constexpr (std::is_same_v<T, bool>) {
-        return *address != std::byte{0};  // foreign memory may hold other bytes than 0 and 1
+        return *address != std::byte{0};  // foreign memory may hold bytes other than 0 and 1
     } else {
         T value;
         std::memcpy(&value, address, sizeof(T));

@@ -34,7 +34,7 @@ void check_arrays(std::span<const Array> arrays, const char* operation) {
     }
 }
 
-// All extents but that of `axis` must be those of the first array. An axis of -1 is none.
+// Throws ShapeError if an extent differs from the first array's. Extents of `axis` may differ; -1 is no axis.
 void check_shapes(std::span<const Array> arrays, int axis, const char* operation) {
     const Dims& first = arrays.front().shape();
     for (std::size_t k = 1; k < arrays.size(); ++k) {
@@ -69,8 +69,8 @@ Order common_order(std::span<const Array> arrays) {
     return all_in(Order::f) && !all_in(Order::c) ? Order::f : Order::c;
 }
 
-// What one access of the device moves: of the most bytes of which all rows are multiples, at the
-// addresses that they have.
+// Returns the dtype that one access of the device moves: the largest whose size divides all rows and
+// addresses.
 DType unit_of(std::span<const Array> arrays, const std::vector<std::int64_t>& row_bytes) {
     std::uintptr_t bits = 16;
     for (std::size_t k = 0; k < arrays.size(); ++k) {
@@ -81,19 +81,19 @@ DType unit_of(std::span<const Array> arrays, const std::vector<std::int64_t>& ro
     return units[std::countr_zero(bits)];
 }
 
-// A C-contiguous array as a matrix of rows of so many bytes.
+// Returns a C-contiguous array as a matrix of rows of `row_bytes`.
 Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
     const auto size = static_cast<std::int64_t>(item_size(unit));
     const Dims shape{array.size_bytes() / row_bytes, row_bytes / size};
     return ArrayAccess::make(array.storage(), unit, shape, {row_bytes, size}, array.data());
 }
 
-// Rows of up to this are worth a pass of their own: over an array that is not dense or of another dtype, or over
-// all of many arrays.
+// Up to this row size an additional pass is faster: over an array that is not dense or has another dtype, or
+// over all of many arrays.
 constexpr std::int64_t short_row_bytes = 4096;
 
-// Writes all of `result`, dense in C order, on a CUDA device, by a kernel that walks through its rows. False
-// where copies into slices are better: then nothing was written.
+// Writes all of `result` with a kernel that traverses its rows. `result` is dense in C order and on a CUDA
+// device. Returns false and writes nothing if copies into slices are better.
 bool write_rows(const Array& result, std::span<const Array> arrays, int axis) {
     std::int64_t rows = 1;
     for (int each = 0; each < axis; ++each) rows *= result.shape()[each];
@@ -137,7 +137,7 @@ void write_slices(const Array& result, std::span<const Array> arrays, int axis) 
     }
 }
 
-// The arrays fit each other.
+// The arrays must have been checked.
 Array join(std::span<const Array> arrays, int axis) {
     Dims shape = arrays.front().shape();
     shape[axis] = 0;
@@ -157,7 +157,7 @@ Array join(std::span<const Array> arrays, int axis) {
     } else if (result.is_contiguous()) {
         if (!write_rows(result, arrays, axis)) write_slices(result, arrays, axis);
     } else {
-        // In Fortran order: the rows are those of the transposed arrays.
+        // In Fortran order the rows are those of the transposed arrays.
         std::vector<Array> turned;
         for (const Array& array : arrays) turned.push_back(array.transpose());
         const int turned_axis = result.rank() - 1 - axis;

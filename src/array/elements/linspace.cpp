@@ -17,13 +17,14 @@ namespace kgen {
 
 namespace {
 
-// As NumPy computes them: the product is rounded before the sum (sources.cmake forbids to fuse them).
+// The product is rounded before the sum, as in NumPy. sources.cmake forbids the compiler to fuse them.
 struct Spacing {
     double start;
     double stop;
     double intervals;  // 0: `start` alone
-    double step;       // 0: too small for a float64, or start == stop
-    bool has_stop;     // the last element is `stop` exactly
+    // 0 if it is too small for a float64, or if start == stop.
+    double step;
+    bool has_stop;  // the last element is `stop` exactly
 
     double at(std::int64_t k, std::int64_t count) const {
         if (has_stop && k == count - 1 && count > 1) return stop;
@@ -61,7 +62,7 @@ Array make_on_host(const Spacing& spacing, std::int64_t count, DType dtype) {
     return result;
 }
 
-// By the kernel of arange(); the last element apart.
+// Uses the kernel of arange(), and writes the last element separately.
 Array make_on_cuda(const Spacing& spacing, std::int64_t count, DType dtype, Device device) {
     const Array result = empty({count}, dtype, {.device = device});
     arange_on_device(result, spacing.start, spacing.step, 0, 0);
@@ -88,7 +89,7 @@ Array linspace(
         check_end(stop, dtype);
     }
     const Spacing spacing = make_spacing(start, stop, count, options.endpoint);
-    // Integers are rounded down and steps that vanish are rare: these are computed on the host.
+    // Integers are rounded down, and steps of 0 are rare, so both are computed on the host.
     const bool by_kernel = !is_rounded_down(dtype) && dtype != bool_ && spacing.step != 0;
     if (device.kind() == DeviceKind::host || count == 0 || !by_kernel) {
         return make_on_host(spacing, count, dtype).to(device);

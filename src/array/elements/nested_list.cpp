@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays that are written out as nested lists.
+// Creates arrays from nested lists.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace kgen::detail {
 
 namespace {
 
-// "[1][0]".
+// Returns "[1][0]" for a position in the lists.
 std::string place_text(const Dims& path, int depth) {
     std::string text;
     for (int k = 0; k < depth; ++k) text += fmt::format("[{}]", path[k]);

@@ -42,7 +42,8 @@ void check_alike(const Array& destination, const Array& source) {
         throw ShapeError("copy_async: the destination is read-only; pass a copy()");
 }
 
-// Before a copy: so that the memory stays until it is done. False if the pool has to be told afterwards.
+// Called before a copy, so that the memory is kept until the copy is done. Returns false if the pool must be
+// told afterwards.
 bool note_use(const Array& array, const Stream& stream) {
     const std::shared_ptr<Storage>& storage = array.storage();
     if (const GraphBackend& graphs = backend(stream.device()).graphs();
@@ -54,8 +55,8 @@ bool note_use(const Array& array, const Stream& stream) {
         }
         return true;
     }
-    // The storage asks the stream when its time has come. A foreign stream may be gone then; and the
-    // memory may be the pool's though another library has lent it.
+    // The storage queries the stream later. A foreign stream may be gone by then, and memory that another
+    // library has lent may still belong to the pool. In both cases the pool is told instead.
     if (is_on_host(array) && !(storage->is_pinned() && stream.keeps_handle())) return false;
     storage->used_on(stream);
     return true;
@@ -90,7 +91,7 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
         if (!is_noted[0]) PinnedPool::get().used_on(destination.data(), stream);
         if (!is_noted[1]) PinnedPool::get().used_on(source.data(), stream);
     } catch (...) {
-        stream.synchronize();  // the caller may free the memory now
+        stream.synchronize();  // the caller may free the memory after the exception
         throw;
     }
 }

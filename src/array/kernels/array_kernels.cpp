@@ -7,8 +7,8 @@ namespace kgen::array_kernels {
 
 namespace {
 
-// CUDA's conversions: a float that is out of an integer's range saturates, NaN becomes 0; complex to
-// real drops the imaginary part; to bool is `!= 0`.
+// CUDA's conversions: a float outside an integer's range saturates, and NaN becomes 0. Complex to real drops
+// the imaginary part. To bool is `!= 0`.
 constexpr const char* conversion =
     "template <class To, class From> struct kgen_convert {\n"
     "    static __device__ To of(const From& x) { return (To)x; }\n"
@@ -97,7 +97,7 @@ Definition arange_real() {
     return {.name = "arange_real",
             .inputs = "float64 start, float64 step",
             .outputs = "T y",
-            // Rounded twice, as on the host.
+            // The product and the sum are each rounded, as on the host.
             .operation = "y = T(__dadd_rn(start, __dmul_rn((double)i, step)))"};
 }
 
@@ -117,7 +117,7 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
             }
         };
         add_copied(dtype == complex64 ? uint64 : dtype);
-        // Of complex numbers that are misaligned the parts are.
+        // Misaligned complex numbers are copied as their parts.
         if (is_complex(dtype)) add_copied(dtype == complex64 ? float32 : float64);
         filled.push_back(one);
         (is_integer(dtype) ? integers : reals).push_back(one);

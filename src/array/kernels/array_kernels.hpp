@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernels of kgen's own that work on CUDA arrays: copies, conversions, fills, ranges.
+// kgen's own kernels for CUDA arrays: copies, conversions, fills, ranges.
 #pragma once
 
 #include <kgen/dtype.hpp>
@@ -11,16 +11,19 @@
 
 namespace kgen::array_kernels {
 
-bool is_complex(DType dtype) noexcept;  // arrays of such dtypes take kernels of their own
+// Arrays of such dtypes need kernels of their own.
+bool is_complex(DType dtype) noexcept;
 
-Definition copy();     // "T x" to "T y": complex64 as uint64, and where it is misaligned by parts
-Definition convert();  // "T x" to "U y", no complex dtypes
-Definition convert_complex();  // any dtypes
+// "T x" to "T y". complex64 is copied as uint64, and misaligned complex numbers as their parts.
+Definition copy();
+Definition convert();          // "T x" to "U y"; no complex dtypes
+Definition convert_complex();  // all dtypes
 Definition fill();             // the number "T x" to "T y"
-Definition arange();           // of integers: the numbers "start" and "step"
-Definition arange_real();      // of all others
+Definition arange();           // integers: numbers "start" and "step"
+Definition arange_real();      // all other dtypes
 
-// All of them as templates for arrays of these dtypes, to be compiled ahead with what uses such arrays.
+// Returns all of them as templates for arrays of these dtypes, to be precompiled for programs that use such
+// arrays.
 std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes);
 
 }  // namespace kgen::array_kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The element work on CUDA arrays that the array code asks for, done by kgen's own kernels.
+// Element operations on CUDA arrays for the array code, done by kgen's own kernels.
 #include "array/kernels/device_operations.hpp"
 
 #include <algorithm>
@@ -24,12 +24,12 @@ using array_kernels::is_complex;
 
 namespace {
 
-// Never destroyed: static destructors of the user's may still copy.
+// Never destroyed, because the user's static destructors may still copy.
 const ElementwiseKernel* make_kernel(Definition definition) {
     return new ElementwiseKernel(KernelAccess::make<ElementwiseKernel>(std::move(definition)));
 }
 
-// Whether all elements lie at multiples of their size: those of foreign memory need not.
+// Whether all elements lie at multiples of their size. Elements of foreign memory may not.
 bool is_naturally_aligned(const Array& array) {
     const auto size = static_cast<std::int64_t>(item_size(array.dtype()));
     const bool strides = std::all_of(array.strides().begin(),
@@ -39,13 +39,13 @@ bool is_naturally_aligned(const Array& array) {
            reinterpret_cast<std::uintptr_t>(array.data()) % item_size(array.dtype()) == 0;
 }
 
-// What one access moves: aligned complex64 as integers of its size, all else as it is.
+// Returns the array as one access moves it: aligned complex64 as uint64, other dtypes unchanged.
 Array bits_of(const Array& array) {
     if (array.dtype() != complex64) return array;
     return ArrayAccess::make(array.storage(), uint64, array.shape(), array.strides(), array.data());
 }
 
-// Complex numbers as pairs of their parts, which are aligned wherever the numbers lie.
+// Returns complex numbers as pairs of their parts. The parts are aligned at any address of the numbers.
 Array parts_of(const Array& array) {
     const DType part = array.dtype() == complex64 ? float32 : float64;
     Dims shape = array.shape();
@@ -67,7 +67,7 @@ const ElementwiseKernel& join_kernel(std::size_t index) {
     return *kernels[index];
 }
 
-// Whether a thread may read chunks of the columns: see array_kernels::join().
+// Whether a thread may read chunks of the columns; see array_kernels::join().
 bool can_weave(std::span<const Array> matrices, int count) {
     const std::size_t chunk =
         array_kernels::chunk_bytes(count, item_size(matrices.front().dtype()));
@@ -111,7 +111,7 @@ void join_at_once(const Array& result, std::span<const Array> matrices) {
     join_kernel(index).call(arguments, {.outputs = {result.reshape({-1})}, .size = threads});
 }
 
-// A new matrix of their rows.
+// Returns a new matrix whose rows are the joined rows.
 Array joined_rows(std::span<const Array> matrices) {
     const Array& first = matrices.front();
     if (matrices.size() == 1) return first;
@@ -123,7 +123,7 @@ Array joined_rows(std::span<const Array> matrices) {
     return result;
 }
 
-// Many in groups first: their rows are longer, and there are fewer of them.
+// Joins many matrices in groups first, because the groups have longer rows and are fewer.
 void join_groups(const Array& result, std::span<const Array> matrices) {
     constexpr std::size_t most = most_joined_at_once;
     static_assert(array_kernels::join_counts.back() == most);
@@ -150,7 +150,7 @@ void assign_on_device(const Array& destination, const Array& source) {
                 {bits_of(destination), bits_of(source)},
                 [](std::span<const Array> to_from) { (*copy)(to_from[1], out(to_from[0])); });
         } else if (source.rank() == max_rank) {
-            // No axis is left for the parts: one index of the first at a time.
+            // No axis is left for the parts, so each index of the first axis is assigned separately.
             for (std::int64_t index = 0; index < source.shape()[0]; ++index) {
                 assign_on_device(destination[index], source[index]);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Element work on CUDA arrays that takes a kernel. The array code calls these where all arrays are
-// on one CUDA device; the kernels are elementwise kernels of kgen itself.
+// Element operations on CUDA arrays that need a kernel. The array code calls them if all arrays are on one
+// CUDA device. src/api defines them, because the kernels are kgen's own elementwise kernels.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,24 @@
 
 namespace kgen {
 
-// Writes each element of `source`, converted, to `destination`: same shape, same device, no overlap
-// but an exact one, not empty. `destination` may have any strides, `source` also stride 0.
+// Converts each element of `source` and writes it to `destination`. Both have the same shape, are on the same
+// device and not empty, and do not overlap unless they are the same elements. `destination` may have any
+// strides; those of `source` may also be 0.
 void assign_on_device(const Array& destination, const Array& source);
-// More are joined in groups first, which takes as much memory again.
+// Number of matrices that one kernel joins. More are joined in groups first, which needs as much memory
+// again.
 inline constexpr std::size_t most_joined_at_once = 8;
-// Whether join_rows_on_device() has its kernels: they are in no pack, so not where nothing may be compiled.
+// Returns whether join_rows_on_device() can get its kernels. No pack contains them, so they must be compiled.
 bool can_join_rows_on_device(Device device);
-// Writes the rows of dense matrices, one row of each after the other, to rows of a dense matrix. All have one
-// dtype of 1, 2, 4, 8 or 16 bytes, of which the bytes are copied, and as many rows; `result`, on the same device,
-// is aligned to 16 bytes, not empty and overlaps none of them. No matrix is empty, and there are two at least.
+// Writes the rows of dense matrices side by side to the rows of the dense matrix `result`. All have one dtype
+// of 1, 2, 4, 8 or 16 bytes, of which the bytes are copied, and the same number of rows. There are at least
+// two matrices, and none is empty. `result` is on the same device, aligned to 16 bytes, not empty, and
+// overlaps none of them.
 void join_rows_on_device(const Array& result, std::span<const Array> matrices);
-// Writes `value`, which has been converted to the array's dtype, to all elements.
+// Writes `value`, already converted to the array's dtype, to all elements.
 void fill_on_device(const Array& destination, const Scalar& value);
-// Writes start + i * step (istart + i * istep for integer dtypes) to element i of a rank 1 array.
+// Writes start + i * step to element i of a rank 1 array; integer_start + i * integer_step for integer
+// dtypes.
 void arange_on_device(const Array& destination,
                       double start,
                       double step,

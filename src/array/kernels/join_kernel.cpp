@@ -10,13 +10,14 @@ namespace kgen::array_kernels {
 
 namespace {
 
-// kgen_join: a thread writes 16 bytes. Where its elements come from is found by comparisons alone: of each matrix it
-// knows where the first column of the result would be in the current row. kgen_weave: a thread reads a chunk of each
-// column and writes them as rows.
+// kgen_join: a thread writes 16 bytes. It finds the source of each element by comparisons only, because it
+// knows for each matrix where column 0 of the result would lie in the current row. kgen_weave: a thread reads
+// a chunk of each column and writes them as rows.
 //
-// Of a copy on an H200, 2026-11-22, 1 GiB of float32: two, three and four columns 0.99, 0.97 and 0.97 by kgen_join, all
-// 0.99 by kgen_weave; of uint8, three and four columns 0.44 and 0.35 against 0.99 and 0.98. Two or four pieces a thread were
-// no faster, elements at the distance of a warp 0.73 to 0.98. One kernel for all counts: 0.83 to 0.92.
+// Speed relative to a copy, measured on an H200 on 2026-11-22 with 1 GiB. float32, with two, three and four
+// columns: 0.99, 0.97 and 0.97 by kgen_join, 0.99 each by kgen_weave. uint8, with three and four columns:
+// 0.44 and 0.35 by kgen_join, 0.99 and 0.98 by kgen_weave. Alternatives: two or four pieces per thread were
+// no faster; elements a warp apart reached 0.73 to 0.98; one kernel for all counts reached 0.83 to 0.92.
 constexpr const char* preamble = R"(
 template <class T, int count> struct alignas(sizeof(T) * count) kgen_joined { T at[count]; };
 static __device__ __forceinline__ unsigned long long kgen_high(unsigned long long a, unsigned long long b) {
@@ -108,7 +109,7 @@ static __device__ __forceinline__ void kgen_weave(T* y, unsigned long long first
 }
 )";
 
-// Text of each matrix, one after the other.
+// Lists the text of each matrix, separated by commas.
 template <typename Text>
 std::string list_of(int from, int to, const Text& text) {
     std::string list;

@@ -10,13 +10,13 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t least_vectors = 64;  // in a row
+constexpr std::int64_t least_vectors = 64;  // per row
 
 std::int64_t bytes_into_vector(const Array& array) {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array.data()) % vector_bytes);
 }
 
-// Whether the rows are dense and begin as far into a vector as those of the first array.
+// Whether the rows are dense and begin at the same offset within a vector as those of the first array.
 bool has_rows_like(const Array& first, const Array& array) {
     const auto item = static_cast<std::int64_t>(item_size(array.dtype()));
     const int inner = array.rank() - 1;
@@ -27,7 +27,8 @@ bool has_rows_like(const Array& first, const Array& array) {
     return bytes_into_vector(array) == bytes_into_vector(first);
 }
 
-// The elements of each row that are whole vectors; nothing where the arrays are best left as they are.
+// Returns the range of each row that consists of whole vectors. Nothing if it is best to write the arrays at
+// once.
 std::optional<Range> whole_vectors(const std::vector<Array>& arrays, std::int64_t least_bytes) {
     const Array& first = arrays.front();
     if (first.rank() < 2 || first.size_bytes() < least_bytes) return {};

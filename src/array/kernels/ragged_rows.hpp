@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays whose rows begin or end within 16 bytes, as slices do: the part of each row that is whole vectors
-// goes by itself, as a kernel that knows rows to be whole vectors is faster by more than two small kernels cost. Of
-// a copy on an H200, 16383 x 16383 float32 within 16384 x 16384: a number written 0.73, a row 0.77 without this.
+// Writes large arrays in parts if their rows do not begin or end at a multiple of 16 bytes, as in slices. The
+// part of each row that consists of whole vectors is written by itself, because a kernel for whole vectors
+// saves more time than two small kernels cost. Without this, on an H200 with 16383 x 16383 float32 within
+// 16384 x 16384, filling reached 0.73 of a copy's speed, and writing one row to all rows 0.77.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace kgen {
 
-// Below, two launches more cost as much.
+// Below this size, two more launches cost as much as they save.
 inline constexpr std::int64_t least_ragged_bytes = std::int64_t{64} << 20;
 
-// Calls `write` with the arrays, or, from `least_bytes` each on, with parts of them one after the other. They have one
-// shape and dtype, and any strides.
+// Calls `write` with the arrays. If they have at least `least_bytes` each, calls it with parts of them, one
+// after the other, if that is faster. The arrays have one shape and dtype, and any strides.
 void write_in_vectors(const std::vector<Array>& arrays,
                       const std::function<void(std::span<const Array>)>& write,
                       std::int64_t least_bytes = least_ragged_bytes);

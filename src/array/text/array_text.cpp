@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Prints an Array as NumPy's str() does: elements in equal width, in lines; of a large array, along each
-// axis its two ends.
+// Prints an Array like NumPy's str(): elements of equal width, in lines. Of a large array, only both ends of
+// each axis are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,12 +34,12 @@ void check_options(const PrintOptions& options) {
     }
 }
 
-// Whether an axis is longer than its two ends.
+// Whether an axis is longer than its two ends together.
 bool is_longer(std::int64_t extent, std::int64_t edge) {
     return extent / 2 >= edge && extent - edge > edge;
 }
 
-// A host copy of the elements to be shown: of each axis that is longer than 2 * edge its two ends.
+// Returns a host copy of the elements to be shown. Of an axis longer than 2 * edge, these are its two ends.
 Array corners_of(const Array& array, std::int64_t edge) {
     Dims shape = array.shape();
     for (std::int64_t& extent : shape) {
@@ -123,7 +123,7 @@ std::vector<std::string> format_integers(std::span<const T> elements, PrintSign 
     return texts;
 }
 
-// The texts of all elements, which are on the host and contiguous, in equal width.
+// Returns the texts of all elements in equal width. The array is on the host and contiguous.
 std::vector<std::string> format_elements(const Array& array, const PrintOptions& options) {
     const auto count = static_cast<std::size_t>(array.size());
     return visit_dtype(array.dtype(), [&]<typename T>() {
@@ -177,7 +177,7 @@ std::string format_scalar(const Array& array) {
     });
 }
 
-// Lays the texts of the elements out in brackets.
+// Arranges the texts of the elements in brackets.
 class Layout {
 public:
     Layout(const Dims& full_shape,
@@ -199,7 +199,7 @@ private:
 
     bool is_cut(int axis) const { return full_shape_[axis] > shown_shape_[axis]; }
 
-    // The blocks of one axis, each on lines of its own.
+    // The blocks of one axis, each on its own lines.
     std::string blocks(int axis) {
         const std::string indent(static_cast<std::size_t>(axis) + 1, ' ');
         const std::string separator(static_cast<std::size_t>(shown_shape_.rank() - 1 - axis), '\n');
@@ -215,7 +215,7 @@ private:
     // The elements of the last axis, broken into lines.
     std::string row(int axis) {
         const std::string indent(static_cast<std::size_t>(axis) + 1, ' ');
-        // Each enclosing block will close with a bracket on this line.
+        // Each enclosing block may close with a bracket on this line.
         const auto brackets = static_cast<std::size_t>(axis) + 1;
         const std::size_t width = line_width_ > brackets ? line_width_ - brackets : 0;
         std::string text;
@@ -248,7 +248,7 @@ private:
     std::size_t next_ = 0;
 };
 
-// The array has elements.
+// The array must have elements.
 std::string format_array(const Array& array, const PrintOptions& options) {
     const Array shown = array.size() > options.threshold ? corners_of(array, options.edge_items)
                                                          : array.to(Device::host()).ascontiguous();

@@ -25,12 +25,12 @@ struct Decimal {
 
 template <typename... Format>
 std::string chars_of(Format... format) {
-    std::array<char, 512> buffer{};  // 309 digits before the point and 100 after it are the most
+    std::array<char, 512> buffer{};  // at most 309 digits before the point and 100 after it
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), format...).ptr;
     return std::string(buffer.data(), end);
 }
 
-// Reads what to_chars writes in scientific form: "1.25e-07".
+// Parses the scientific form that to_chars writes: "1.25e-07".
 Decimal parse_scientific(const std::string& text) {
     Decimal decimal;
     const std::size_t e = text.find('e');
@@ -45,7 +45,7 @@ Decimal exact(double value, int fraction_digits) {
     return parse_scientific(chars_of(value, std::chars_format::scientific, fraction_digits));
 }
 
-// The next decimal of as many digits.
+// Returns the next decimal with the same number of digits.
 std::string increment(std::string digits, int& exponent) {
     for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
         if (*digit != '9') {
@@ -59,8 +59,8 @@ std::string increment(std::string digits, int& exponent) {
     return "1" + digits;
 }
 
-// For types that to_chars does not know. The nearest decimal of n digits is tried, and the one above
-// it, because above a power of two the interval that rounds to it is wider than below.
+// For types that to_chars does not support. Tries the nearest decimal of n digits and the one above it,
+// because above a power of two the interval that rounds to it is wider than below.
 template <typename T>
 Decimal shortest_small(double value) {
     for (int n = 0; n < 8; ++n) {
@@ -82,7 +82,7 @@ Decimal shortest_small(double value) {
     return exact(value, 8);
 }
 
-// The shortest digits that read back as `value`, which is finite and not negative.
+// Returns the shortest digits that read back as `value`, which is finite and not negative.
 Decimal shortest(double value, DType dtype) {
     switch (dtype) {
         case DType::float16:
@@ -101,7 +101,7 @@ void trim_zeros(std::string& text) {
     text.erase(text.find_last_not_of('0') + 1);
 }
 
-// "1.25e-07"; the point is always there.
+// Returns a text such as "1.25e-07". It always has a point.
 std::string scientific(const Decimal& decimal, int exponent_digits) {
     return fmt::format("{}.{}e{}{:0{}}",
                        decimal.digits[0],
@@ -111,7 +111,7 @@ std::string scientific(const Decimal& decimal, int exponent_digits) {
                        exponent_digits);
 }
 
-// "0.00125", "1200."; the point is always there.
+// Returns a text such as "0.00125" or "1200.". It always has a point.
 std::string positional(const Decimal& decimal) {
     std::string digits = decimal.digits;
     if (decimal.exponent < 0) {
@@ -123,7 +123,7 @@ std::string positional(const Decimal& decimal) {
     return digits.insert(whole, ".");
 }
 
-// What `value` is in the arithmetic of its dtype.
+// Rounds `value` as arithmetic of the dtype does.
 double round_to(double value, DType dtype) {
     switch (dtype) {
         case DType::float16:
@@ -137,7 +137,7 @@ double round_to(double value, DType dtype) {
     }
 }
 
-// From this on arrays are printed in exponent form.
+// Returns the value from which on arrays are printed in exponent form.
 double exponent_cutoff(DType dtype) {
     switch (dtype) {
         case DType::float16:
@@ -193,7 +193,7 @@ bool FloatFormat::choose_exponent_form(std::span<const double> values) const {
            (smallest < round_to(1e-4, dtype_) || round_to(largest / smallest, dtype_) > 1000);
 }
 
-// The digits of a finite number in the form of the array, with its sign.
+// Returns the digits of a finite number in the array's form, with its sign.
 std::string FloatFormat::digits_of(double value, int min_digits) const {
     const double size = std::abs(value);
     Decimal decimal = shortest(size, dtype_);

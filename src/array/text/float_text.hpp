@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Decimal text of floating-point numbers, as NumPy 2.3 and later print them: the shortest digits that
-// read back as the same value of its own type, cut to a precision, padded to a common width.
+// Decimal text of floating-point numbers, printed as in NumPy 2.3 and later: the shortest digits that read
+// back as the same value of the type, cut to a precision and padded to a common width.
 #pragma once
 
 #include <kgen/array_printing.hpp>
@@ -11,14 +11,14 @@
 
 namespace kgen {
 
-// The text of one number by itself: "1.5", "1e+20", "nan". `dtype` is a real one; a float16 or float32
-// is given as the double of the same value.
+// Returns the text of a single number: "1.5", "1e+20", "nan". `dtype` is a real dtype. A float16 or float32
+// is passed as the double of the same value.
 std::string float_text(double value, DType dtype);
-// The same without a needless ".0", as the parts of a complex number are printed: "1", "-0.5".
+// The same without a trailing ".0", as for the parts of a complex number: "1", "-0.5".
 std::string bare_float_text(double value, DType dtype);
 
-// How all elements of an array are printed, found from those that will be shown. Of the options the
-// precision, suppress_small and the sign count.
+// The format of all elements of an array, chosen from the elements that will be shown. Uses the options for
+// precision, suppress_small and sign.
 class FloatFormat {
 public:
     FloatFormat(std::span<const double> values, DType dtype, const PrintOptions& options);
@@ -34,9 +34,10 @@ private:
     PrintSign sign_;
     bool exponent_form_ = false;
     int exponent_digits_ = 2;
-    int fraction_digits_ = 0;  // in exponent form every number has as many
-    int pad_left_ = 0;         // columns before the point
-    int pad_right_ = 0;        // and after it
+    // In exponent form every number has this many digits.
+    int fraction_digits_ = 0;
+    int pad_left_ = 0;   // columns before the point
+    int pad_right_ = 0;  // columns after the point
 };
 
 }  // namespace kgen

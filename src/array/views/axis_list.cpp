@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// "has axes 0 to 2" with the owner's name in front.
+// Returns "has axes 0 to 2" with the owner's name in front.
 std::string axes_text(std::string_view owner, int rank) {
     if (rank == 0) return fmt::format("{} has none", owner);
     if (rank == 1) return fmt::format("{} has axis 0 alone", owner);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Axes that a caller names, made non-negative.
+// Checks axes that a caller names and makes them non-negative.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace kgen {
 
-// Throws ShapeError if an array of that shape has no such axis. `operation` is what was asked for.
+// Throws ShapeError if an array of that shape has no such axis. `operation` names the operation in messages.
 int find_axis(std::int64_t axis, const Dims& shape, std::string_view operation);
 
-// The same for each of a list, in which none may be named twice.
+// The same for each axis of a list. No axis may appear twice.
 Dims find_axes(const Dims& axes, const Dims& shape, std::string_view operation);
 
-// The same with the axes of a result of which only the rank is known.
+// The same for the axes of a result of which only the rank is known.
 Dims find_new_axes(const Dims& axes, int rank, std::string_view operation);
 
 }  // namespace kgen

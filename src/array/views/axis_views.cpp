@@ -37,7 +37,7 @@ Array without(const Array& array, const Dims& dropped) {
     return ArrayAccess::view_of(array, shape, strides, array.data());
 }
 
-// The axes of `array` are checked.
+// The axes must have been checked.
 Array reversed(const Array& array, const Dims& axes) {
     Dims strides = array.strides();
     auto* data = static_cast<std::byte*>(array.data());

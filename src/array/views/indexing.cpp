@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands between an Array's brackets: elements, ranges, new axes.
+// Indexing of an Array: elements, ranges, new axes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace kgen {
 
 namespace {
 
-// Where a Python slice starts and how many elements it takes.
+// The start of a Python slice and the number of its elements.
 struct Extent {
     std::int64_t start = 0;
     std::int64_t count = 0;
@@ -34,7 +34,7 @@ Extent resolve(const Range& range, std::int64_t extent, std::int64_t step) {
     return {start, stop < start ? (start - stop - 1) / -step + 1 : 0};
 }
 
-// Goes through the axes of an array and collects those of the view.
+// Goes through the axes of an array and collects the axes of the view.
 class Selection {
 public:
     explicit Selection(const Array& array)
@@ -44,7 +44,7 @@ public:
         if (range.step == 0) {
             throw ShapeError(fmt::format("slice: the step of axis {} is 0", axis_));
         }
-        // The negative of the most negative step does not exist; its neighbour selects the same.
+        // The most negative step cannot be negated. The next one selects the same elements.
         const std::int64_t step = std::max(range.step, -std::numeric_limits<std::int64_t>::max());
         const std::int64_t stride = array_.strides()[axis_];
         const Extent extent = resolve(range, array_.shape()[axis_], step);
@@ -85,17 +85,17 @@ public:
 
 private:
     void move(std::int64_t bytes) {
-        if (array_.size() > 0) data_ += bytes;  // else there may be no memory
+        if (array_.size() > 0) data_ += bytes;  // otherwise there may be no memory
     }
 
     const Array& array_;
     std::byte* data_;
-    int axis_ = 0;  // the next one of the array
+    int axis_ = 0;  // the array's next axis
     Dims shape_;
     Dims strides_;
 };
 
-// How many axes of the array the indices speak of.
+// Returns how many axes of the array the indices use.
 int count_axes(std::span<const Index> indices) {
     return static_cast<int>(std::count_if(indices.begin(), indices.end(), [](const Index& index) {
         return index.kind() == Index::Kind::element || index.kind() == Index::Kind::range;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The views of an Array: the same memory under another shape and other strides.
+// The views of an Array: the same memory with another shape and other strides.
 #include <fmt/format.h>
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace kgen {
 
 namespace {
 
-// The shape with its one -1 replaced by what the element count leaves for it.
+// Replaces the one -1 in the shape by the extent that the number of elements requires.
 Dims complete_shape(const Array& array, Dims shape) {
     std::optional<int> unknown;
     Dims known = shape;
@@ -45,9 +45,9 @@ Dims complete_shape(const Array& array, Dims shape) {
     return shape;
 }
 
-// The strides that give a view the new shape; nothing if only a copy can have it. Both shapes are cut
-// into the shortest runs of axes with equal element counts; the old axes of each run must lie in memory
-// like one axis, which the new ones then divide.
+// Returns the strides that give a view the new shape, or nothing if only a copy can have it. Both shapes are
+// cut into the shortest runs of axes with equal numbers of elements. The old axes of each run must lie in
+// memory like one axis, and the new axes then divide it.
 std::optional<Dims> reshaped_strides(const Array& array, const Dims& shape) {
     Dims old_shape;
     Dims old_strides;

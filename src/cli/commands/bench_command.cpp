@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen bench: how near each layout comes to a copy, and what calls cost.
+// kgen bench: how close each layout comes to a copy's speed, and what calls cost.
 #include <benchmarks/run_benchmark.hpp>
 #include <benchmarks/share_plot.hpp>
 #include <fstream>
@@ -34,7 +34,7 @@ void write_file(const std::string& path, const std::string& text) {
     if (!file) throw IoError(path + ": cannot be written");
 }
 
-// One measurement of a new process, for the process that started it.
+// Runs one measurement in this new process, for the process that started it.
 ExitStatus measure_here(const std::string& what) {
     using bench::Called;
     write_json(what == "call"              ? bench::call_costs_here()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache path: where compiled kernels are kept.
+// kgen cache path: prints the directory of the compiled kernels.
 #include <cstdio>
 #include <kgen/system.hpp>
 #include <memory>

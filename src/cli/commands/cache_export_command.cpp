@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache export: what the cache holds, as one pack.
+// kgen cache export: writes the contents of the cache to one pack.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ExportCommandOptions {
     ExportOptions what;
 };
 
-// For CLI11: what is wrong with the first digits of a request, else "".
+// For CLI11: checks the first digits of a request. Returns the error message, or "".
 std::string check_request(const std::string& text) {
     const bool is_hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
     return is_hex && text.size() <= 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache import: packs, checked and copied into the cache.
+// kgen cache import: checks packs and copies them into the cache.
 #include <fmt/format.h>
 
 #include <kgen/pack.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache inspect: one entry in full, or what a pack holds.
+// kgen cache inspect: shows one entry in full, or the contents of a pack.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -129,7 +129,7 @@ ExitStatus print_entry(const InspectOptions& options) {
     if (options.common.format() == Format::json) {
         write_json(object);
     } else {
-        // The PTX and the listing are texts to be piped on: alone.
+        // PTX and SASS are printed alone, so that they can be piped on.
         while (!code.empty() && code.back() == '\0') code.pop_back();
         const bool is_code = options.ptx || options.sass;
         write_text(is_code ? code : contents_text(contents));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache list: the entries of the cache, a line each.
+// kgen cache list: the entries of the cache, one per line.
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -17,7 +17,7 @@ struct ListOptions : CacheOptions {
     std::string sort = "lru";
 };
 
-// lru: what was used last comes first; size: the largest; name: by kernel and target.
+// lru: last used first; size: largest first; name: by kernel and target.
 void sort_entries(std::vector<CacheEntry>& entries, const std::string& order) {
     std::stable_sort(entries.begin(), entries.end(), [&](const CacheEntry& a, const CacheEntry& b) {
         if (order == "size") return a.size_bytes > b.size_bytes;

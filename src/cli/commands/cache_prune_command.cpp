@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache prune: removes what was used longest ago.
+// kgen cache prune: removes the least recently used entries.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache stats: how full the cache is, and what all processes counted.
+// kgen cache stats: how full the cache is, and the counts of all processes.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache verify: reads each entry and pack with every check.
+// kgen cache verify: reads each entry and pack with all checks.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands: each function adds one to the command line and returns what it does.
+// The commands. Each function adds one to the command line and returns the function that runs it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 namespace kgen::cli {
 
 struct Command {
-    const CLI::App* app = nullptr;  // says, after parsing, whether this command was given
+    const CLI::App* app = nullptr;  // tells after parsing whether this command was given
     std::function<ExitStatus()> run;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen compile: kernels of templates compiled ahead, into the cache or into a pack.
+// kgen compile: compiles kernels of templates ahead, into the cache or into a pack.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +36,7 @@ struct CompileOptions {
     bool json = false;
 };
 
-// CLI11's own delimiter would drop empty parts: "sm_90," is a slip, and is told.
+// CLI11's own delimiter would drop empty parts, but "sm_90," is a mistake and must be reported.
 std::vector<std::string> split_at_commas(const std::string& text) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
@@ -122,7 +122,8 @@ PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
     if (!options.output.empty() && std::filesystem::exists(options.output))
         known = read_pack_file(options.output);
     const PrecompiledPack pack = precompile_pack(templates, precompiling, known);
-    // A pack that lacks a kernel is worse than none: a program would meet the gap at run time.
+    // An incomplete pack is worse than none, because a program would meet the missing kernel only at run
+    // time.
     if (!pack.summary.failures.empty() || pack.summary.kernels == 0) return pack.summary;
     if (!options.output.empty() && pack.bytes != known) write_pack_file(options.output, pack.bytes);
     if (!options.embed.empty()) write_embedded_pack(options.embed, pack.bytes);
@@ -163,7 +164,7 @@ ExitStatus compile(const CompileOptions& options) {
             LineBreaks::kept);
         std::fputs(text.c_str(), stderr);
     }
-    // With --all, most templates lack the dtypes that --types names.
+    // Not reported with --all, because most templates do not use the dtypes that --types names.
     if (!options.all) {
         for (const std::string& name : summary.empty) tell_nothing_to_compile(name);
     }
@@ -199,14 +200,14 @@ Command add_compile_command(CLI::App& app) {
                      "GPU architectures, sm_80,sm_90a, or host, this machine's CPU; the default is "
                      "this machine's GPU, else sm_90; repeatable")
         ->type_name("ARCH,...")
-        ->allow_extra_args(false);  // one a time: what follows is a template
+        ->allow_extra_args(false);  // one per option, because the next argument is a template
     command
         ->add_option("--types",
                      options->types,
                      "dtypes of a placeholder, T=float32,float64, in place of those that templates "
                      "say are worth compiling; repeatable")
         ->type_name("P=DTYPE,...")
-        ->allow_extra_args(false);  // one a time: what follows is a template
+        ->allow_extra_args(false);  // one per option, because the next argument is a template
     command
         ->add_option("--output", options->output, "write a pack, one file, in place of the cache")
         ->type_name("PACK");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen doctor: what is there, what is missing, and how to get it.
+// kgen doctor: what is installed, what is missing, and how to get it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 struct Diagnosis {
     std::vector<Finding> findings;
-    std::vector<Device> ready;          // can compile and run
-    std::string default_device;         // or why there is none
+    std::vector<Device> ready;          // devices that can compile and run
+    std::string default_device;         // or the reason why there is none
     std::vector<std::string> settings;  // "KGEN_DEVICE=host"
 };
 

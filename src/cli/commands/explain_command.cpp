@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen explain: what each stage makes of a call.
+// kgen explain: the result of each stage for a call.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +16,7 @@ namespace kgen::cli {
 
 namespace {
 
-// "label      first line", further lines under the first.
+// Returns "label      first line", with further lines aligned below the first.
 std::string entry(std::string_view label, std::string_view text) {
     std::string result = fmt::format("{:<10} ", label);
     for (const char letter : text) {

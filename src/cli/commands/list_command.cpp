@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen list: the templates that can be run by their names.
+// kgen list: the templates that can be run by name.
 #include <fmt/format.h>
 
 #include <algorithm>

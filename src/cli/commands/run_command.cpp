@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen run: files and numbers in, files and text out.
+// kgen run: runs a kernel on files and numbers, and writes files and text.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ Outcome call_kernel(const GeneratedKernel& kernel,
         time_call([&] { outcome.outputs = kernel.call(arguments, options); }, device);
     if (!time) return outcome;
     const bool given = arguments.size() > parameters_of(kernel).input_count;
-    if (given) {  // the calls to come write to them again
+    if (given) {  // the next calls write to them again
         for (Array& output : outcome.outputs) output = output.copy();
     }
     time_later_calls(

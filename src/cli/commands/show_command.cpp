@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen show: what a template is made of.
+// kgen show: the contents of a template.
 #include <fmt/format.h>
 
 #include <kgen/kernel_template.hpp>
@@ -25,7 +25,7 @@ struct ShowOptions {
     bool json = false;
 };
 
-// "label        first line", further lines under the first.
+// Returns "label        first line", with further lines aligned below the first.
 std::string entry(std::string_view label, std::string_view text) {
     std::string result = fmt::format("{:<12} ", label);
     for (const char letter : text) {
@@ -35,7 +35,7 @@ std::string entry(std::string_view label, std::string_view text) {
     return result + "\n";
 }
 
-// {"T": ["float32", "float64"], "U": "int32"} as "T = float32 | float64, U = int32".
+// Returns "T = float32 | float64, U = int32" for {"T": ["float32", "float64"], "U": "int32"}.
 std::string types_text(const Json& types) {
     std::string text;
     for (const auto& [letter, dtypes] : types.items()) {

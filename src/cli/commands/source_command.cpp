@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen source: what the compiler would be given.
+// kgen source: the source that the compiler would get.
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the subcommands of `kgen cache` have in common.
+// Options and output that the subcommands of `kgen cache` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,23 +14,23 @@ namespace kgen::cli {
 
 struct CacheOptions {
     CommonOptions common;
-    std::string directory;  // empty: this process's
+    std::string directory;  // empty: the cache of this process
     bool is_dry_run = false;
 
     CacheDryRun dry_run() const { return is_dry_run ? CacheDryRun::yes : CacheDryRun::no; }
 };
 
-// `kgen cache`, to which its subcommands are added.
+// Returns the command `kgen cache`, to which its subcommands are added.
 CLI::App& cache_group(CLI::App& app);
 
-// `kgen cache NAME`, with --dir and what all commands take.
+// Adds `kgen cache NAME` with --dir and the options of all commands.
 CLI::App* add_cache_subcommand(CLI::App& app,
                                const std::string& name,
                                const std::string& description,
                                CacheOptions& options);
 void add_dry_run(CLI::App& command, CacheOptions& options);
 
-// "removed 3 files, 1.5 MiB" with the paths if nothing was removed but only told.
+// Prints "removed 3 files, 1.5 MiB"; for a dry run the paths and "would remove 3 files, 1.5 MiB".
 void print_removal(const CacheRemoval& removal, const CacheOptions& options);
 
 }  // namespace kgen::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The options that every command takes.
+// Options that every command has.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// For integer options: what is wrong with the text, else "".
+// Checks the value of an integer option. Returns the error message, or "".
 std::string check_integer(const std::string& text);
 
 }  // namespace kgen::cli

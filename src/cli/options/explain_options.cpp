@@ -12,14 +12,14 @@ namespace kgen::cli {
 
 namespace {
 
-// For --arch: what is wrong with the text, else "".
+// Checks the value of --arch. Returns the error message, or "".
 std::string check_arch(const std::string& text) {
     static const std::regex form("sm_[0-9]{2,3}[af]?");
     if (std::regex_match(text, form)) return "";
     return fmt::format("'{}' names no GPU architecture: expected one like sm_90 or sm_90a", text);
 }
 
-// The device that is asked for; an architecture asks for a GPU.
+// Returns the requested device. If an architecture is given, this must be a GPU.
 Device wanted_device(const ExplainOptions& options) {
     const auto chosen = options.common.chosen_device();
     if (options.arch.empty()) return chosen ? *chosen : current_device();

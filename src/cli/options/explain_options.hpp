@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What source and explain have in common: a call that is described, not made.
+// Options that source and explain share: a call that is described but not made.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ struct ExplainOptions {
 
 void add_explain_options(CLI::App& command, ExplainOptions& options);
 
-// Throws UsageError and what the kernel's explain() does. The device need not be there.
+// Throws UsageError and what the kernel's explain() throws. The device need not exist.
 Explanation explain_call(const ExplainOptions& options);
 
 }  // namespace kgen::cli

@@ -17,7 +17,7 @@ namespace kgen::cli {
 
 namespace {
 
-// "0,1" and "" as axes; nothing if it does not read.
+// Reads axes from "0,1" or "". Returns nothing if the text is malformed.
 std::optional<std::vector<int>> read_axes(std::string_view text) {
     std::vector<int> axes;
     if (text.empty()) return axes;
@@ -34,7 +34,7 @@ std::optional<std::vector<int>> read_axes(std::string_view text) {
     }
 }
 
-// For --axis and --accuracy: what is wrong with the text, else "".
+// Checks the value of --axis or --accuracy. Returns the error message, or "".
 std::string check_axes(const std::string& text) {
     if (read_axes(text)) return "";
     return fmt::format("'{}' names no axes: expected integers like 0,1 or -1", text);
@@ -45,7 +45,7 @@ std::string check_accuracy(const std::string& text) {
     return fmt::format("'{}' is no accuracy: expected plain or compensated", text);
 }
 
-// CLI11 would take an empty text for none.
+// Adds a text option. By itself, CLI11 would treat an empty text as a missing one.
 CLI::Option* add_text(CLI::App& command,
                       const std::string& name,
                       std::optional<std::string>& place,
@@ -122,7 +122,7 @@ GeneratedKernel make_reduction(const KernelOptions& options) {
          .reduce_dims = options.keep_axes ? ReduceDims::no : ReduceDims::yes});
 }
 
-// The template that is named, by itself or by its file.
+// Makes the kernel of the template that is named by its name or its file.
 GeneratedKernel make_template(const KernelOptions& options, const std::string& name) {
     constexpr std::string_view strings = "--elementwise or --reduce";
     constexpr std::string_view other = "a template";
@@ -144,7 +144,7 @@ GeneratedKernel make_template(const KernelOptions& options, const std::string& n
     return found;
 }
 
-// Where among the arguments the name of a template stands; their number if there is none.
+// Returns the position of the template's name among the arguments, or their number if there is none.
 std::size_t template_position(const KernelOptions& options) {
     const std::vector<std::string>& words = options.arguments;
     if (options.has_strings()) return words.size();

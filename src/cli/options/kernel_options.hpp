@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The options by which run, source and explain are told a kernel and its call.
+// Options that define a kernel and its call for run, source and explain.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -29,18 +29,19 @@ struct KernelOptions {
     bool keep_axes = false;
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
-    std::vector<std::string> dtypes;     // NAME=DTYPE, of files
-    std::vector<std::string> arguments;  // NAME=VALUE; the name of a template among them
+    std::vector<std::string> dtypes;     // NAME=DTYPE, for files
+    std::vector<std::string> arguments;  // NAME=VALUE, and the name of a template
 
     bool has_strings() const { return !elementwise.empty() || !reduce.empty(); }
 };
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 
-// Throws UsageError: no kernel, two, options of the other kind; and SignatureError, IoError.
+// Throws UsageError if no kernel or two are given, or options of another kind of kernel; SignatureError;
+// IoError.
 GeneratedKernel make_kernel(const KernelOptions& options);
 
-// The arguments without the name of a template.
+// Returns the arguments without the template's name.
 std::vector<std::string> call_arguments(const KernelOptions& options);
 
 CallOptions make_call_options(const KernelOptions& options, std::optional<Device> device);

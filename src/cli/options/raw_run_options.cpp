@@ -14,7 +14,7 @@ namespace kgen::cli {
 
 namespace {
 
-// "4", "4,2" or "4,2,1"; nothing if it does not read.
+// Reads "4", "4,2" or "4,2,1". Returns nothing if the text is malformed.
 std::optional<LaunchDims> read_dims(std::string_view text) {
     std::array<std::int64_t, 3> extents = {1, 1, 1};
     const char* at = text.data();
@@ -53,7 +53,7 @@ void add_dims(CLI::App& command,
     command.get_option(name)->check(check_dims);
 }
 
-// An option that is given in the wrong company.
+// Throws if an option is given that the rule forbids here.
 void refuse(bool given, std::string_view option, std::string_view rule) {
     if (given) throw UsageError(fmt::format("{} {}", option, rule));
 }
@@ -131,7 +131,7 @@ RawModuleOptions make_module_options(const RawRunOptions& raw, const KernelOptio
     options.include_directories = raw.include_directories;
     options.arch = raw.arch;
     options.file = *raw.file;
-    // A template is instantiated by its expression; any other name needs none.
+    // A template is instantiated by its expression. Any other name needs none.
     if (raw.kernel->find('<') != std::string::npos) options.names = {*raw.kernel};
     return options;
 }

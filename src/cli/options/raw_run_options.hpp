@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The options of kgen run --raw: a file of CUDA C++ or of compiled code, one of its kernels, and how
-// that is launched.
+// Options of kgen run --raw: a file of CUDA C++ or of compiled code, one of its kernels, and its launch.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,8 +18,8 @@ namespace kgen::cli {
 struct RawRunOptions {
     std::optional<std::string> file;
     std::optional<std::string> kernel;
-    std::optional<std::string> grid;   // "4,2"
-    std::optional<std::string> block;  // likewise, threads
+    std::optional<std::string> grid;   // "4,2", in blocks
+    std::optional<std::string> block;  // "4,2", in threads
     std::optional<std::string> cluster;
     std::optional<std::int64_t> shared_bytes;
     bool cooperative = false;
@@ -32,8 +31,8 @@ struct RawRunOptions {
 
 void add_raw_options(CLI::App& command, RawRunOptions& options);
 
-// Throws UsageError for an option of --raw without --raw, for those of other kernels with it, and
-// where the kernel, the grid or the block is missing.
+// Throws UsageError if options of --raw are given without --raw or options of other kernels with it, or if
+// the kernel, the grid or the block is missing.
 void check_raw_options(const RawRunOptions& raw, const KernelOptions& others);
 
 RawModuleOptions make_module_options(const RawRunOptions& raw, const KernelOptions& others);

@@ -21,7 +21,7 @@ namespace {
     throw UsageError(fmt::format("argument '{}': {}", argument, problem));
 }
 
-// What is wrong with it, and the way out.
+// Says what is wrong with the text and which dtypes exist.
 std::string unknown_dtype(std::string_view text) {
     std::vector<std::string_view> names;
     for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
@@ -35,7 +35,8 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-// A number that is the whole text; nothing if the text is none. std::from_chars takes no plus sign.
+// A number that is the whole text. `value` is empty if the text is not one. A plus sign is accepted, although
+// std::from_chars takes none.
 template <typename T>
 struct Number {
     std::optional<T> value;
@@ -69,7 +70,7 @@ std::optional<double> read_real(std::string_view argument, std::string_view text
     return number.value;
 }
 
-// "1+2j", "-2.5j", "(1e3-2j)".
+// Reads "1+2j", "-2.5j", "(1e3-2j)".
 std::optional<Scalar> read_complex(std::string_view argument, std::string_view text) {
     if (text.size() > 2 && text.front() == '(' && text.back() == ')') {
         text = text.substr(1, text.size() - 2);
@@ -96,7 +97,7 @@ std::optional<Scalar> read_scalar(std::string_view argument, std::string_view te
     return read_complex(argument, text);
 }
 
-// "2,5"; empty for rank 0.
+// Reads "2,5". An empty text means rank 0.
 Dims read_dims(std::string_view argument, std::string_view what, std::string_view text) {
     Dims dims;
     while (!text.empty()) {
@@ -123,7 +124,7 @@ DType read_dtype(std::string_view argument, std::string_view text) {
     fail(argument, unknown_dtype(text));
 }
 
-// "float32[2,5]", "float32[2,5]/strides=4,8".
+// Reads "float32[2,5]", "float32[2,5]/strides=4,8".
 std::optional<ArraySpec> read_spec(std::string_view argument, std::string_view text) {
     const std::size_t open = text.find('[');
     if (open == std::string_view::npos) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads the arguments of a kernel as they are written on the command line: NAME=VALUE.
+// Reads a kernel's arguments from the command line: NAME=VALUE.
 #pragma once
 
 #include <kgen/argument.hpp>
@@ -11,7 +11,7 @@
 
 namespace kgen::cli {
 
-// The path of an .npy file.
+// The path of a .npy file.
 struct FilePath {
     std::string path;
 };
@@ -22,19 +22,20 @@ struct ArgumentText {
     std::variant<Scalar, FilePath, ArraySpec> value;
 };
 
-// "x=5" int64 (uint64 above its range), "x=5.0" and "x=1e3" float64, "x=true" bool, "x=1+2j"
-// complex128, "x=data.npy" a file, "x=float32[2,5]" an array that is only described, C-ordered, and
-// "x=float32[2,5]/strides=4,8" one with its strides in bytes. Throws UsageError.
+// Reads "x=5" as int64 (uint64 above its range), "x=5.0" and "x=1e3" as float64, "x=true" as bool, "x=1+2j"
+// as complex128, and "x=data.npy" as a file. "x=float32[2,5]" describes an array in C order without contents;
+// "x=float32[2,5]/strides=4,8" also gives its strides in bytes. Throws UsageError.
 ArgumentText parse_argument(std::string_view text);
 
-// Likewise, or such a value alone: the name is empty then. What stands before a '=' that is no
-// identifier belongs to the value.
+// The same, but also reads a value alone; the name is then empty. If the text before '=' is not an
+// identifier, it is part of the value.
 ArgumentText parse_argument_or_value(std::string_view text);
 
-// A dtype by its NumPy or C name. `option` begins the message. Throws UsageError.
+// Returns a dtype by its NumPy or C name. `option` begins the message. Throws UsageError.
 DType parse_dtype_name(std::string_view option, std::string_view text);
 
-// "NAME=TEXT", both not empty: the two halves. `option` begins the message. Throws UsageError.
+// Splits "NAME=TEXT" into its two parts, neither of which may be empty. `option` begins the message. Throws
+// UsageError.
 std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                      std::string_view text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays in JSON.
+// Arrays as JSON.
 #pragma once
 
 #include <kgen/array.hpp>
@@ -8,8 +8,8 @@
 
 namespace kgen::cli {
 
-// The elements in C order: numbers, true and false; complex ones as [real, imaginary]; what JSON has
-// no number for as "nan", "inf" and "-inf". Waits for the array.
+// Returns the elements in C order: numbers, true and false. Complex numbers are [real, imaginary]. Values
+// that JSON cannot represent are "nan", "inf" and "-inf". Waits for the array.
 nlohmann::ordered_json elements_json(const Array& array);
 
 nlohmann::ordered_json dims_json(const Dims& dims);

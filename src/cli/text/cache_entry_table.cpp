@@ -16,7 +16,8 @@ namespace kgen::cli {
 
 namespace {
 
-// What a file says may be of any length, and each row is as wide as the widest.
+// Shortens a value, because values from files may have any length and each column is as wide as its widest
+// cell.
 std::string cell(std::string_view value) {
     constexpr std::size_t widest = 100;
     std::string text = in_line(value.substr(0, widest));
@@ -32,7 +33,7 @@ public:
     explicit Table(const std::vector<CacheEntry>& entries) : entries_(entries) {
         for (const CacheEntry& entry : entries) {
             kernel_width_ = std::max(kernel_width_, cell(entry.kernel).size());
-            // A host's target names all features of its CPU; that much tells entries apart.
+            // The target of a host names all features of its CPU. This many characters tell entries apart.
             target_width_ =
                 std::max(target_width_, std::min<std::size_t>(cell(entry.target).size(), 20));
             if (entry.is_packed) pack_width_ = std::max(pack_width_, pack_name(entry).size());
@@ -58,7 +59,7 @@ public:
     }
 
 private:
-    // All but the producer.
+    // Returns all columns but the producer.
     std::string row(std::string_view request,
                     std::string_view kernel,
                     std::string_view target,
@@ -73,7 +74,7 @@ private:
                                        target_width_,
                                        size,
                                        used);
-        // A column for packs only where there is one.
+        // The column for packs is shown only if there is a pack.
         if (pack_width_ != 0) text += fmt::format("{:<{}}  ", pack, pack_width_);
         return text;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Entries of the cache or of a pack, a line each.
+// Prints entries of the cache or of a pack, one per line.
 #pragma once
 
 #include <kgen/cache.hpp>
@@ -10,7 +10,7 @@
 
 namespace kgen::cli {
 
-// To stdout in the format that was asked for.
+// Prints to stdout in the requested format.
 void print_entry_table(const std::vector<CacheEntry>& entries, const CommonOptions& options);
 
 }  // namespace kgen::cli

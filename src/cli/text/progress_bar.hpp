@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ProgressBar: how far long work is, on stderr: one line that is written over on a terminal, a plain line for
-// each tenth elsewhere.
+// ProgressBar: shows the progress of long work on stderr. On a terminal it is one line that is overwritten,
+// elsewhere one line for each tenth.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace kgen::cli {
 class ProgressBar {
 public:
     explicit ProgressBar(bool on_terminal) : on_terminal_(on_terminal) {}
-    // Of this process's stderr.
+    // The progress bar for the stderr of this process.
     static ProgressBar of_stderr();
 
-    // The text that is to be written now; empty if nothing changes. `columns` is the terminal's width.
+    // Returns the text to write now; empty if nothing changes. `columns` is the terminal's width.
     std::string line(std::string_view what,
                      std::size_t done,
                      std::size_t all,
                      double seconds,
                      std::size_t columns);
-    // Writes it.
+    // Writes the text to stderr.
     void show(std::string_view what, std::size_t done, std::size_t all, double seconds);
-    // Takes the line away.
+    // Removes the line from the terminal.
     void finish();
 
 private:

@@ -21,7 +21,7 @@ namespace kgen::cli {
 
 namespace {
 
-// The directories of PATH, then where toolkits are.
+// Returns the directories of PATH, then those of installed toolkits.
 std::vector<std::string> folders() {
     std::vector<std::string> folders;
     const char* path = std::getenv("PATH");
@@ -53,7 +53,7 @@ std::string find_nvdisasm() {
     throw Error(fmt::format("'{}' does not disassemble the cubin: {}", program, why));
 }
 
-// An open file without a name; the child sees it as /proc/self/fd/N.
+// Returns an open file without a name. The child opens it as /proc/self/fd/N.
 int file_of(const std::string& program, const std::string& bytes) {
     const int file = ::memfd_create("kgen-cubin", 0);
     if (file < 0) fail(program, std::strerror(errno));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// sass_text: a cubin as the machine instructions that the toolkit's nvdisasm shows.
+// sass_text: the machine instructions of a cubin, as the toolkit's nvdisasm prints them.
 #pragma once
 
 #include <string>

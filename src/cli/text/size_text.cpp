@@ -33,7 +33,7 @@ std::string size_text(std::uint64_t bytes) {
     if (bytes < 1024) return fmt::format("{} B", bytes);
     double value = static_cast<double>(bytes) / 1024;
     std::size_t unit = 0;
-    // What would be rounded to 1024.0 is 1.0 of the next unit.
+    // A value that would be rounded to 1024.0 becomes 1.0 of the next unit.
     while (value >= 1023.95 && unit + 1 < units.size()) {
         value /= 1024;
         ++unit;

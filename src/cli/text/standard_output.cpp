@@ -19,7 +19,8 @@ void prepare_standard_output() {
     std::signal(SIGPIPE, SIG_IGN);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) != -1) continue;
-        // The lowest free number is this one. Read-only, so that a write to it still fails.
+        // open() returns the lowest free number, which is this one. Read-only, so that writing to it still
+        // fails.
         static_cast<void>(::open("/dev/null", O_RDONLY));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Results go to stdout whole, and a stdout that does not take them is an error.
+// Writes results to stdout completely, and fails if stdout does not accept them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,18 +9,18 @@
 
 namespace kgen::cli {
 
-// Call first: a closed pipe becomes a failed write, and a closed stdout or stderr is filled so that
-// no file which is opened later gets its number.
+// Must be called first. Makes writing to a closed pipe fail instead of ending the process. Opens a closed
+// stdin, stdout or stderr, so that no file opened later gets its number.
 void prepare_standard_output();
 
-// A name or value of unknown origin that stands within a line: no line breaks, and nothing else that a
-// terminal would obey.
+// Returns a name or value of unknown origin for use within a line, with line breaks and all that a terminal
+// would obey escaped.
 std::string in_line(std::string_view value);
 
-// Writes the text; what a terminal would obey is escaped, line breaks and tabs apart. Throws IoError.
+// Writes the text. Escapes all that a terminal would obey except line breaks and tabs. Throws IoError.
 void write_text(std::string_view text);
 
-// Writes the object on one line, in ASCII. Text that is not UTF-8 gets replacement characters.
+// Writes the object on one line in ASCII. Replaces text that is not UTF-8 by replacement characters.
 void write_json(const nlohmann::ordered_json& object);
 
 }  // namespace kgen::cli

@@ -11,7 +11,7 @@ namespace kgen::cli {
 
 namespace {
 
-// Three digits: "0.00308", "61.2", "1234".
+// Three significant digits: "0.00308", "61.2". Values from 100 on have no decimals: "1234".
 std::string digits(double value) {
     return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }

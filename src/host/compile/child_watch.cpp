@@ -19,13 +19,14 @@
 namespace kgen {
 namespace {
 
-// The first signal ends what writes into the directory and the shell ignores it; the last one ends what
-// ignored the first, and the shell.
+// The first signal ends the processes that write into the directory; the shell ignores it. The last signal
+// ends the processes that ignored the first one, and the shell.
 constexpr const char* script =
     "read -r end; trap '' TERM; kill -TERM 0; "
     "[ -z \"$1\" ] || command -p rm -rf -- \"$1\" || command -p rm -rf -- \"$1\"; kill -KILL 0";
 
-// The pipes' ends of this process. A child that the program forks meanwhile would keep them open.
+// This process's ends of the pipes. A child that the program forks would keep them open, so they are closed
+// in it.
 class OpenEnds {
 public:
     static OpenEnds& get() {
@@ -38,7 +39,7 @@ public:
         }();
         return *ends;
     }
-    // False if there is no pipe; errno says why.
+    // Returns false and sets errno if the pipe cannot be made.
     bool open(std::array<int, 2>& pipe) {
         const std::lock_guard lock(mutex_);
         if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return false;

@@ -15,13 +15,13 @@ namespace {
 constexpr std::chrono::seconds default_time{600};
 constexpr std::chrono::seconds longest_time{86400};
 
-// The limit is one of address space, because Linux has none of the memory that is used. With g++ 12 the
-// largest of 225 kernels of the library takes 96 MiB, a source with <regex>, <ranges> and <map> 255 (clang
-// 14: 318), one with the largest headers of libcu++ 223. A compiler that was built with AddressSanitizer
-// reserves terabytes and needs "unlimited".
+// The limit is on address space because Linux has no limit on the memory in use. With g++ 12 the largest of
+// 225 kernels of the library takes 96 MiB, a source with <regex>, <ranges> and <map> 255 MiB (clang 14: 318),
+// and one with the largest headers of libcu++ 223 MiB. A compiler built with AddressSanitizer reserves
+// terabytes and needs "unlimited".
 constexpr const char* default_memory = "2 GiB";
 
-// g++ with less than 40 MiB is killed before it can report anything.
+// With less than 40 MiB, g++ is killed before it can report anything.
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
 std::chrono::seconds read_time() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What the host's compiler may use, from the environment:
+// Limits of the host's compiler, read from the environment:
 //
-//     KGEN_COMPILE_TIMEOUT  seconds that a compile may take (600)
-//     KGEN_COMPILE_MEMORY   bytes of memory that each process of the compiler may have, and of each file
-//                           that it writes (2 GiB)
+//     KGEN_COMPILE_TIMEOUT  time limit of one compile in seconds (default: 600)
+//     KGEN_COMPILE_MEMORY   limit in bytes of the address space of each compiler process, and of the size
+//                           of each file that it writes (default: 2 GiB)
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ namespace kgen {
 struct CompileLimits {
     std::chrono::seconds time{0};
     std::uint64_t memory_bytes = 0;  // 0: unlimited
-    std::string memory;              // as it was set: "512M"; for messages
+    std::string memory;              // the setting as written: "512M"; for messages
 };
 
-// Throws DeviceError if a variable does not read.
+// Throws DeviceError if a variable is malformed.
 CompileLimits read_compile_limits();
 
-// What read_compile_limits() would throw about each variable; empty if all of them read.
+// Returns the message that read_compile_limits() throws for each malformed variable; empty if all are valid.
 std::vector<std::string> wrong_compile_limits();
 
 }  // namespace kgen

@@ -27,7 +27,7 @@ public:
     ReadOnlyFile(const ReadOnlyFile&) = delete;
     ReadOnlyFile& operator=(const ReadOnlyFile&) = delete;
 
-    // All of the file, to be unmapped by the caller; empty if that fails.
+    // Maps the whole file; the caller unmaps it. Empty if that fails.
     std::string_view map() const noexcept {
         struct stat status {};
         if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0 || status.st_size <= 0) return {};

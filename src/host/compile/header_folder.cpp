@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How far the name leads upwards: 2 for "../../x.h".
+// Returns how many levels the name leads upwards: 2 for "../../x.h".
 std::ptrdiff_t steps_up(const std::string& name) {
     const fs::path plain = fs::path(name).lexically_normal();
     return std::count(plain.begin(), plain.end(), fs::path(".."));
@@ -51,7 +51,7 @@ HeaderFolder::HeaderFolder(const std::string& directory, const CompileJob& job) 
     path_ = path.string();
     has_headers_ = !job.headers.empty();
     for (const Header& header : job.headers) {
-        // An absolute name leads to the file itself.
+        // The compiler opens the file of an absolute name itself.
         if (!header.name.starts_with('/'))
             write_header((path / header.name).lexically_normal(), header);
     }

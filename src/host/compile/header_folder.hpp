@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// HeaderFolder: a job's headers in memory as files for a compiler that knows nothing else. Their
-// folder is the compiler's working directory, so that no file of the user's is found by accident and
-// no temporary name gets into the code.
+// HeaderFolder: writes a job's headers from memory to files, for compilers that only read files. The compiler
+// runs in this folder, so it does not find the user's files by accident and no temporary name gets into the
+// code.
 #pragma once
 
 #include <string>
@@ -14,15 +14,17 @@ namespace kgen {
 
 class HeaderFolder {
 public:
-    // Makes it below `directory`, with which it goes. Throws DeviceError if a file cannot be written.
+    // Creates the folder below `directory`, whose owner removes both. Throws DeviceError if a file cannot be
+    // written.
     HeaderFolder(const std::string& directory, const CompileJob& job);
 
     const std::string& path() const noexcept { return path_; }
 
-    // Where the compiler finds them, then the job's own directories: before the user's -I.
+    // Options that make the compiler search the folder, then the job's own directories. They must stand
+    // before the user's -I.
     std::vector<std::string> options() const;
 
-    // Takes the folder's name out of what a compiler printed.
+    // Removes the folder's path from the compiler's output.
     void hide_path(std::string& output) const;
 
 private:
@@ -31,7 +33,8 @@ private:
     std::vector<std::string> directories_;
 };
 
-// "-Iinclude" with the path as it is from this process's working directory; other options as they are.
+// Makes the path of "-Iinclude" absolute, from this process's working directory. Returns other options
+// unchanged.
 std::string with_absolute_path(const std::string& option);
 
 }  // namespace kgen

@@ -43,7 +43,7 @@ using Clock = std::chrono::steady_clock;
 void write_source(const std::string& path, std::string_view text) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) fail_io(path, "open");
-    ::fchmod(file, 0600);  // whatever the umask took away
+    ::fchmod(file, 0600);  // the umask may have removed bits
     while (!text.empty()) {
         const ssize_t written = ::write(file, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
@@ -58,7 +58,7 @@ void write_source(const std::string& path, std::string_view text) {
     if (::close(file) != 0) fail_io(path, "close");
 }
 
-// Empty if there is no such file or it is no ELF file.
+// Returns the file's bytes. Empty if it does not exist or is not an ELF file.
 std::vector<std::byte> read_object(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.value() < 0 && errno == ENOENT) return {};
@@ -70,7 +70,7 @@ std::vector<std::byte> read_object(const std::string& path) {
         const ssize_t got = ::read(file.value(), bytes.data() + done, bytes.size() - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail_io(path, "read");
-        if (got == 0) return {};  // shorter than it was
+        if (got == 0) return {};  // the file became shorter
         done += static_cast<std::size_t>(got);
     }
     constexpr std::string_view magic =
@@ -81,19 +81,19 @@ std::vector<std::byte> read_object(const std::string& path) {
     return bytes;
 }
 
-// Options that change nothing but how the object is loaded, so that no key of the cache has them.
+// Options that only affect how the object is loaded. They enter no key of the cache.
 void add_loading_options(const HostToolchain& toolchain, std::vector<std::string>& arguments) {
-    // Objects with symbols that are unique in a process are never unloaded; clang makes none.
+    // Objects with unique symbols are never unloaded. clang makes none.
     if (toolchain.family == CompilerFamily::gnu) arguments.emplace_back("-fno-gnu-unique");
-    // Two memory mappings instead of five, and an object of 3 KB instead of 14. gold, which separates
-    // nothing, refuses the first word.
+    // Two memory mappings instead of five, and an object of 3 KB instead of 14. gold does not separate code
+    // and refuses the first option.
     if (std::ranges::count(toolchain.arguments, "-fuse-ld=gold") == 0)
         arguments.emplace_back("-Wl,-z,noseparate-code");
     arguments.emplace_back("-Wl,-z,norelro");
 }
 
-// The source comes through stdin so that no temporary name gets into messages or the object; -pipe
-// saves the detour of the assembly through a file.
+// The source comes through stdin, so no temporary name gets into messages or the object. With -pipe the
+// assembly does not go through a file.
 std::vector<std::string> command_line(const HostToolchain& toolchain,
                                       const std::vector<std::string>& header_options,
                                       const std::vector<std::string>& options,
@@ -103,7 +103,7 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     arguments.insert(arguments.end(), header_options.begin(), header_options.end());
     for (const std::string& option : options) arguments.push_back(with_absolute_path(option));
     if (toolchain.family == CompilerFamily::clang) {
-        // Out of range, float to integer saturates, as on a GPU; g++ has nothing like it.
+        // An out-of-range conversion from float to integer saturates, as on a GPU. g++ has no such option.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
         const std::string macro = fmt::format("-D{}", vector_math_macro);
         const bool vectorises = std::find(options.begin(), options.end(), macro) != options.end();
@@ -111,7 +111,7 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     }
     add_loading_options(toolchain, arguments);
     if (takes_stack_usage(toolchain)) {
-        // A frame larger than a page touches each of its pages, so that none steps over a guard page.
+        // Makes a frame larger than a page touch each of its pages, so that it cannot step over a guard page.
         for (const char* argument : {"-fstack-clash-protection", "-fstack-usage"})
             arguments.emplace_back(argument);
     }
@@ -121,7 +121,7 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     return arguments;
 }
 
-// Throws CompilerFailure if the compiler was ended, or went beyond a limit.
+// Throws CompilerFailure if the compiler was ended by a signal or exceeded a limit.
 void check_end(const ChildResult& result,
                const CompileLimits& limits,
                const CompileJob& job,
@@ -154,7 +154,7 @@ void check_end(const ChildResult& result,
     }
 }
 
-// Registers that the CPU has fewer of than a GPU are saved beside a thread's variables.
+// A GPU's limit, and room for registers that a CPU has fewer of and saves in the frame.
 constexpr std::uint64_t most_frame_bytes = most_local_bytes + 4096;
 
 void check_frames(const StackUsage& usage, const CompileJob& job) {
@@ -236,7 +236,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
                         job.kernel,
                         full_name(toolchain),
                         job.target.arch.substr(0, job.target.arch.find('-')));
-        // Compilers that refuse a source end with 1, those that fail themselves with another status.
+        // A compiler that refuses a source exits with 1; one that fails itself exits with another status.
         if (result.exit_status.value_or(1) != 1)
             throw CompilerFailure(message, result.output, job.source);
         throw_refusal(message, result.output, job.source);

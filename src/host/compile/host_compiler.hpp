@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The Compiler of the host device: the system's C++ compiler in a child process. A kernel's source
-// includes no header and links nothing, so that a small one is ready in about 40 ms.
+// The Compiler of the host device: runs the system's C++ compiler in a child process. A kernel's source
+// includes no headers and links no libraries, so a small kernel compiles in about 40 ms.
 #pragma once
 
 #include <kgen/system.hpp>
@@ -20,7 +20,7 @@ public:
     const Producer& producer() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
 
-    // Within the limits of the environment (compile_limits.hpp).
+    // Applies the limits of compile_limits.hpp.
     Image compile(const CompileJob& job) const override;
 
 private:
@@ -31,14 +31,14 @@ private:
     const Found& found() const;
 
     mutable cache::ForkMutex mutex_;
-    mutable std::optional<Found>
-        found_;  // set once; a compiler that is installed later is found later
+    // Set once a compiler has been found, so a compiler that is installed later is found too.
+    mutable std::optional<Found> found_;
 };
 
 const Compiler& host_compiler();
 
-// "host compiler": found or not, as `kgen doctor` prints it, then the limits that do not read. Runs the
-// compiler's --version. Never throws.
+// Findings for `kgen doctor`: "host compiler" with whether it was found, then the malformed limits. Runs the
+// compiler with --version. Never throws.
 std::vector<Finding> inspect_host();
 
 }  // namespace kgen

@@ -16,13 +16,13 @@
 namespace kgen {
 namespace {
 
-// What each is for:
-//   -O3: g++ leaves loops of unknown length unvectorised below it.
-//   -nostdlib, -nostdinc: headers and libraries are what makes a compile slow; the source needs none.
-//   no-math-errno, no-trapping-math, contract=fast: what CUDA does. Never -ffast-math: it changes values.
+// Reasons:
+//   -O3: below it, g++ does not vectorise loops of unknown length.
+//   -nostdlib, -nostdinc: headers and libraries make a compile slow, and the source needs none.
+//   no-math-errno, no-trapping-math, contract=fast: as in CUDA. Never -ffast-math: it changes values.
 //   wrapv, no-strict-aliasing: overflow and type punning behave as on a GPU.
 //   the two sanitizers: x / 0 and INT_MIN / -1 call a handler in the source instead of raising
-//   SIGFPE. Under -fwrapv signed-integer-overflow instruments nothing but the division.
+//   SIGFPE. Under -fwrapv signed-integer-overflow instruments only the division.
 //   unwind tables: the exception that the handler throws passes through the kernel's frames.
 constexpr std::array own_options = {
     "-std=c++17",
@@ -56,7 +56,7 @@ struct Spelling {
     bool takes_next;  // the value may be the next option: "-D", "NAME"
 };
 
-// NVRTC's spellings of the options that the host honours; the longer ones first.
+// NVRTC's spellings of the options that the host supports, longer ones first.
 constexpr std::array spellings = {
     Spelling{"--define-macro=", "-D", false},
     Spelling{"--undefine-macro=", "-U", false},
@@ -68,9 +68,10 @@ constexpr std::array spellings = {
     Spelling{"-I", "-I", true},
 };
 
-// NVRTC's options that change the rounding of float, all true or false but use_fast_math, which is the
-// first three as true, false, false and no `fmad`: an explicit fmad stands, wherever it is. On the host
-// denormals, divisions and roots are always exact, which is no less than what these options ask for.
+// NVRTC's options that change the rounding of float. All take true or false except use_fast_math, which sets
+// the first three to true, false and false. It does not set fmad, so an explicit fmad is kept at any
+// position. On the host denormals, divisions and roots are always exact, which satisfies all of these
+// options.
 constexpr std::array<std::string_view, 3> rounding_options = {"ftz", "prec-div", "prec-sqrt"};
 constexpr std::string_view contraction_option = "fmad";
 constexpr std::string_view fast_option = "use_fast_math";
@@ -81,8 +82,8 @@ bool is_rounding_option(std::string_view name) {
                rounding_options.end();
 }
 
-// NAME, NAME=VALUE, NAME(a,b)=VALUE. g++ hands other values on as arguments of their own: -D@FILE would read
-// any options from a file.
+// Accepts NAME, NAME=VALUE and NAME(a,b)=VALUE. g++ passes other values on as arguments of their own, so
+// -D@FILE would read any options from a file.
 bool is_macro(std::string_view definition) {
     const std::size_t name = definition.find_first_of("(=");
     const std::string_view word = definition.substr(0, name);
@@ -98,7 +99,7 @@ bool is_macro(std::string_view definition) {
     throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
 }
 
-// "c++17", "gnu++2a", "c++20".
+// Accepts "c++17", "gnu++2a", "c++20".
 bool is_standard(std::string_view value) {
     if (value.substr(0, 3) == "gnu") {
         value.remove_prefix(3);
@@ -117,8 +118,9 @@ bool has_control_character(std::string_view text) {
     return false;
 }
 
-// Reads "--NAME=true", "-NAME=false" and "--NAME", "true" of the options that change rounding, and appends what
-// the compiler gets for them. False if options[k] is none of these; else k is the last that was read.
+// Reads an option that changes rounding, written "--NAME=true", "-NAME=false", or "--NAME", "true". Appends
+// the compiler's option for it and leaves k at the last word that was read. Returns false if options[k] is
+// none of these.
 bool take_rounding_option(const std::string& kernel,
                           const std::vector<std::string>& options,
                           std::size_t& k,

@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 #ifdef __clang__
-#define _Bool bool  // glibc 2.36's header uses the C name, which clang knows in C alone
+#define _Bool bool  // glibc 2.36's header uses the C name, which clang knows only in C
 #endif
 #include <sys/platform/x86.h>
 #ifdef __clang__
@@ -25,7 +25,7 @@
 namespace kgen {
 namespace {
 
-// FNV-1a: four bytes of it go into a name, nothing is trusted to it.
+// FNV-1a. Four bytes of it become part of a name, and nothing relies on it for security.
 class FeatureDigest {
 public:
     void add(std::uint64_t value) noexcept {
@@ -47,8 +47,8 @@ struct Registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-// Zeros for what is beyond the highest leaf. A hypervisor makes each CPUID instruction cost tens of
-// microseconds; glibc's loader has executed those that matter already.
+// Returns zeros beyond the highest leaf. Uses what glibc's loader has read already, because under a
+// hypervisor each CPUID instruction costs tens of microseconds.
 Registers cpuid(unsigned leaf, unsigned subleaf) noexcept {
 #ifdef KGEN_CPUID_FROM_LOADER
     const unsigned index = leaf == 1      ? CPUID_INDEX_1
@@ -70,8 +70,8 @@ constexpr unsigned bits(std::initializer_list<unsigned> positions) noexcept {
     return mask;
 }
 
-// Only what a compiler can put into code of its own: microcode, the hypervisor, mitigations and the
-// like differ between machines that run the same images. Bits as in the Intel SDM, volume 2, CPUID,
+// Covers only features that a compiler can use in the code it generates. Microcode, hypervisor, mitigations
+// and so on differ between machines that run the same images. Bits as in the Intel SDM, volume 2, CPUID,
 // and AMD's APM, volume 3, appendix E.
 std::uint32_t feature_digest() noexcept {
     FeatureDigest digest;
@@ -92,7 +92,8 @@ std::uint32_t feature_digest() noexcept {
     digest.add(newer.edx & bits({4, 5, 10, 19, 21}));
     // lahf lzcnt sse4a prefetchw xop fma4 tbm
     digest.add(cpuid(0x80000001, 0).ecx & bits({0, 5, 6, 8, 11, 16, 21}));
-    if ((basic.ecx & bits({27})) != 0) {  // which registers the system saves: without them no AVX
+    // Includes which registers the system saves, because AVX needs them.
+    if ((basic.ecx & bits({27})) != 0) {
         unsigned low = 0;
         unsigned high = 0;
         __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -59,14 +59,14 @@ bool is_program(const std::string& path) {
            ::access(path.c_str(), X_OK) == 0;
 }
 
-// /usr/lib/ccache/g++ leads to ccache, which then looks for the compiler on PATH itself.
+// A link such as /usr/lib/ccache/g++ leads to ccache, which searches PATH for the compiler itself.
 bool is_compiler_cache(const std::string& path) {
     const std::string name = file_name(path);
     return std::find(compiler_caches.begin(), compiler_caches.end(), name) != compiler_caches.end();
 }
 
-// The program that a word names: a path, or a name on PATH. Relative directories on PATH are passed
-// over: what is run must not depend on the working directory.
+// Returns the program that a word names, which is a path or a name on PATH. Relative directories on PATH are
+// skipped, because the choice must not depend on the working directory.
 std::optional<std::string> find_program(const std::string& word) {
     if (word.find('/') != std::string::npos) {
         if (!is_program(word)) return std::nullopt;
@@ -101,7 +101,7 @@ std::vector<fs::path> subdirectories(const fs::path& directory) {
     return result;
 }
 
-// "12" of x86_64-linux-gnu-g++-12; empty where the name has no version.
+// Returns "12" for x86_64-linux-gnu-g++-12. Empty if the name has no version.
 std::string version_suffix(const std::string& name) {
     const std::size_t dash = name.rfind('-');
     if (dash == std::string::npos || dash + 1 == name.size()) return {};
@@ -123,8 +123,8 @@ struct CompilerFiles {
     std::vector<std::string> identities;  // "cc1plus 68b310b9"
 };
 
-// The compiler proper of gcc, lib/gcc/<machine>/<version>/cc1plus beside the driver's directory. All
-// that fit are named if the driver does not say which is its own.
+// Finds gcc's compiler proper, lib/gcc/<machine>/<version>/cc1plus beside the driver's directory. Returns all
+// that fit if the driver does not tell which one it uses.
 CompilerFiles gnu_files(const std::string& driver) {
     CompilerFiles files;
     const fs::path root = fs::path(driver).parent_path().parent_path();
@@ -144,7 +144,7 @@ CompilerFiles gnu_files(const std::string& driver) {
     return files;
 }
 
-// clang's driver is small where the compiler is in shared libraries, and all of it where not.
+// clang's driver is small if the compiler is in shared libraries, and otherwise contains the whole compiler.
 CompilerFiles clang_files(const std::string& driver) {
     CompilerFiles files;
     const fs::path root = fs::path(driver).parent_path().parent_path();
@@ -189,7 +189,7 @@ HostToolchain identified(std::string path,
     return result;
 }
 
-// "ccache g++ -m64" -> "g++", "-m64". A path with spaces is one word if it names a program.
+// Splits "ccache g++ -m64" into "g++" and "-m64". A path with spaces is one word if it names a program.
 std::vector<std::string> command_words(const std::string& command) {
     if (is_program(command)) return {command};
     std::vector<std::string> words = split(command, ' ');

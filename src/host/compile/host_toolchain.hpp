@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The system's C++ compiler: where it is and which one it is, found without running it.
+// Finds the system's C++ compiler and identifies it without running it.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ enum class CompilerFamily : std::uint8_t { gnu, clang };
 
 struct HostToolchain {
     CompilerFamily family = CompilerFamily::gnu;
-    std::string path;                    // what is run: "/usr/bin/g++"
+    std::string path;                    // the program to run: "/usr/bin/g++"
     std::vector<std::string> arguments;  // words after the program in KGEN_HOST_CXX or CXX
-    std::string driver;                  // the file behind the path
-    std::string name;                    // "g++ 12": as precise as its directories say
-    std::string identity;                // of the driver and of the compiler proper behind it
+    std::string driver;                  // the file behind `path`, links resolved
+    std::string name;                    // "g++ 12": as precise as its directories tell
+    std::string identity;                // of the driver and of the compiler that it runs
 };
 
-// Takes the first that is there of KGEN_HOST_CXX, CXX, g++, c++, clang++: g++ comes first because
-// it compiles small kernels in half the time of clang. A KGEN_HOST_CXX that is not there is an
-// error; a CXX that is not there, or is no g++ or clang, is passed over. A word ccache or sccache
-// in front is dropped, as kgen has a cache of its own. Throws DeviceError if there is none: what
-// was looked for, where, and how to get it.
+// Returns the first compiler that exists among KGEN_HOST_CXX, CXX, g++, c++ and clang++. g++ comes first
+// because it compiles small kernels in half the time of clang. It is an error if KGEN_HOST_CXX is set and
+// does not exist. A CXX that does not exist, or is neither g++ nor clang++, is skipped. A leading ccache,
+// sccache or distcc is dropped because kgen has a cache of its own. Throws DeviceError if no compiler is
+// found; the message says what was searched for, where, and how to install one.
 HostToolchain find_host_toolchain();
 
-// Whether it is clang++ of this version or newer; false if the version is not known.
+// Returns whether the compiler is clang++ of this major version or newer; false if the version is unknown.
 bool is_clang_from(const HostToolchain& toolchain, int major);
 
-// "g++ 12.2.0": for messages. Reads the driver's file, in up to a millisecond.
+// The full version for messages: "g++ 12.2.0". Reads the driver's file, which takes up to a millisecond.
 std::string full_name(const HostToolchain& toolchain);
 
 }  // namespace kgen

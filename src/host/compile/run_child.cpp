@@ -27,8 +27,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Variables with which gcc, clang or the loader read or write something else than they are told to:
-// GCC manual, "Environment Variables Affecting GCC"; clang's CCC_OVERRIDE_OPTIONS; ld.so(8); ld(1).
+// Variables that make gcc, clang or the loader read or write files other than those they are told to: GCC
+// manual, "Environment Variables Affecting GCC"; clang's CCC_OVERRIDE_OPTIONS; ld.so(8); ld(1).
 constexpr std::array<std::string_view, 21> dropped_variables = {
     "LD_PRELOAD",
     "LD_AUDIT",
@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, 21> dropped_variables = {
     throw DeviceError(fmt::format("{}: {}", what, std::strerror(code)), call, code);
 }
 
-// Takes what is there without waiting. False at the end of the output.
+// Reads the available output without waiting. Returns false at the end of the output.
 bool drain(int from, std::string& output, std::size_t limit_bytes) {
     std::array<char, 16384> buffer;
     for (;;) {
@@ -70,10 +70,10 @@ bool drain(int from, std::string& output, std::size_t limit_bytes) {
     }
 }
 
-// Collects the output until its end, the child's end (something it left behind may keep the pipe
-// open) or the time limit. False if the time is up.
+// Collects the output until it ends, the child ends (a process it left behind may keep the pipe open) or the
+// time is up. Returns false if the time is up.
 bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
-    // Fails on Linux before 5.3 and under filters; then the end of the output has to do.
+    // Fails before Linux 5.3 and under system call filters. The end of the output then has to do.
     const Descriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
     const auto deadline = Clock::now() + job.timeout;
     for (;;) {

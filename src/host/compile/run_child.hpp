@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs a program and collects what it prints: a cleaned environment, bounded output, memory and time,
-// whatever the signal settings of this process. The program and what it started end with this process.
+// Runs a program and collects its output, with a cleaned environment and limits on output, memory and time.
+// Works with any signal settings of this process. The program and all that it starts end with this process.
 #pragma once
 
 #include <chrono>
@@ -16,27 +16,30 @@ namespace kgen {
 struct ChildJob {
     std::vector<std::string> arguments;  // [0] is the program's path
     std::string input_path = "/dev/null";
-    // Becomes TMPDIR, and is removed if this process ends before the program; empty: as it is.
+    // Value of TMPDIR for the program; if empty, TMPDIR is unchanged. The directory is removed if this
+    // process ends before the program.
     std::string temporary_directory;
-    std::string working_directory = {};    // empty: as it is
-    std::chrono::milliseconds timeout{0};  // 0: none
+    std::string working_directory = {};    // empty: unchanged
+    std::chrono::milliseconds timeout{0};  // 0: no limit
     std::size_t output_limit_bytes = 64 * 1024;
-    std::uint64_t memory_limit_bytes = 0;  // of each process, and of each file; 0: none
+    std::uint64_t memory_limit_bytes = 0;  // for each process and each file; 0: no limit
 };
 
 struct ChildResult {
-    // Nothing where the status went to somebody else: SIGCHLD is ignored, or another thread waited.
+    // Empty if a signal ended the child, or if the status was lost because SIGCHLD is ignored or another
+    // thread waited for the child.
     std::optional<int> exit_status;
-    int signal = 0;  // that ended the child
+    int signal = 0;  // the signal that ended the child, or 0
     bool timed_out = false;
-    std::string output;  // stdout and stderr as they came, cut at the limit
+    std::string output;  // stdout and stderr in order of arrival, cut at the limit
 };
 
 // Throws DeviceError if the program cannot be started.
 ChildResult run_child(const ChildJob& job);
 
-// The environment of a child: this process's without the variables that change what a compiler
-// reads or writes (LD_PRELOAD, CPATH, LIBRARY_PATH, GCC_EXEC_PREFIX...), with LC_ALL=C.
+// Returns the environment of a child: this process's environment with LC_ALL=C, TMPDIR=`temporary_directory`
+// if that is not empty, and without the variables that change what a compiler reads or writes (LD_PRELOAD,
+// CPATH, LIBRARY_PATH, GCC_EXEC_PREFIX...).
 std::vector<std::string> clean_environment(const std::string& temporary_directory);
 
 }  // namespace kgen

@@ -46,8 +46,8 @@ StackUsage parse_stack_usage(std::string_view text) {
     return usage;
 }
 
-// Its name is kernel.so--.su of g++ 12 and kernel.su of clang++, in the object's directory, and -.su in
-// the working directory of older ones.
+// The file is kernel.so--.su with g++ 12 and kernel.su with clang++, both in the object's directory. Older
+// g++ write -.su into the working directory.
 std::optional<StackUsage> read_stack_usage(std::initializer_list<std::string> directories) {
     for (const std::string& directory : directories) {
         std::error_code error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the functions of a program need of the stack, as the compiler tells it (-fstack-usage). The stacks of
-// a block's threads are made as large as that, and what no GPU has is refused.
+// Stack use of a program's functions, as the compiler reports it (-fstack-usage). The stacks of a block's
+// threads are made that large, and functions that need more than a GPU provides are refused.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,29 @@
 
 namespace kgen {
 
-// Local memory of a thread in bytes (CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability").
+// Largest local memory of a CUDA thread in bytes (CUDA C++ Programming Guide, "Technical Specifications per
+// Compute Capability").
 inline constexpr std::uint64_t most_local_bytes = 524288;
 
-// In bytes.
+// Sizes in bytes.
 struct StackUsage {
     std::uint64_t largest_frame = 0;
-    // The sum of the frames of all functions. Without recursion no chain of calls takes more.
+    // Sum of the frames of all functions. Without recursion no chain of calls needs more.
     std::uint64_t all_frames = 0;
 };
 
-// Whether the compiler takes -fstack-usage and -fstack-clash-protection: g++, and clang++ from 13 on.
+// Returns whether the compiler takes -fstack-usage and -fstack-clash-protection: g++ does, and clang++ from
+// version 13 on.
 bool takes_stack_usage(const HostToolchain& toolchain);
 
-// Reads the text of a .su file, "FILE:LINE:COLUMN:FUNCTION<tab>BYTES<tab>QUALIFIERS" in each line.
+// Reads the text of a .su file. Each line is "FILE:LINE:COLUMN:FUNCTION<tab>BYTES<tab>QUALIFIERS".
 StackUsage parse_stack_usage(std::string_view text);
 
-// Reads the first *.su file in these directories. Nothing if there is none.
+// Reads the first *.su file in these directories. Returns nothing if there is none.
 std::optional<StackUsage> read_stack_usage(std::initializer_list<std::string> directories);
 
-// Writes the bytes of frames to the place that a raw program has for it (HostStackUse); other objects
-// have none and stay as they are.
+// Writes the frame sizes into the HostStackUse of a raw program's object. Other objects have none and stay
+// unchanged.
 void write_stack_usage(std::span<std::byte> object, const StackUsage& usage);
 
 }  // namespace kgen

@@ -23,21 +23,21 @@ namespace {
 
 constexpr int first_extra_file = 3;
 
-// What the child needs until it is another program. After a vfork it runs in this process's memory, where a
-// fork would copy the page tables: 38 ms for 256 MB.
+// The data that the child needs before it becomes another program. After vfork it runs in this process's
+// memory. A fork would copy the page tables, which takes 38 ms for 256 MB.
 struct Launch {
     const char* path;
     char* const* arguments;
     char* const* variables;
     int input;
     int output;
-    const char* working_directory;  // nullptr: as it is
+    const char* working_directory;  // nullptr: unchanged
     ::pid_t group;
     rlim_t memory_bytes;
-    volatile int error = 0;  // of the call that failed in the child
+    volatile int error = 0;  // errno of the call that failed in the child
 };
 
-// The kernel's own struct sigaction, of zeros: SIG_DFL.
+// The struct sigaction of Linux's system call. All zeros mean SIG_DFL.
 struct KernelSignalAction {
     std::array<unsigned long, 3> words = {};
     std::uint64_t mask = 0;
@@ -52,13 +52,13 @@ void limit(int resource, rlim_t bytes) {
 
 void close_from(int first) {
     if (::syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-    rlimit files{};  // Linux before 5.9
+    rlimit files{};  // before Linux 5.9
     ::syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &files);
     const auto end = static_cast<int>(std::min<rlim_t>(files.rlim_cur, 65536));
     for (int file = first; file < end; ++file) ::syscall(SYS_close, file);
 }
 
-// Runs in the child: system calls alone, since the C library's state is the parent's too.
+// Runs in the child. Makes system calls only, because the child shares the state of the parent's C library.
 [[noreturn]] void become_program(Launch& launch) {
     const auto check = [&](long result) {
         if (result >= 0) return;
@@ -85,7 +85,7 @@ void close_from(int first) {
     __builtin_unreachable();
 }
 
-// Comes back when the child is another program or has failed.
+// Returns when the child has become another program or has failed.
 [[gnu::noinline]] ::pid_t launch_child(Launch& launch) {
     const ::pid_t child = ::vfork();
     if (child == 0) become_program(launch);
@@ -99,7 +99,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     return result;
 }
 
-// The same open file under a number that no dup3 of the child overwrites.
+// Duplicates an open file to a number that no dup3 of the child overwrites.
 int above_standard(int file) {
     return ::fcntl(file, F_DUPFD_CLOEXEC, first_extra_file);
 }
@@ -128,14 +128,14 @@ void fail_to_start(const std::string& program, const char* call, int code) {
                       start.working_directory.empty() ? nullptr : start.working_directory.c_str(),
                   .group = start.group,
                   .memory_bytes = start.memory_bytes};
-    // A signal must not run a handler of this process in the child.
+    // Signals are blocked, because a handler of this process must not run in the child.
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const ::pid_t child = launch_child(launch);
     const int code = child < 0 ? errno : launch.error;
-    // ThreadSanitizer makes a fork of the vfork: the child may not have come so far yet.
+    // Under ThreadSanitizer a vfork is a fork, so the child may not have joined its group yet.
     if (child > 0) ::setpgid(child, start.group);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (child < 0) fail_to_start(start.arguments[0], "vfork", code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Starts a program as a child of this process, as posix_spawn does, with limits and without the open files of
-// this process.
+// Starts a program as a child of this process, like posix_spawn, but with limits and without inheriting this
+// process's open files.
 #pragma once
 
 #include <sys/types.h>
@@ -17,18 +17,19 @@ struct ProgramStart {
     std::vector<std::string> variables;  // the whole environment, "NAME=value"
     int input = -1;                      // becomes stdin
     int output = -1;                     // becomes stdout and stderr
-    std::string working_directory = {};  // empty: as it is
-    ::pid_t group = 0;                   // the process group; 0: one of its own
-    // The limit of address space and of each file, for the child and those that it starts; 0 leaves it as it is.
+    std::string working_directory = {};  // empty: unchanged
+    ::pid_t group = 0;                   // process group; 0: a new one
+    // Limit in bytes of the address space and of each file's size, for the child and its own children; 0:
+    // unchanged.
     std::uint64_t memory_bytes = 0;
 };
 
-// The child has default signal handling and an empty mask, so that a parent that ignores SIGCHLD or
-// blocks signals does not break it, and dumps no core. Throws DeviceError if the program cannot be
-// started. Thread safe; takes no longer where this process is large.
+// Starts the program with default signal handling, an empty signal mask and no core dumps, so that it works
+// even if this process ignores SIGCHLD or blocks signals. Throws DeviceError if the program cannot be
+// started. Thread-safe. The time does not depend on the memory size of this process.
 ::pid_t start_program(const ProgramStart& start);
 
-// Throws the DeviceError that says so; `call` failed with `code`.
+// Throws a DeviceError that says that `program` could not be started because `call` failed with errno `code`.
 [[noreturn]] void fail_to_start(const std::string& program, const char* call, int code);
 
 }  // namespace kgen

@@ -9,7 +9,7 @@ namespace kgen {
 
 namespace {
 
-// "_ZZ6matmulPfE" of _Z6matmulPf, and "_ZZ6matmulE" of an extern "C" matmul.
+// Returns "_ZZ6matmulPfE" for _Z6matmulPf, and "_ZZ6matmulE" for an extern "C" matmul.
 std::string prefix_of_variables(std::string_view function) {
     constexpr std::string_view mangled = "_Z";
     if (function.starts_with(mangled))
@@ -21,10 +21,10 @@ std::string prefix_of_variables(std::string_view function) {
 
 std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
                                                    const std::vector<std::uint64_t>& kernels) {
-    std::unordered_map<std::uint64_t, std::int64_t> own;  // by the kernel's value
+    std::unordered_map<std::uint64_t, std::int64_t> own;  // keyed by the kernel's value
     for (const std::uint64_t kernel : kernels) own.emplace(kernel, 0);
-    std::unordered_map<std::string, std::uint64_t>
-        kernel_of;  // by the start of its variables' names
+    // The kernel of each start of its variables' names.
+    std::unordered_map<std::string, std::uint64_t> kernel_of;
     for (const ElfSymbol& symbol : symbols) {
         if (symbol.kind == ElfSymbol::Kind::function && own.contains(symbol.value))
             kernel_of.emplace(prefix_of_variables(symbol.name), symbol.value);
@@ -34,7 +34,7 @@ std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>&
         const std::string name(symbol.name);
         if (symbol.kind != ElfSymbol::Kind::thread_local_variable || !name.starts_with("_ZZ"))
             continue;
-        // A name may begin like those of several functions: then it is of none but these.
+        // A name may begin like those of several functions. The variable is then counted for none.
         std::set<std::uint64_t> owners;
         for (std::size_t end = name.find('E'); end < name.size(); end = name.find('E', end + 1)) {
             const auto found = kernel_of.find(name.substr(0, end + 1));

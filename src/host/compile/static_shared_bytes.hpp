@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// static_shared_bytes: how many bytes of __shared__ variables a kernel has. On the host they are
-// thread-local variables of functions, whose mangled names begin with that of their function.
+// static_shared_bytes: the size of a kernel's __shared__ variables. On the host they are thread-local
+// variables of functions, and their mangled names begin with the name of their function.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace kgen {
 
 struct StaticSharedBytes {
     std::int64_t own = 0;
-    // Includes the variables of all functions that are no kernels, because it is not known which of them
-    // the kernel calls.
+    // Includes the variables of all functions that are not kernels, because it is unknown which of them the
+    // kernel calls.
     std::int64_t all = 0;
 };
 
-// For each kernel, given by the value of its symbol. Linear.
+// Returns the sizes for each kernel. `kernels` holds the values of the kernels' symbols. Takes linear time.
 std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
                                                    const std::vector<std::uint64_t>& kernels);
 

@@ -32,8 +32,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view name_prefix = "kgen-";
 constexpr const char* placeholder = "XXXXXX";
 
-// A file in each directory, locked by its process from the moment on that it has this name: a lock goes
-// with the process, whatever ends it, and no number of a process tells as much, since they come again.
+// A file in each directory. Its process locks it before it gets this name. The lock ends with the process,
+// however it ends. A process id would not do, because ids are reused.
 constexpr const char* owner_name = ".kgen-owner";
 constexpr const char* owner_name_before = ".kgen-owner.new";
 
@@ -58,7 +58,7 @@ bool is_own(int file, ::mode_t type) {
            status.st_uid == ::geteuid();
 }
 
-// Whether the process that made the directory has ended. False for what kgen has not made.
+// Returns whether the process that made the directory has ended. False if kgen did not make it.
 bool is_left_behind(int parent, const char* name) {
     const Descriptor directory(
         ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -81,13 +81,14 @@ void remove_left_behind(const std::string& parent) {
         }
     }
     for (const std::string& name : found) {
-        std::error_code error;  // another process may be removing it, too
+        // Ignored, because another process may be removing the directory too.
+        std::error_code error;
         std::filesystem::remove_all(fmt::format("{}/{}", parent, name), error);
         log().debug("removed '{}/{}', which a process left behind", parent, name);
     }
 }
 
-// Looks through the parent, which may be large: for a hundredth of the time at most.
+// Removes what was left behind. The parent may be large, so this takes at most a hundredth of the time.
 void sweep(const std::string& parent) {
     static cache::ForkMutex mutex;
     static auto* last_parent = new std::string;
@@ -101,7 +102,7 @@ void sweep(const std::string& parent) {
     *last_parent = parent;
 }
 
-// The locked file; none where the file system has no locks: such a directory is never swept.
+// Returns the locked file, or -1 if the file system has no locks. Such a directory is never swept.
 int make_owner(const std::string& directory, const std::string& parent) {
     const std::string before = fmt::format("{}/{}", directory, owner_name_before);
     Descriptor file(::open(before.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -120,11 +121,11 @@ TemporaryDirectory::TemporaryDirectory() {
     sweep(parent);
     path_ = fmt::format("{}/{}{}", parent, name_prefix, placeholder);
     if (::mkdtemp(path_.data()) == nullptr) fail(parent, "mkdtemp");  // mode 0700
-    ::chmod(path_.c_str(), 0700);  // whatever the umask took away
+    ::chmod(path_.c_str(), 0700);  // the umask may have removed bits
     try {
         owner_.reset(make_owner(path_, parent));
     } catch (...) {
-        // What needs no open file, of which there may be none left.
+        // Removes both without opening a file, because no more may be allowed.
         ::unlink(fmt::format("{}/{}", path_, owner_name_before).c_str());
         ::rmdir(path_.c_str());
         throw;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A private directory (0700) under TMPDIR or /tmp that goes away with all that is in it. Directories of
-// processes that ended before they could remove theirs are removed when the next one is made.
+// A private directory (mode 0700) below TMPDIR or /tmp. It is removed with its contents by the destructor.
+// Directories of processes that ended without removing theirs are removed when the next one is made.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace kgen {
 
 class TemporaryDirectory {
 public:
-    // Throws DeviceError, naming the directory in which it could not be made.
+    // Throws DeviceError if the directory cannot be made, and names the parent directory.
     TemporaryDirectory();
     ~TemporaryDirectory();
     TemporaryDirectory(const TemporaryDirectory&) = delete;

@@ -12,7 +12,8 @@ namespace kgen {
 
 bool has_vector_math() {
 #if defined(__x86_64__)
-    static std::atomic<bool> is_open = false;  // a failure is not kept: memory may have been short
+    // A failure is not remembered, because memory may have been short.
+    static std::atomic<bool> is_open = false;
     if (is_open.load(std::memory_order_relaxed)) return true;
     const bool opened = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr;
     if (!opened) log().debug("libmvec.so.1 is not opened: {}", ::dlerror());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// glibc's libmvec: exp, log, sin, cos and pow of whole vectors, within 4 units in the last place and
-// right for every special value.
+// glibc's libmvec: exp, log, sin, cos and pow for whole vectors. Results are within 4 units in the last place
+// and correct for every special value.
 #pragma once
 
 #include <string>
@@ -12,17 +12,20 @@
 
 namespace kgen {
 
-// Under this macro a source declares libmvec's functions (vector_math_host.cuh).
+// If this macro is defined, a source declares libmvec's functions (vector_math_host.cuh).
 inline constexpr std::string_view vector_math_macro = "KGEN_VECTOR_MATH";
 
-// Whether libmvec is there; its symbols are then global, for kernels to be loaded against. Only on
-// x86-64, where each libmvec (glibc 2.22 and newer) has all ten functions for every width.
+// Returns whether libmvec is available, and makes its symbols global so that kernels can be loaded against
+// them. False except on x86-64, where each libmvec (glibc 2.22 and newer) has all ten functions for every
+// width.
 bool has_vector_math();
 
-// The options that a compile of `source` gets for it: "-DKGEN_VECTOR_MATH", or none.
+// Returns the option that enables libmvec in `source`: "-DKGEN_VECTOR_MATH". Empty if the source does not use
+// libmvec or it is not available.
 std::vector<std::string> vector_math_options(std::string_view source);
 
-// What clang++ (12 and newer) needs beside that; g++ reads the declarations.
+// Returns whether the compiler also needs -fveclib, as clang++ 12 and newer do. g++ reads the declarations
+// instead.
 bool takes_veclib(const HostToolchain& toolchain);
 
 }  // namespace kgen

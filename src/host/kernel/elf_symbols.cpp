@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-// A copy of what stands at the offset; nothing beyond the end.
+// Copies a T from the offset. Returns nothing if it reaches beyond the end.
 template <typename T>
 std::optional<T> read(std::span<const std::byte> object, std::uint64_t offset) {
     if (offset > object.size() || sizeof(T) > object.size() - offset) return std::nullopt;

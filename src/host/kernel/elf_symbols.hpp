@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// read_elf_symbols: the symbols of a shared object, those that are not exported included.
+// read_elf_symbols: reads the symbols of a shared object, including those that are not exported.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ namespace kgen {
 struct ElfSymbol {
     enum class Kind : std::uint8_t { function, thread_local_variable };
     Kind kind;
-    std::string_view name;    // in the object's bytes
-    std::uint64_t value = 0;  // of a function: its address less that of the loaded object
+    std::string_view name;    // points into the object's bytes
+    std::uint64_t value = 0;  // a function's address minus the load address
     std::uint64_t bytes = 0;
 };
 
-// Of these kinds, in no order; none if the bytes are no 64-bit ELF object with a table of symbols.
+// Returns the symbols of these kinds in no particular order. Returns none if the bytes are not a 64-bit ELF
+// object with a symbol table.
 std::vector<ElfSymbol> read_elf_symbols(std::span<const std::byte> object);
 
 }  // namespace kgen

@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// The value of the kernel's symbol in its object.
+// Returns the value of the kernel's symbol in its object.
 std::uint64_t symbol_value(const HostRawRow& row) {
     const auto* function = static_cast<const char*>(*row.function);
     Dl_info info;
@@ -20,7 +20,7 @@ std::uint64_t symbol_value(const HostRawRow& row) {
     return static_cast<std::uint64_t>(function - static_cast<const char*>(info.dli_fbase));
 }
 
-// "const float*" of "constexpr const char* kgen_type_name() [with T = const float*]".
+// Returns "const float*" for "constexpr const char* kgen_type_name() [with T = const float*]".
 std::string type_in(std::string_view function_name) {
     const std::size_t begin = function_name.find("T = ");
     if (begin == std::string_view::npos || !function_name.ends_with(']')) return {};

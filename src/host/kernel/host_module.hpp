@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// HostModule: a loaded program of the user's own, as its table names its kernels and variables.
+// HostModule: a loaded raw program. Its table (HostRawTable) names its kernels and variables.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace kgen {
 
 struct HostRawKernel : LoadedKernel {
-    std::shared_ptr<const SharedObject> object;  // where the others lie
+    std::shared_ptr<const SharedObject> object;  // owns what the next two point to
     const HostRawTable* table = nullptr;
     const HostRawRow* row = nullptr;
     StaticSharedBytes shared_bytes;
@@ -28,7 +28,7 @@ struct HostRawKernel : LoadedKernel {
 
 class HostModule : public LoadedModule {
 public:
-    // `name` is for messages. Throws DeviceError if the image is of another machine or cannot be loaded.
+    // `name` is for messages. Throws DeviceError if the image is for another machine or cannot be loaded.
     HostModule(const Image& image, const std::string& name);
 
     std::vector<std::string> kernel_symbols() const override;

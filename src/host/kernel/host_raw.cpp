@@ -26,14 +26,14 @@ namespace kgen {
 
 namespace {
 
-// Threads of a kernel worth waking a thread of the CPU for: it takes some 30 us.
+// Kernel threads that are worth waking a CPU thread, which takes about 30 us.
 constexpr std::int64_t plain_grain = 16384;
 constexpr std::int64_t fiber_grain = 2048;
-// Loops are cut at multiples of 64 iterations: a block counts as so many.
+// Loops are split at multiples of 64 iterations, so each block counts as 64 iterations.
 constexpr std::int64_t block_iterations = 64;
 constexpr std::int64_t most_counted_blocks = std::int64_t{1} << 56;
 
-// What a thread of the CPU needs to run blocks; gone with it.
+// The memory and fibers with which a CPU thread runs blocks. Lives as long as the thread.
 class Worker {
 public:
     SharedMemory& shared() noexcept { return shared_; }
@@ -59,18 +59,18 @@ void on_failure(HostFiberBlock* block, const HostRawFailure* failure) {
     static_cast<FiberBlock*>(block)->fail(std::make_exception_ptr(error));
 }
 
-// Shadow stacks (CET) hold one chain of calls a thread: fibers would end the process.
+// With shadow stacks (CET) a thread can have only one chain of calls, so fibers would end the process.
 bool has_shadow_stack() noexcept {
 #if defined(__x86_64__)
     unsigned long long pointer = 0;
-    asm volatile("rdsspq %0" : "+r"(pointer));  // a no-op where there is none
+    asm volatile("rdsspq %0" : "+r"(pointer));  // a no-op if there is none
     return pointer != 0;
 #else
     return false;
 #endif
 }
 
-// Threads that do not wait run on the stack of the calling thread, or of a worker.
+// Kernel threads that do not wait run on the stack of the calling thread or of a thread of the pool.
 void require_stack(unsigned long long frame_bytes) {
     constexpr unsigned long long always_there = 65536;
     if (frame_bytes <= always_there) return;
@@ -204,7 +204,7 @@ void HostRaw::set(const LoadedKernel& /*kernel*/,
     check_host_launch(config, kernel_name);
 }
 
-// A processor is a thread of the CPU, which runs one block at a time.
+// A processor is a CPU thread, which runs one block at a time.
 int HostRaw::max_blocks_per_processor(const LoadedKernel& /*kernel*/,
                                       int block,
                                       std::int64_t shared_bytes) const {

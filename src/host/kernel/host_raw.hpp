@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the user's own on the CPU.
+// Runs the kernels of raw programs on the CPU.
 #pragma once
 
 #include "device/raw_backend.hpp"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// What compiled programs of the user's own and kgen share on the host: the table that names a
-// program's kernels and variables, what a launch passes, and who decides which thread of a block runs.
-// kernel_templates/skeletons/{raw_host,fibers_host,raw_entry_host}.cuh have the same structs.
+// The binary interface between kgen and compiled raw programs on the host. A raw program is CUDA C++ that the
+// user wrote in full (RawKernel, RawModule). The interface consists of the table of a program's kernels and
+// variables, the arguments of a launch, and the functions that decide which thread of a block runs.
+// kernel_templates/skeletons/{raw_host,fibers_host,raw_entry_host}.cuh declare the same structs.
 #pragma once
 
 #include <cstdint>
 
 namespace kgen {
 
-inline constexpr unsigned host_raw_version = 2;  // of all below: a table of another is refused
+inline constexpr unsigned host_raw_version = 2;  // tables of other versions are refused
 
 struct HostIndex {
     unsigned x = 0;
@@ -20,58 +21,63 @@ struct HostIndex {
 struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
-    unsigned kind;          // ParameterKind
-    const char* type_name;  // the compiler's name of a function, which ends with "T = TYPE]"
+    unsigned kind;  // a ParameterKind
+    // A function name as the compiler prints it. It ends with "T = TYPE]".
+    const char* type_name;
 };
 
 struct HostRawLaunch;
 
-// A kernel, or a variable where `run` is null.
+// A kernel, or a variable if `run` is null.
 struct HostRawRow {
     const char* name;
-    void (*run)(const HostRawLaunch* launch, long long count);  // so many blocks from `first`
+    // Runs `count` blocks, beginning with launch->first.
+    void (*run)(const HostRawLaunch* launch, long long count);
     void* variable;
     unsigned long long variable_bytes;
     const HostRawParameter* parameters;
     int parameter_count;
     bool uses_fibers;
-    void* const* function;  // where the kernel's own address stands
+    void* const* function;  // points to the kernel's own address
 };
 
 struct HostStackUse {
     char mark[24];
-    unsigned long long
-        all_bytes;  // of the frames of all functions; the largest number if not known
-    unsigned long long largest_bytes;  // of one function's frame; 0 if not known
+    // Size of the frames of all functions together; the largest number if unknown.
+    unsigned long long all_bytes;
+    // Size of the largest frame of one function; 0 if unknown.
+    unsigned long long largest_bytes;
 };
 
 struct HostRawTable {
     unsigned version;
     bool fibers_by_context;
-    bool has_shared_arrays;     // extern __shared__
-    unsigned long stack_bytes;  // of a thread, beside the frames if these are large
+    bool has_shared_arrays;  // uses extern __shared__
+    // Stack size of a thread. Large frames are added to it.
+    unsigned long stack_bytes;
     const HostStackUse* frames;
-    const HostRawRow* const* begin;  // some are null
+    const HostRawRow* const* begin;  // rows in [begin, end); some are null
     const HostRawRow* const* end;
 };
 
 // One thread of a block.
 struct HostFiber {
-    void* stack_pointer = nullptr;  // a ucontext_t where the program switches by contexts
+    void* stack_pointer = nullptr;  // points to a ucontext_t if the program switches by contexts
     void* resume = nullptr;
     HostIndex thread;
     unsigned lane = 0;
-    unsigned long long value = 0;  // what it brings to a warp's function, then what it gets
+    unsigned long long value = 0;  // its argument to a warp function, then the result
 };
 
 struct HostFiberBlock {
-    HostFiber* main = nullptr;  // the worker itself
-    unsigned counted = 0;       // of the last barrier: threads that brought true, and all
+    HostFiber* main = nullptr;  // the CPU thread that runs the block, as a fiber
+    // Result of the last barrier: the threads that passed true to it, and all threads.
+    unsigned counted = 0;
     unsigned total = 0;
 };
 
-// They return the fiber that runs next, nullptr where the caller goes on. All but `start`, `begin`
-// and `finish` are called on a fiber and throw nothing.
+// Functions that return a fiber return the one that runs next, or nullptr if the caller continues. All but
+// `start`, `begin` and `finish` are called on a fiber and throw nothing.
 struct HostFiberCalls {
     void (*start)(HostFiberBlock* block, const HostRawLaunch* launch, void (*fiber_main)());
     HostFiber* (*begin)(HostFiberBlock* block, const HostIndex* index);
@@ -90,13 +96,13 @@ struct HostFiberCalls {
     void (*swap)(void* from, void* to);
 };
 
-// What the code itself reports: waits that do not end are found by kgen.
+// A failure that the program itself reports. Waits that never end are detected by kgen.
 struct HostRawFailure {
     enum What : int { division, assertion, trap };
     int what;
     HostIndex block;
     HostIndex thread;
-    const char* text;  // of the assertion
+    const char* text;  // the assertion's text
     const char* file;
     unsigned line;
     unsigned column;
@@ -107,11 +113,13 @@ struct HostRawFailure {
 
 struct HostRawLaunch {
     const HostFiberCalls* calls;
-    // Throws HostRawError, unless there is a block: then it is kept for `finish`.
+    // Throws HostRawError. If `block` is not null, the error is stored instead and `finish` throws it.
     void (*failed)(HostFiberBlock* block, const HostRawFailure* failure);
     const void* parameters;
-    void* shared;            // dynamic shared memory, this worker's own
-    HostFiberBlock* fibers;  // this worker's own
+    // Dynamic shared memory of the CPU thread that runs the blocks.
+    void* shared;
+    // Fibers of the same CPU thread.
+    HostFiberBlock* fibers;
     unsigned grid[3];
     unsigned block[3];
     HostIndex first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// HostRawError: why the threads of a kernel could not go on, without the kernel's name, which only the
-// launch knows.
+// HostRawError: why the threads of a kernel could not continue. The text does not name the kernel, because
+// only the launch knows its name.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct HostRawError {
     std::string text;
 };
 
-// A thread that waits, with its mask where a warp's function has one.
+// A thread that waits, with its mask if it waits in a warp function.
 struct WaitingThread {
     HostIndex thread;
     WaitPlace place;
@@ -30,7 +30,7 @@ std::string describe_barriers(const HostIndex& block,
 std::string describe_stuck(const HostIndex& block,
                            const WaitingThread& waiting,
                            const WaitingThread& missing);
-// The dynamic shared memory that the launch gave to a block, and how many bytes of it were used.
+// Describes a block that used more dynamic shared memory than its launch gave it.
 std::string describe_shared_memory(std::size_t given_bytes, std::size_t used_bytes);
 std::string describe_mask(const HostIndex& block, const WaitingThread& thread, unsigned lane);
 

@@ -15,10 +15,10 @@
 namespace kgen {
 namespace {
 
-// What the program, its threads and the C library may still need.
+// One mapping in 16 is left for the program, its threads and the C library.
 constexpr std::size_t reserved_share = 16;
 
-// Calls `take` for each part of the file; false if it cannot be read.
+// Calls `take` for each part of the file. Returns false if the file cannot be read.
 template <typename Take>
 bool read_file(const char* path, Take take) {
     const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));

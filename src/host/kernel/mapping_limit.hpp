@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernel's limit of memory mappings of a process (vm.max_map_count), of which each loaded object takes
-// a few. At the limit nothing works any more, malloc() and new threads neither.
+// The operating system's limit on the memory mappings of a process (vm.max_map_count). Each loaded object
+// takes a few of them. At the limit, malloc() and the start of threads fail as well.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace kgen {
 
-// What stands in the way of loading one more object, where so many are loaded: a sentence that names the limit
-// and the remedy. Empty if the process is well below the limit, or nothing is known. Takes a microsecond a
-// mapping.
+// Returns a sentence that names the limit and the remedy if too few mappings are left to load another object.
+// Empty if enough are left or the limit is unknown. `loaded_objects` is the number of loaded objects. Takes
+// about a microsecond per mapping.
 std::string find_mapping_shortage(std::size_t loaded_objects);
 
 }  // namespace kgen

@@ -36,9 +36,9 @@ bool write_all(int file, const std::vector<std::byte>& bytes) noexcept {
     return true;
 }
 
-// A path of an open file that no earlier call has used: the loader takes a path that it knows for the
-// object that it has loaded under it, and numbers of closed files come back. "/." changes nothing in a
-// path, so that the counter is written in "/." and "/".
+// Returns a path of an open file that no earlier call has used. The loader would take a known path for the
+// object that it has already loaded from it, and the numbers of closed files are reused. "/." does not change
+// a path, so the bits of a counter are written as "/." and "/".
 std::string unique_path(int file) {
     static std::atomic<std::uint64_t> counter{0};
     std::string path = "/proc/self/fd";
@@ -48,8 +48,8 @@ std::string unique_path(int file) {
     return fmt::format("{}/{}", path, file);
 }
 
-// Kernels name libm's functions without being linked with it. A C++ program has it, but not
-// where kgen is a plugin of a program in C: then its symbols are not in the global scope.
+// Kernels use libm without being linked with it. A C++ program provides it, but if kgen is a plugin of a C
+// program, its symbols are not in the global scope.
 void make_libm_global() {
     static const bool done = [] {
         if (::dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
@@ -74,7 +74,7 @@ void require_mappings(const std::string& symbol) {
     if (!shortage.empty()) fail(symbol, shortage);
 }
 
-// What the loader says, without the meaningless path in front.
+// Throws with the loader's message, without the meaningless path in front.
 [[noreturn]] void fail_to_open(const std::string& symbol, const std::string& path) {
     const char* text = ::dlerror();
     std::string_view reason = text != nullptr ? text : "no reason given";
@@ -121,11 +121,11 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
 
 SharedObject::SharedObject(const std::vector<std::byte>& bytes, std::string kernel)
     : kernel_(std::move(kernel)) {
-    // Not each time: with 60,000 mappings it takes 30 ms.
+    // Checked only sometimes, because it takes 30 ms with 60,000 mappings.
     constexpr unsigned loads_between = 64;
     if (loads++ % loads_between == 0) require_mappings(kernel_);
     make_libm_global();
-    // Names of functions of vectors begin so (the x86-64 vector function ABI).
+    // Names of vector functions begin like this (the x86-64 vector function ABI).
     constexpr std::string_view vector_prefix = "_ZGV";
     if (::memmem(bytes.data(), bytes.size(), vector_prefix.data(), vector_prefix.size()) != nullptr)
         has_vector_math();

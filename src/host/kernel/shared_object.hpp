@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Loads a shared object from memory, without a file system that allows execution where the kernel
-// has memfd_create.
+// Loads a shared object from memory. If the system has memfd_create, no file system that allows execution is
+// needed.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace kgen {
 
-// A loaded object, unloaded when this goes: what find() gave is used no more then.
+// A loaded object, unloaded by the destructor. Addresses that find() returned are invalid afterwards.
 class SharedObject {
 public:
-    // `kernel` is for messages. Throws DeviceError: what the loader says, without the path.
+    // `kernel` is for messages. Throws DeviceError with the loader's message, without the path.
     SharedObject(const std::vector<std::byte>& bytes, std::string kernel);
     ~SharedObject();
     SharedObject(const SharedObject&) = delete;
     SharedObject& operator=(const SharedObject&) = delete;
 
-    // The address of a function or an object. Throws DeviceError if there is none of that name.
+    // Returns the address of a function or variable. Throws DeviceError if the object has no such symbol.
     void* find(const std::string& symbol) const;
 
 private:

@@ -14,7 +14,7 @@ constexpr unsigned low_bits(unsigned count) noexcept {
     return count >= 32 ? ~0U : (1U << count) - 1;
 }
 
-// Calls `use` for each set bit's number, from the lowest.
+// Calls `use` with the number of each set bit, lowest first.
 template <typename Use>
 void for_bits(unsigned bits, const Use& use) {
     for (; bits != 0; bits &= bits - 1) use(static_cast<unsigned>(std::countr_zero(bits)));
@@ -101,15 +101,15 @@ void FiberBlock::start(const HostRawLaunch& launch, void (*fiber_main)()) {
         fiber.lane = k % lanes_of_warp;
         fiber.warp = k / lanes_of_warp;
         std::byte* bottom = stacks_ + k * stack_bytes_;
-        // Stacks begin at different cache lines: else they drive each other out of the cache.
+        // Stacks begin at different cache lines, because otherwise they evict each other from the cache.
         std::byte* top = bottom + stack_bytes_ - std::size_t{64} * (k * 17 % 64);
         if (by_context_) {
             fiber.stack_pointer = contexts_.data() + k * context_bytes;
             start_context(
                 fiber.stack_pointer, bottom, static_cast<std::size_t>(top - bottom), fiber_main);
         } else {
-            // As right behind a call: 16-byte alignment less the return address, which is null, so that
-            // a backtrace ends there. Where a register has it, the room does no harm.
+            // The stack is as right after a call: 16-byte alignment less the return address. The address is
+            // null, so a backtrace ends there. CPUs that keep it in a register do not need the space.
             top -= 72;
 #if !defined(__x86_64__)
             top -= 8;
@@ -141,7 +141,7 @@ void FiberBlock::finish() {
     if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-// Taken out of those that are ready; the worker itself when all threads have returned.
+// Takes the next fiber out of those that are ready. Returns the worker itself if all threads have returned.
 HostFiber* FiberBlock::next(unsigned warp_index) noexcept {
     for (;;) {
         Warp& warp = warps_[warp_index];
@@ -197,7 +197,7 @@ HostFiber* FiberBlock::join(Fiber& fiber,
     return nullptr;
 }
 
-// What each lane of the group gets; false if one waits for something else.
+// Gives each lane of the group its result. Returns false if one of them waits for something else.
 bool FiberBlock::complete(Warp& warp, unsigned mask, unsigned lanes, WaitKind kind) noexcept {
     std::array<unsigned long long, lanes_of_warp> values;
     unsigned votes = 0;
@@ -222,7 +222,8 @@ bool FiberBlock::complete(Warp& warp, unsigned mask, unsigned lanes, WaitKind ki
     const auto first = static_cast<unsigned>(std::countr_zero(lanes));
     if (is_shuffle(kind)) {
         for_bits(lanes, [&](unsigned lane) {
-            // Reading from a lane that is not there is undefined in CUDA; here it is the lane's own.
+            // Reading from a lane that does not take part is undefined in CUDA. Here the lane gets its own
+            // value.
             Fiber& fiber = warp.lanes[lane];
             const auto from = static_cast<unsigned>(fiber.argument);
             if ((lanes >> from & 1U) != 0) fiber.value = values[from];
@@ -255,8 +256,8 @@ HostFiber* FiberBlock::ask(Fiber& fiber, const WaitPlace& place) noexcept {
     return next(fiber.warp);
 }
 
-// No lane can go on: those that ask at one place are the active ones, as on a GPU where the lanes of a
-// branch run together.
+// Called if no lane can go on. The lanes that ask at one place are the active ones, as on a GPU, where the
+// lanes of a branch run together.
 void FiberBlock::answer(Warp& warp) noexcept {
     const WaitPlace& place = warp.lanes[std::countr_zero(warp.asking)].place;
     unsigned lanes = 0;
@@ -268,7 +269,7 @@ void FiberBlock::answer(Warp& warp) noexcept {
     warp.ready |= lanes;
 }
 
-// Others may have waited for it alone.
+// Other threads may have been waiting only for this one.
 HostFiber* FiberBlock::leave(Fiber& fiber) noexcept {
     Warp& warp = warps_[fiber.warp];
     warp.live &= ~(1U << fiber.lane);
@@ -296,7 +297,8 @@ HostFiber* FiberBlock::fail_in_mask(const Fiber& fiber,
     return &main_;
 }
 
-// Threads are left and none can run: the first that waits for its warp, and a lane that it waits for.
+// Called if threads are left and none can run. Reports the first thread that waits for its warp, and a lane
+// that it waits for.
 HostFiber* FiberBlock::fail_stuck() noexcept {
     for (unsigned w = 0; w < warp_count_; ++w) {
         const Warp& warp = warps_[w];

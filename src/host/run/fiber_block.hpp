@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// FiberBlock: which thread of a block runs, where threads wait for each other. Each is a fiber of one
-// thread of the CPU and runs until it waits; then the next lane of its warp runs, then the next warp.
-// The order is the same in every run.
+// FiberBlock: runs the threads of a block that wait for each other. Each thread is a fiber of one CPU thread
+// and runs until it waits. Then the next ready lane of its warp runs, and after the lanes the next warp. The
+// order is the same in every run.
 //
-// A barrier is over when all threads that have not returned are there; a warp's function when all
-// lanes of its mask that have not returned are there with the same mask (CUDA C++ Programming Guide,
+// A barrier opens when all threads that have not returned have arrived. A warp function completes when all
+// lanes of its mask that have not returned have called it with the same mask (CUDA C++ Programming Guide,
 // "Warp Shuffle Functions").
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace kgen {
 
-// Functions in which threads wait; kernel_templates/skeletons/warp_host.cuh has the same.
+// Functions in which threads wait. kernel_templates/skeletons/warp_host.cuh has the same numbers.
 enum class WaitKind : int {
     sync,
     sync_count,
@@ -46,7 +46,7 @@ enum class WaitKind : int {
     bit_xor,
 };
 
-// Where a thread waits.
+// The call in which a thread waits.
 struct WaitPlace {
     WaitKind kind = WaitKind::sync;
     int line = 0;
@@ -58,26 +58,26 @@ class FiberBlock : public HostFiberBlock {
 public:
     static constexpr unsigned lanes_of_warp = 32;
 
-    // What a program calls; HostRawLaunch::fibers must be a FiberBlock.
+    // The functions that a program calls. HostRawLaunch::fibers must point to a FiberBlock.
     static const HostFiberCalls calls;
 
-    // Memory for the stacks of the next launches, each of `stack_bytes`, which stays the caller's.
+    // Sets the memory for the stacks of the next launches, each of `stack_bytes`. The caller owns the memory.
     void set_stacks(std::byte* stacks, std::size_t stack_bytes, bool by_context) noexcept;
-    // Called by a fiber: ends the block with this.
+    // Called on a fiber: stores the exception that `finish` throws.
     void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
 
 private:
     struct Fiber : HostFiber {
         unsigned warp = 0;
-        unsigned mask = 0;  // of the warp's function in which it waits
+        unsigned mask = 0;  // mask of the warp function in which it waits
         int argument = 0;   // the lane from which a shuffle reads
         WaitPlace place;
     };
     struct Warp {
         unsigned ready = 0;    // lanes that may run
-        unsigned live = 0;     // that have not returned
-        unsigned waiting = 0;  // in a warp's function
-        unsigned asking = 0;   // in __activemask
+        unsigned live = 0;     // lanes that have not returned
+        unsigned waiting = 0;  // lanes in a warp function
+        unsigned asking = 0;   // lanes in __activemask
         Fiber* lanes = nullptr;
     };
 
@@ -101,10 +101,10 @@ private:
     unsigned warp_count_ = 0;
     unsigned thread_count_ = 0;
     unsigned live_ = 0;     // threads that have not returned
-    unsigned arrived_ = 0;  // that are at the barrier
-    unsigned count_ = 0;    // that brought true to it
+    unsigned arrived_ = 0;  // threads at the barrier
+    unsigned count_ = 0;    // threads that passed true to it
     WaitPlace barrier_;
-    const Fiber* first_ = nullptr;  // that came to the barrier
+    const Fiber* first_ = nullptr;  // the first thread at the barrier
     HostIndex index_;
     std::exception_ptr failure_;
     Fiber main_;

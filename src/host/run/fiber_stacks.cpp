@@ -17,31 +17,31 @@ namespace kgen {
 
 namespace {
 
-// Larger than a step between two probes of a frame (-fstack-clash-protection): 64 KB on AArch64, and than
-// the frames of libm and printf, which do not probe.
+// Larger than the distance between two probes of a frame (-fstack-clash-protection; 64 KB on AArch64), and
+// larger than the frames of libm and printf, which do not probe.
 constexpr std::size_t stack_guard_bytes = 65536;
 
-// Frames of so few bytes fit into the least stack beside what the functions of libm and printf need.
+// Frames up to this size fit into the smallest stack beside what the functions of libm and printf need.
 constexpr unsigned long long small_frames = 16384;
 
-// Each guard made by mprotect cuts a mapping in two, of which a process may have 65530 (vm.max_map_count).
-// Linux 6.13 has guards that cut none. On older ones, where many CPUs run large blocks, the later workers
-// do without.
+// Each guard made by mprotect splits a mapping, and a process may have 65530 mappings (vm.max_map_count).
+// Linux 6.13 has guards that do not split. On older systems, if many CPUs run large blocks, later threads
+// have no guards.
 constexpr unsigned most_cutting_guards = 16384;
 std::atomic<unsigned> cutting_guards{0};
 constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
 
-// Blocks of this size keep no memory when their launch is over.
+// Stacks of this total size are released after their launch.
 constexpr std::size_t large_stacks_bytes = std::size_t{256} << 20;
 
 }  // namespace
 
 std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept {
-    // An odd number of pages: at a distance of a power of two, stacks share few of the TLB's sets.
+    // An odd number of pages, because stacks at a distance of a power of two would share few sets of the TLB.
     static const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     std::size_t bytes = least_bytes + stack_guard_bytes + page_bytes;
     if (frame_bytes > small_frames) {
-        // One function may have a little more than a GPU's limit (check_frames).
+        // One function may need a little more than a GPU's limit (check_frames).
         constexpr unsigned long long most = most_local_bytes + stack_guard_bytes;
         bytes += (static_cast<std::size_t>(std::min(frame_bytes, most)) + 65535) / 65536 * 65536;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// FiberStacks: the stacks of a block's threads, each above a guard that must not be touched, so that an
-// overflow ends the process at its place instead of writing into another thread's variables.
+// FiberStacks: the stacks of a block's threads. Below each stack lies a guard that must not be touched, so
+// that an overflow ends the process at once instead of writing into another thread's variables.
 #pragma once
 
 #include <cstddef>
 
 namespace kgen {
 
-// The size of one stack with its guard: `least_bytes`, and where the frames of a program's functions are
-// large, room for these too. Frames count up to what a thread may have on a GPU; the largest number
-// means that they are not known.
+// Returns the size of one stack with its guard: `least_bytes`, plus room for the frames of a program's
+// functions if they are large. `frame_bytes` counts up to the local memory of a GPU's thread; the largest
+// number means that it is unknown.
 std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept;
 
 class FiberStacks {
@@ -20,12 +20,12 @@ public:
     FiberStacks(const FiberStacks&) = delete;
     FiberStacks& operator=(const FiberStacks&) = delete;
 
-    // At least `count` stacks of `stack_bytes` (as fiber_stack_bytes gives them), one after the other.
-    // What was returned before is no longer valid. Memory is used where it is touched. Throws DeviceError
-    // if there is none.
+    // Returns at least `count` stacks of `stack_bytes` (from fiber_stack_bytes), one after the other.
+    // Invalidates the stacks returned before. Pages take memory only once they are touched. Throws
+    // DeviceError if there is not enough memory.
     std::byte* take(unsigned count, std::size_t stack_bytes);
 
-    // Gives large stacks back to the system, of which the next `take` gets new ones.
+    // Returns the memory of large stacks to the system. The next `take` allocates new ones.
     void trim() noexcept;
 
 private:
@@ -34,7 +34,7 @@ private:
     std::byte* begin_ = nullptr;
     unsigned count_ = 0;
     std::size_t stack_bytes_ = 0;
-    unsigned guards_ = 0;  // that cut the mapping
+    unsigned guards_ = 0;  // guards that split the mapping
 };
 
 }  // namespace kgen

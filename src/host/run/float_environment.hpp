@@ -11,8 +11,8 @@
 
 namespace kgen {
 
-// Makes the default environment (round to nearest, subnormals kept, no traps) that of this thread for
-// a block of code, whatever the program or the thread's creator has set.
+// Gives this thread the default environment (round to nearest, subnormals kept, no traps) for a block of
+// code, and restores the previous environment afterwards.
 class DefaultFloatEnvironment {
 public:
 #if defined(__x86_64__)
@@ -36,8 +36,8 @@ public:
 
 private:
 #if defined(__x86_64__)
-    static constexpr unsigned standard = 0x1f80;  // of MXCSR after a reset: all masked, nearest
-    static constexpr unsigned flags = 0x3f;       // what has happened so far
+    static constexpr unsigned standard = 0x1f80;  // MXCSR after a reset: traps masked, nearest
+    static constexpr unsigned flags = 0x3f;       // exceptions raised so far
     unsigned saved_;
 #else
     std::fenv_t saved_;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What a compiled host kernel may call back: it gets this table at each call of its entry point, so
-// that its shared object depends on no library of kgen. The host skeleton declares the same struct.
+// Functions that a compiled host kernel may call back. Each call of the kernel's entry point passes this
+// table, so the shared object depends on no library of kgen. The host skeleton declares the same struct.
 #pragma once
 
 namespace kgen {
 
 struct HostCalls {
-    // Integer division that has no result. `file`, `line` and `column` are those of the #line
-    // directives, the operands as 64-bit patterns of a signed or unsigned type. Does not return.
+    // Reports an integer division that has no result. Does not return. `file`, `line` and `column` come from
+    // the #line directives. The operands are 64-bit patterns of a signed or unsigned type.
     void (*division_failed)(const char* file,
                             unsigned line,
                             unsigned column,

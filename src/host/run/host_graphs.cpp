@@ -35,7 +35,7 @@ public:
 private:
     std::vector<std::function<void()>> calls_;
     std::vector<std::unique_ptr<HostScratch>> scratch_;
-    mutable cache::ForkMutex mutex_;  // launches run one after the other
+    mutable cache::ForkMutex mutex_;  // one launch at a time
 };
 
 std::uint64_t next_number() noexcept {
@@ -45,7 +45,7 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-// --- What is captured ---------------------------------------------------------------------------
+// --- Captures -----------------------------------------------------------------------------------
 
 constinit thread_local HostCapture* HostCapture::innermost = nullptr;
 
@@ -112,7 +112,7 @@ void HostGraphs::abandon_capture(StreamHandle /*stream*/) const noexcept {
 void HostGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
     const auto& calls = static_cast<const HostGraph&>(graph);
     if (HostCapture* capture = HostCapture::of(stream)) {
-        capture->add([&calls] { calls.run(); });  // the CaptureRecord keeps it
+        capture->add([&calls] { calls.run(); });  // the CaptureRecord keeps the graph
     } else {
         CaptureRecord::require_none(Device::host());
         calls.run();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Capture and replay on the CPU: the calls themselves are kept, and made again in their order. Between
-// begin and end of a capture, calls of the capturing thread that go to its stream are kept instead of
-// made; so are those to streams that wait for an event of the captured one.
+// Capture and replay on the CPU. During a capture, calls of the capturing thread on the captured stream are
+// recorded instead of made. So are calls on streams that wait for an event of the captured stream. A replay
+// makes the calls in the same order.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace kgen {
 
 class HostScratch;
 
-// One capture on this thread, of which each function that takes a stream asks:
+// One capture on this thread. Each function that takes a stream asks for it:
 //
 //     if (HostCapture* capture = HostCapture::of(stream)) return capture->add([=] { ... });
 //
-// What a call needs later it must own, or the arrays be kept by the CaptureRecord. An exception of a
-// call ends the replay and is thrown by the graph's launch.
+// A recorded call must own what it needs later, or the CaptureRecord must keep the arrays. If a call throws,
+// the replay ends and the graph's launch throws the exception.
 class HostCapture {
 public:
-    // The capture that calls to the stream belong to; nullptr: they are made at once.
+    // Returns the capture that calls on the stream belong to, or nullptr if they are made at once.
     static HostCapture* of(StreamHandle stream) noexcept {
         return innermost == nullptr ? nullptr : find(stream);
     }
@@ -34,11 +34,11 @@ public:
     HostCapture& operator=(const HostCapture&) = delete;
 
     void add(std::function<void()> call);
-    // For one call of the graph; no other has it.
+    // Returns scratch memory for one call of the graph, shared with no other call.
     Scratch scratch(std::size_t counters, std::size_t bytes);
-    // `stream` is captured too, from now on.
+    // Captures `stream` too from now on.
     void join(StreamHandle stream);
-    // Never 0, and of no other capture: what an event remembers that is recorded in it.
+    // Never 0 and unique among captures. An event that is recorded in the capture stores it.
     std::uint64_t number() const noexcept { return number_; }
     static HostCapture* numbered(std::uint64_t number) noexcept;
 
@@ -64,7 +64,7 @@ public:
     void launch(const LoadedGraph& graph, StreamHandle stream) const override;
 
 private:
-    // Captures nest: the innermost ends first.
+    // Captures nest, and the innermost ends first.
     static std::unique_ptr<HostCapture> take_innermost();
 };
 

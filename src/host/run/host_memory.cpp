@@ -21,7 +21,7 @@ constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr std::size_t large_bytes = 2 * huge_page_bytes;
 
-// Large blocks come in sizes of which a freed one serves many requests: eighths of a power of two.
+// Rounds large blocks up to eighths of a power of two, so that a freed block serves many requests.
 std::size_t size_class(std::size_t bytes) noexcept {
     if (bytes < large_bytes || bytes > std::numeric_limits<std::size_t>::max() / 4) return bytes;
     std::size_t step = huge_page_bytes;
@@ -35,7 +35,7 @@ void* fresh(std::size_t bytes) noexcept {
     if (::posix_memalign(&pointer, is_large ? huge_page_bytes : alignment, bytes) != 0) {
         return nullptr;
     }
-    // One page fault for 2 MiB instead of 512. Only advice: it may fail.
+    // One page fault per 2 MiB instead of 512. It is only advice and may fail.
     if (is_large) ::madvise(pointer, bytes, MADV_HUGEPAGE);
     return pointer;
 }
@@ -54,7 +54,7 @@ HostMemory::~HostMemory() {
 
 void* HostMemory::allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
-    // More than there can be is refused here: the system might promise it and end the process later.
+    // Impossible sizes are refused here, because the system might grant them and end the process later.
     if (bytes <= machine_and_swap_bytes()) {
         const std::size_t size = size_class(bytes);
         if (void* kept = take_kept(size)) return kept;
@@ -100,7 +100,7 @@ std::size_t HostMemory::kept_bytes() const noexcept {
 void* HostMemory::take_kept(std::size_t bytes) noexcept {
     if (bytes < large_bytes) return nullptr;
     const std::lock_guard lock(mutex_);
-    // The block freed last is the one that the CPU's caches may still know.
+    // The block freed last is the most likely to be in the CPU's caches.
     const auto found = std::find_if(
         kept_.rbegin(), kept_.rend(), [&](const Block& block) { return block.bytes == bytes; });
     if (found == kept_.rend()) return nullptr;

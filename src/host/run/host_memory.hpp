@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory of the host device. Large blocks that are freed are kept for the next array of about their
-// size, as fresh memory costs several times what writing it does: the system clears it page by page.
+// Memory of the host device. Large freed blocks are kept for the next array of about their size, because
+// fresh memory costs several times as much as writing to it: the system clears it page by page.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ public:
     HostMemory(const HostMemory&) = delete;
     HostMemory& operator=(const HostMemory&) = delete;
 
-    // Aligned to 64 bytes; nullptr for 0 bytes. Throws DeviceError if there is not so much.
+    // Returns memory aligned to 64 bytes, or nullptr for 0 bytes. Throws DeviceError if there is not enough.
     void* allocate(std::size_t bytes);
-    // `bytes` as allocated.
+    // `bytes` is the size passed to allocate().
     void free(void* pointer, std::size_t bytes) noexcept;
 
     std::size_t kept_bytes() const noexcept;
 
     static std::int64_t machine_bytes() noexcept;
-    // An eighth of the machine's memory, and 1 GiB at most.
+    // An eighth of the machine's memory, at most 1 GiB.
     static std::size_t default_kept_limit_bytes() noexcept;
 
 private:
@@ -42,7 +42,7 @@ private:
     void release_kept() noexcept;
 
     mutable cache::ForkMutex mutex_;
-    std::vector<Block> kept_;  // the oldest first
+    std::vector<Block> kept_;  // oldest first
     std::size_t kept_bytes_ = 0;
     std::size_t kept_limit_bytes_;
 };

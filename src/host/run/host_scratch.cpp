@@ -45,10 +45,9 @@ Scratch HostScratch::take(std::size_t counters, std::size_t bytes) {
         }
     }
     if (bytes_ < bytes) {
-        partials_.reset();  // first: nobody needs both
+        partials_.reset();  // first, because both are never needed at once
         bytes_ = 0;
-        // More than there can be is refused here: the system might promise it and end the process
-        // later.
+        // Impossible sizes are refused here, because the system might grant them and end the process later.
         void* memory = nullptr;
         if (bytes > static_cast<std::size_t>(HostMemory::machine_bytes()) ||
             ::posix_memalign(&memory, scratch_alignment, bytes) != 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory for launches on the host. A launch is complete when it returns, so that each thread
-// that launches has memory of its own, which serves all its launches one after the other.
+// Scratch memory for launches on the host. A launch is complete when it returns, so all launches of a thread
+// share one memory.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,13 @@ namespace kgen {
 
 class HostScratch {
 public:
-    // The calling thread's own; gone with the thread.
+    // The scratch memory of the calling thread, released when the thread ends.
     static HostScratch& of_this_thread();
 
-    // What was taken before is no longer valid. Throws DeviceError if there is not so much memory.
+    // Returns scratch memory. Invalidates what was returned before. Throws DeviceError if there is not enough
+    // memory.
     Scratch take(std::size_t counters, std::size_t bytes);
-    // After a launch that did not run to its end: it may have left counters behind.
+    // Clears the counters after a launch that did not finish, because it may have left some above zero.
     void reset_counters() noexcept;
 
 private:

@@ -19,11 +19,11 @@ constexpr auto pattern = std::byte{0xc5};
 constexpr std::size_t guard_bytes = 65536;  // a multiple of every page size
 constexpr std::size_t usable_bytes =
     (host_shared_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
-// Behind the memory that was taken each byte is looked at, further on one at each multiple of far_step.
+// Every byte in near_bytes behind the memory is checked. Further on, one byte in far_step is.
 constexpr std::size_t near_bytes = 2048;
 constexpr std::size_t far_step = 2048;
 
-// Whether each byte is the pattern: the first is, and each is like the one before.
+// Whether each byte is the pattern: the first one is, and each equals the one before.
 bool is_pattern(const std::byte* begin, const std::byte* end) noexcept {
     return begin == end ||
            (*begin == pattern &&
@@ -65,7 +65,8 @@ void* SharedMemory::take(std::size_t bytes) {
         begin_ = static_cast<std::byte*>(memory);
         ::mprotect(end(), guard_bytes, PROT_NONE);
     }
-    // What an earlier launch wrote behind its memory lies there still where nothing looked at it.
+    // If used_bytes has not checked the memory, it may still hold what an earlier launch wrote behind its
+    // own.
     const bool is_known = is_looked_at_ && (bytes > 0 || taken_ == 0);
     fill(bytes,
          is_known ? std::min(std::max(taken_, bytes + near_bytes), usable_bytes) : usable_bytes);

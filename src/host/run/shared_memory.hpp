@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// SharedMemory: the dynamic shared memory of the blocks that one thread of the CPU runs. A GPU stops a kernel
-// that uses more than its launch gives it; here what lies behind is filled with a pattern, and a launch
-// that changed it is told.
+// SharedMemory: the dynamic shared memory of the blocks that one CPU thread runs. A GPU stops a kernel that
+// uses more than its launch gives it. Here the bytes behind the memory hold a pattern, and a launch that
+// changed the pattern is reported.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ public:
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 
-    // `bytes` of memory, at most host_shared_bytes, aligned to a page; their values are not defined. Behind
-    // them lies the pattern, and behind the largest memory that a launch may have, pages that must not be
-    // touched. What was returned before is no longer valid. Throws DeviceError if there is no memory.
+    // Returns `bytes` of memory, at most host_shared_bytes, aligned to a page. Their values are undefined.
+    // The pattern lies behind them. Behind the largest memory that a launch may have lie pages that must not
+    // be touched. Invalidates what was returned before. Throws DeviceError if there is not enough memory.
     void* take(std::size_t bytes);
 
-    // How many bytes have been used since the last `take`: what it took, or more. Looks at each byte of the 2 KB
-    // behind them, and at every byte if none were taken. Further on it looks at one in 2 KB, so that it finds
-    // arrays and misses single writes.
+    // Returns how many bytes were used since the last `take`: the bytes taken, or more if the pattern was
+    // changed. Checks every byte of the 2 KB behind the memory, or every byte there is if none were taken.
+    // Further on it checks one byte in 2 KB, so it finds arrays and misses single writes.
     std::size_t used_bytes() noexcept;
 
 private:
@@ -32,7 +32,8 @@ private:
 
     std::byte* begin_ = nullptr;
     std::size_t taken_ = 0;
-    // Whether used_bytes was called since the last `take`: then the pattern is wherever it looks.
+    // Whether used_bytes was called since the last `take`. If so, the pattern is intact wherever used_bytes
+    // looks.
     bool is_looked_at_ = false;
 };
 

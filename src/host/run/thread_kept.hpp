@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_kept<T>(): a T for each thread, which goes when the thread ends. What runs on the thread even later, as
-// static destructors do on the main thread, gets a new one, which stays.
+// thread_kept<T>(): a T for each thread, destroyed when the thread ends. Code that runs on the thread even
+// later, such as static destructors on the main thread, gets a new T that is never destroyed.
 #pragma once
 
 #include <utility>

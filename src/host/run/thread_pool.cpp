@@ -28,13 +28,14 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr std::int64_t range_alignment = 64;
-constexpr std::int64_t ranges_per_thread = 4;  // so that a thread that is held up holds up little
+// Several, so that a delayed thread delays the loop only a little.
+constexpr std::int64_t ranges_per_thread = 4;
 
-// One loop, on the stack of its caller. `next` is taken without the pool's lock, the rest is under it.
+// One loop, on its caller's stack. `next` is atomic; the pool's lock guards the rest.
 struct Loop {
     RangeBody body;
     std::int64_t count;
-    std::int64_t range;  // iterations of each but the last
+    std::int64_t range;  // iterations of each range but the last
     std::int64_t range_count;
     std::atomic<std::int64_t> next{0};
     int helpers = 0;  // workers that hold a pointer to this
@@ -54,7 +55,7 @@ thread_local bool inside_loop = false;
 class Pool {
 public:
     explicit Pool(int worker_count) {
-        // Signals are for the program's own threads.
+        // Signals are left to the program's own threads.
         sigset_t all;
         sigset_t before;
         ::sigfillset(&all);
@@ -106,7 +107,7 @@ private:
             lock.unlock();
             take_ranges(*loop);
             lock.lock();
-            // Under the lock: the caller may leave, and the loop be gone, once this is seen.
+            // Notified under the lock, because the caller may return and destroy the loop once it sees 0.
             if (--loop->helpers == 0) loop->helpers_gone.notify_all();
         }
     }
@@ -124,8 +125,8 @@ private:
             } catch (...) {
                 const std::lock_guard lock(mutex_);
                 loop.next.store(loop.range_count, std::memory_order_relaxed);
-                // Ranges are begun in order: those before a failed one all run to their end, and
-                // the first that fails is the same in each run.
+                // Ranges are begun in order, and those before a failed one all run to their end. So the first
+                // that fails is the same in each run.
                 if (at < loop.failed_range) {
                     loop.failed_range = at;
                     loop.failure = std::current_exception();
@@ -141,8 +142,8 @@ private:
     std::int64_t workers_ = 0;
 };
 
-// The pool is never destroyed: its threads sleep in it when the process ends. In the child of a fork
-// they are not there and its lock may be held for ever, so that the child makes its own.
+// The pool is never destroyed, because its threads sleep in it when the process ends. The child of a fork
+// makes its own, because it does not have the threads and the lock may be held for ever.
 std::atomic<Pool*> current_pool{nullptr};
 std::atomic_flag creating_pool = ATOMIC_FLAG_INIT;
 
