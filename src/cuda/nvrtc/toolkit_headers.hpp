@@ -12,8 +12,8 @@
 namespace kgen {
 
 // Returns the include directories in search order: the first directory that has cuda_fp16.h, then the first
-// one that has CCCL. Looks first near the NVRTC in use, because headers and compiler must match: in the
-// layouts of NVIDIA's toolkits, Debian packages and NVIDIA's Python wheels. Then looks in the toolkits of
+// one that has CCCL. Looks first near the NVRTC in use, because headers and compiler must match. It knows
+// the layouts of NVIDIA's toolkits, Debian packages and NVIDIA's Python wheels. Then looks in the toolkits of
 // `search`.
 std::vector<std::string> find_toolkit_headers(const std::optional<NvrtcLocation>& location,
                                               const NvrtcSearch& search);
