@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that other libraries' captures use or that their streams own, launches that are bound in a capture,
-// and the context of the caller's thread. On a driver that counts.
+// Tests of memory that other libraries' captures or streams use, of launches that are bound during a capture,
+// and of the current context of the caller's thread. They run on the fake CUDA driver
+// (support/fake_cuda.hpp).
 #include <functional>
 #include <kgen/dlpack.hpp>
 #include <kgen/kgen.hpp>

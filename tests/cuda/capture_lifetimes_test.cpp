@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What graphs and launches use lives until they are done, whoever drops it, and nothing of kgen disturbs a
-// capture of another library's. On a driver that counts, with the rules of captures of a real one.
+// Tests that objects live until the graphs and launches that use them have finished, whichever thread drops
+// them, and that kgen never invalidates another library's capture. They run on the fake CUDA driver, which
+// has the real driver's rules for captures (support/fake_cuda.hpp).
 #include <atomic>
 #include <functional>
 #include <kgen/kgen.hpp>

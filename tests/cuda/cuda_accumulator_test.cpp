@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The size of an accumulator, as an image's own code tells it: with a driver that reads the code of
-// the real NVRTC (support/fake_cuda.hpp), and on a GPU where there is one.
+// Tests that kgen reads the size of an accumulator from the compiled code. The code comes from the real
+// NVRTC. The fake CUDA driver (support/fake_cuda.hpp) reads it, and a GPU if there is one.
 #include <kgen/error.hpp>
 
 #include "cuda/cuda_backend.hpp"

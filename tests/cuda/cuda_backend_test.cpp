@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaBackend against a driver that only counts (support/fake_cuda.hpp); cuda_gpu_test.cpp runs it
-// on a GPU.
+// Tests of CudaBackend on the fake CUDA driver (support/fake_cuda.hpp). cuda_gpu_test.cpp tests it on a GPU.
 #include "cuda/cuda_backend.hpp"
 
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a cubin says of its kernels' resources, against sources whose needs are known.
+// Tests of the resources that are read from a cubin, with kernels whose needs are known.
 #include <algorithm>
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said of a GPU that is lost, against a driver that only counts (support/fake_cuda.hpp);
-// raw_gpu_test.cpp loses a GPU in child processes.
+// Tests of the error messages for a lost GPU, on the fake CUDA driver (support/fake_cuda.hpp).
+// raw_gpu_test.cpp causes real faults on a GPU in child processes.
 #include <array>
 #include <cstring>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaBackend and NVRTC on a GPU. Without one each test says loudly that it was skipped.
+// Tests of CudaBackend and NVRTC on a GPU. Without a GPU each test reports that it was skipped.
 #include <array>
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams with options, host functions and graphs against a driver that only counts
-// (support/fake_cuda.hpp); graph_test.cpp and stream_test.cpp run on a GPU where there is one.
+// Tests of stream options, host functions and graphs on the fake CUDA driver (support/fake_cuda.hpp).
+// graph_test.cpp and stream_test.cpp also run on a GPU if there is one.
 #include <functional>
 #include <memory>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Several sources linked to one module by the real NVRTC and nvJitLink (no GPU is needed).
+// Tests of linking several sources to one module with the real NVRTC and nvJitLink. They need no GPU.
 #include <fmt/format.h>
 
 #include <algorithm>

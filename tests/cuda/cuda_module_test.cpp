@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaModule against a driver that only counts: its kernels, their parameters, its variables, and
-// what is said of code that does not load.
+// Tests of CudaModule on the fake CUDA driver (support/fake_cuda.hpp): its kernels, their parameters, its
+// variables, and the messages for code that does not load.
 #include "cuda/kernel/cuda_module.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The real NVRTC where this machine has one (no GPU is needed), and a fake one for what it cannot show.
+// Tests of NvrtcCompiler with the real NVRTC, if this machine has one, and with a fake one for errors that
+// the real one does not show. They need no GPU.
 #include <fmt/format.h>
 
 #include <atomic>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Programs of the user's own by the real NVRTC (no GPU is needed); what a fake one is given.
+// Tests of compiling raw programs with the real NVRTC, and of the inputs that a fake NVRTC receives. They
+// need no GPU.
 #include <fmt/format.h>
 
 #include <cstdint>

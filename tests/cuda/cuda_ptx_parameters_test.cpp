@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What PTX tells of parameters and variables: of texts as NVRTC writes them, and of what the NVRTC
-// that is installed writes.
+// Tests of reading parameters and variables from PTX: from fixed texts as NVRTC writes them, and from the
+// output of the installed NVRTC.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What fits on a GPU, against a driver that only counts: clusters, cooperative grids, occupancy, and
-// the attributes of kernels.
+// Tests of what fits on a GPU, on the fake CUDA driver (support/fake_cuda.hpp): clusters, cooperative grids,
+// occupancy, and the attributes of kernels.
 #include "support/fake_raw_kernels.hpp"
 #include "support/scoped_variable.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Launches of raw kernels against a driver that only counts; raw_gpu_test.cpp launches on a GPU.
+// Tests of raw kernel launches on the fake CUDA driver (support/fake_cuda.hpp). raw_gpu_test.cpp tests them
+// on a GPU.
 #include "cuda/kernel/cuda_raw.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory of launches on a GPU, eager and captured. Without a GPU each test says loudly that
+// Tests of the scratch memory of direct and captured launches on a GPU. Without a GPU each test reports that
 // it was skipped.
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory of launches on a GPU, against a driver that only counts (support/fake_cuda.hpp);
-// cuda_scratch_gpu_test.cpp runs it on a GPU.
+// Tests of the scratch memory of launches on the fake CUDA driver (support/fake_cuda.hpp).
+// cuda_scratch_gpu_test.cpp tests it on a GPU.
 #include "cuda/memory/cuda_scratch.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that take scratch memory of one GPU at once, against a driver that only counts
+// Tests of threads that take scratch memory of one GPU at the same time, on the fake CUDA driver
 // (support/fake_cuda.hpp).
 #include <atomic>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// When code leaves a GPU, against a driver that only counts: unloading waits for the GPU, so that it is left to
-// calls that wait anyway, and what a graph may launch stays.
+// Tests of when code is unloaded, on the fake CUDA driver (support/fake_cuda.hpp). Unloading waits for the
+// GPU, so only calls that wait anyway do it. Code that a graph may launch stays loaded.
 #include <kgen/graph.hpp>
 #include <memory>
 #include <optional>

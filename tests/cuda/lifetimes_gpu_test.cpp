@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that capture, launch, copy, drop, trim, synchronize and throw at random on a GPU, beside captures by
-// the driver itself; each result is checked. KGEN_TEST_SECONDS says for how long (3), KGEN_TEST_SEED repeats a
-// run.
+// A random test on a GPU: threads capture, launch, copy, drop, trim, synchronize and throw, while other
+// captures are made with the driver directly. Each result is checked. KGEN_TEST_SECONDS sets the duration in
+// seconds (default 3); KGEN_TEST_SEED repeats a run.
 #include <cuda.h>
 #include <fmt/format.h>
 

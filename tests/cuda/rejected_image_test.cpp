@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Images that the driver refuses: a cached one is made anew, once; what is not the image's fault
-// leaves it where it is. Each run is a process of its own, with the real NVRTC and a driver that
-// refuses as it is told.
+// Tests of images that the driver rejects. A rejected image from the cache is compiled again, once. If the
+// failure is not the image's fault, the image stays in the cache. Each run is a separate process with the
+// real NVRTC and the fake CUDA driver (support/fake_cuda.hpp).
 #include <fmt/format.h>
 #include <spdlog/sinks/base_sink.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CUDA's own headers: where they are found, and that NVRTC takes them from memory.
+// Tests of the CUDA toolkit's headers: that kgen finds them, and that NVRTC accepts them from memory.
 #include "cuda/nvrtc/toolkit_headers.hpp"
 
 #include <filesystem>
