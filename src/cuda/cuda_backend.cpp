@@ -90,7 +90,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                                       shape.grid,
                                       limits_.max_grid_x));
     }
-    // The driver would read past the end of a block that is too short.
+    // If the parameter block is too short, the driver would read past its end.
     if (parameters_bytes != kernel.parameter_bytes) {
         throw DeviceError(fmt::format("{}: got {} bytes of parameters, the code expects {}",
                                       context(),
@@ -101,7 +101,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
     const CUresult allowed = kernel.allow_shared_bytes(api(), shape.shared_bytes);
     if (allowed != CUDA_SUCCESS) context_.fail(allowed, "cuFuncSetAttribute", context());
 
-    // One block of bytes, copied by the driver as it is: its work does not grow with the arguments.
+    // The driver copies the parameters as one block of bytes, so its work does not grow with their number.
     std::array<void*, 5> block = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                                   const_cast<void*>(parameters),
                                   CU_LAUNCH_PARAM_BUFFER_SIZE,
@@ -135,7 +135,7 @@ void* CudaBackend::allocate(std::size_t bytes, StreamHandle stream) const {
         CudaMemory::Outcome outcome = entered->memory->allocate(bytes, stream);
         if (outcome.result == CUDA_ERROR_OUT_OF_MEMORY) {
             free_what_waited();
-            context_.unload_dropped();  // code takes memory, its variables above all
+            context_.unload_dropped();  // loaded code takes device memory, above all its variables
             outcome = entered->memory->allocate(bytes, stream);
         }
         if (outcome.result != CUDA_SUCCESS) entered->memory->fail(outcome.result, bytes, {});
@@ -158,11 +158,12 @@ void CudaBackend::copy(void* destination,
     if (bytes == 0) return;
     const CudaContext::Entered entered = context_.enter();
     if (direction != CopyDirection::device_to_device) require_not_captured(context_, stream);
-    // Results of other streams may be read while one is being captured.
+    // A copy to the host is allowed while this thread captures another stream, so that results can be read.
     if (direction != CopyDirection::device_to_host)
         require_captured_along(*entered, device(), stream);
-    // Host memory may be pageable, and the caller may reuse it at once: wait. The asynchronous calls
-    // are used because they follow the order of the stream, which the synchronous ones do not.
+    // Copies to and from the host wait until they are done, because host memory may be pageable and the
+    // caller may reuse it at once. The asynchronous calls are used because the synchronous ones ignore the
+    // stream's order.
     switch (direction) {
         case CopyDirection::host_to_device:
             context_.check(
@@ -186,7 +187,8 @@ void CudaBackend::copy(void* destination,
 
 Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {
     const auto count = static_cast<std::size_t>(counters);
-    // Most launches go here, without a call of the driver: that of the launch tells of a lost device.
+    // Most launches return here without a call of the driver. If the device is lost, the launch itself
+    // reports it.
     if (const CudaContext::State* known = context_.known_state();
         known != nullptr && CudaMemory::is_legacy(stream)) {
         const Scratch found = known->scratch->find_legacy(count, bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One GPU through the CUDA driver. It works in the primary context, so that memory and streams of
-// the CUDA runtime, PyTorch or RMM just work; that context is current during a call, and the thread's own
-// after it (CudaContext::Entered). The context is made by the first call that needs it: target() and
-// limits() do not. Nothing is released at exit.
+// CudaBackend: the Backend of one GPU, implemented with the CUDA driver API. It works in the primary context,
+// so it can use memory and streams of the CUDA runtime, PyTorch or RMM. The primary context is current during
+// a call; afterwards the thread's previous context is current again (CudaContext::Entered). The first call
+// that needs the context creates it; target() and limits() do not need it. Nothing is released at exit.
 #pragma once
 
 #include <map>
@@ -31,8 +31,8 @@ public:
     const Target& target() const override { return target_; }
     const Limits& limits() const override { return limits_; }
 
-    // DeviceError::code() tells images that the driver rejects (200, 209, 218, 222, 300, 301) from
-    // a device that failed.
+    // If the driver rejects the image, DeviceError::code() is 200, 209, 218, 222, 300 or 301. Any other code
+    // means that the device failed.
     std::shared_ptr<const LoadedKernel> load(const Image& image) const override;
     void launch(const LoadedKernel& kernel,
                 const LaunchShape& shape,
@@ -67,7 +67,7 @@ public:
     const MemoryBackend* memory() const noexcept override { return &memory_; }
     const TextureBackend* textures() const noexcept override { return &textures_; }
 
-    // src/cuda/stream/cuda_streams.cpp
+    // Streams and events: implemented in src/cuda/stream/cuda_streams.cpp.
     StreamHandle create_stream(const StreamOptions& options) const override;
     int stream_priority(StreamHandle stream) const override;
     void call_on_host(StreamHandle stream, std::function<void()> function) const override;
@@ -86,7 +86,7 @@ public:
 private:
     const DriverApi& api() const noexcept { return context_.api(); }
     CUcontext peer_context(int ordinal) const;
-    // Frees what belonged to graphs that are gone, and what could not be freed beside a capture.
+    // Frees objects of destroyed graphs, and objects whose release was postponed because of a capture.
     void free_what_waited() const;
 
     CudaContext context_;

@@ -1,4 +1,4 @@
-# Headers alone; system headers, so that their warnings stay theirs.
+# kgen uses only the headers of CUDA. SYSTEM suppresses warnings in them.
 target_include_directories(kgen SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})
 target_sources(kgen PRIVATE
     cuda/cuda_backend.cpp

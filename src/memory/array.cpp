@@ -13,7 +13,7 @@ namespace kgen {
 
 namespace {
 
-// The address and the strides must be multiples of this.
+// Returns the alignment in bytes of the address and the strides of an array.
 std::int64_t alignment_of(DType dtype) {
     const auto size = static_cast<std::int64_t>(item_size(dtype));
     return kind_of(dtype) == DTypeKind::complex ? size / 2 : size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds Arrays from their parts, for the library alone. Nothing is checked here: the parts come
+// ArrayAccess: builds Arrays from their parts, for use inside kgen. It checks nothing, because the parts come
 // from checked sizes (see layout.hpp).
 #pragma once
 
@@ -18,7 +18,7 @@ inline bool is_on_host(const Array& array) noexcept {
 
 class ArrayAccess {
 public:
-    // `data` is the address of element (0, ..., 0), somewhere in the storage.
+    // Makes an array. `data` is the address of element (0, ..., 0), which may be anywhere in the storage.
     static Array make(std::shared_ptr<Storage> storage,
                       DType dtype,
                       const Dims& shape,
@@ -35,7 +35,7 @@ public:
         return array;
     }
 
-    // Another view of the same storage, with the same dtype and mutability.
+    // Makes another view of the same storage, with the same dtype and mutability.
     static Array view_of(const Array& array, const Dims& shape, const Dims& strides, void* data) {
         return make(array.storage_, array.dtype_, shape, strides, data, array.mutability_);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Element work that the array code does itself, in host memory: at once, except where the current
-// stream of the host is being captured. Then the graph does it, and results cannot be read yet.
+// Runs work of the array code on elements in host memory. The work runs at once, unless the current host
+// stream is being captured. Then it becomes part of the graph, and its results cannot be read yet.
 #pragma once
 
 #include <kgen/array.hpp>
@@ -12,7 +12,7 @@
 
 namespace kgen {
 
-// `work` owns what it needs.
+// Runs `work`, or adds it to the graph. `work` must own everything that it needs, because it may run later.
 template <typename Work>
 void run_on_host(Work work) {
     if (CaptureRecord::is_active_on(Device::host())) {
@@ -23,7 +23,8 @@ void run_on_host(Work work) {
     }
 }
 
-// Before elements in host memory are read, or written from outside. Throws DeviceError.
+// Must be called before elements in host memory are read, or written by code that is not captured. Throws
+// DeviceError if the current host stream is being captured.
 inline void require_host_elements(Device device) {
     if (device.kind() == DeviceKind::host && CaptureRecord::is_active_on(device)) [[unlikely]]
         backend(device).synchronize_stream(current_stream(device).handle());

@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-// The product of the extents; nothing if it overflows. No extent may be negative.
+// Returns the product of the extents, or nothing if it overflows. No extent may be negative.
 std::optional<std::int64_t> product(const Dims& shape) {
     if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
     std::int64_t count = 1;
@@ -25,7 +25,7 @@ std::optional<std::int64_t> product(const Dims& shape) {
     return count;
 }
 
-// |stride| without the overflow of the most negative number.
+// Returns |stride|, without overflow for the most negative number.
 std::uint64_t magnitude(std::int64_t stride) {
     return stride < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(stride)
                       : static_cast<std::uint64_t>(stride);
@@ -65,7 +65,7 @@ Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes) {
     auto stride = static_cast<std::int64_t>(item_size(dtype));
     for (int k = shape.rank() - 1; k >= 0; --k) {
         strides[axes[k]] = stride;
-        // Only where another extent is 0 can the product overflow, and then no stride is ever used.
+        // The product can overflow only if another extent is 0. The strides are never used then.
         std::int64_t next = 0;
         const std::int64_t extent = std::max<std::int64_t>(shape[axes[k]], 1);
         if (!__builtin_mul_overflow(stride, extent, &next)) stride = next;

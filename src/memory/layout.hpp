@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizes, strides and spans of arrays, with every overflow checked. All functions are pure.
+// Sizes, strides and byte spans of arrays, with every overflow checked. All functions except allocate_array
+// are pure.
 #pragma once
 
 #include <cstddef>
@@ -10,46 +11,47 @@
 
 namespace kgen {
 
-// The product of the extents. Throws ShapeError if one is negative or the product does not fit; an
-// extent of 0 makes it 0 whatever the others are.
+// Returns the product of the extents; 0 if any extent is 0. Throws ShapeError if an extent is negative or the
+// product does not fit in 64 bits.
 std::int64_t element_count(const Dims& shape);
-// The same times the item size: what a contiguous array of this shape occupies.
+// Returns the size of a contiguous array of this shape in bytes. Throws ShapeError like element_count.
 std::int64_t checked_size_bytes(const Dims& shape, DType dtype);
 
-// Strides in bytes of a contiguous array, as NumPy sets them, in Order::c or Order::f. The shape must be
-// checked already.
+// Returns the strides in bytes of a contiguous array, as NumPy sets them. `order` is Order::c or Order::f.
+// The shape must have been checked by element_count.
 Dims contiguous_strides(const Dims& shape, DType dtype, Order order = Order::c);
-// Strides in bytes of a dense array whose axes lie in memory in the order of `axes`, outermost
-// first: {0, 1, 2} is C order, {2, 1, 0} Fortran order.
+// Returns the strides in bytes of a dense array (see is_dense). `axes` lists the axes in memory order,
+// outermost first: {0, 1, 2} is C order, {2, 1, 0} is Fortran order.
 Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes);
 
-// Strides of a dense array whose axes lie in memory in the order of the given strides (NumPy's
-// K order; C order if a stride is 0).
+// Returns the strides in bytes of a dense array whose axes are in the memory order of the given strides. This
+// is NumPy's K order. If an axis is broadcast (stride 0, extent above 1), the result is in C order.
 Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype);
 
-// Strides of a new array like `array`, of a dtype of its own, in any order.
+// Returns the strides in bytes of a new array with the shape of `array`, another dtype and any Order.
 Dims ordered_strides(const Array& array, DType dtype, Order order);
 
-// As NumPy's flags, for Order::c or Order::f: axes of extent 1 do not count, and an array without
-// elements is contiguous.
+// Returns true if the array is contiguous in Order::c or Order::f by NumPy's rules: axes of extent 1 do not
+// count, and an array without elements is contiguous.
 bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order);
 
-// True if the elements fill one block without gaps or overlap, with positive strides in any order.
+// Returns true if the elements fill one range of memory without gaps or overlap, with positive strides in any
+// order.
 bool is_dense(const Dims& shape, const Dims& strides, DType dtype);
 
-// The bytes that a view can reach, relative to its first element: [low, high); low is 0 or
-// negative. {0, 0} without elements. Throws ShapeError if a bound does not fit in 64 bits.
+// The range of bytes [low, high) that a view can reach, relative to its first element; low is 0 or negative.
+// {0, 0} for a view without elements. byte_span throws ShapeError if a bound does not fit in 64 bits.
 struct ByteSpan {
     std::int64_t low = 0;
     std::int64_t high = 0;
 };
 ByteSpan byte_span(const Dims& shape, const Dims& strides, DType dtype);
 
-// A new array with these strides, which must be dense and positive (see dense_strides), allocated
-// in the order of the stream, on its device.
+// Allocates an array with these strides on the device of the stream, in the order of the stream. The strides
+// must be dense and positive (see dense_strides).
 Array allocate_array(const Dims& shape, const Dims& strides, DType dtype, const Stream& stream);
 
-// Throws ShapeError if the array was default-constructed. `operation` is what was asked of it.
+// Throws ShapeError if the array was default-constructed. The message names `operation`.
 void require_value(const Array& array, const char* operation);
 
 }  // namespace kgen

@@ -28,7 +28,7 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
     if (memory == nullptr) return;
     const auto begin = reinterpret_cast<std::uintptr_t>(first);
     const std::uintptr_t end = begin + bytes;
-    // Memory that was mapped piece by piece is looked up piece by piece.
+    // Each pass looks up one allocation, because a range may consist of several mapped pieces.
     for (std::uintptr_t at = begin; at < end;) {
         const AddressFacts facts = memory->look_up(reinterpret_cast<const void*>(at));
         if (facts.kind == MemoryKind::unknown) {
@@ -55,7 +55,7 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
                                reinterpret_cast<const void*>(at),
                                to_text(Device::cuda(facts.ordinal))));
         }
-        // Of some memory the driver tells no range.
+        // For some memory the driver returns no range.
         if (facts.bytes == 0 || facts.begin + facts.bytes <= at) return;
         at = facts.begin + facts.bytes;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a driver knows of memory that is not kgen's, held against what is said of it.
+// Checks of foreign memory: compares what the caller says about a pointer with what the driver knows about
+// it.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +10,15 @@
 
 namespace kgen {
 
-// Throws DeviceError "<what> is said to be on cuda:0, but ..." unless all bytes are memory that the
-// device reaches: its own, managed, or pinned memory of the host. Nothing is checked on the host.
+// Throws DeviceError "<what> is said to be on cuda:0, but ..." unless the device can access all bytes: its
+// own memory, managed memory or pinned host memory. Checks nothing if `device` is the host.
 void check_memory(std::string_view what, const void* first, std::size_t bytes, Device device);
 
-// Whether KGEN_CHECK_POINTERS=1 asks for it before each launch. Read once; throws DeviceError unless it is
-// 0 or 1.
+// Returns true if KGEN_CHECK_POINTERS=1, so that each launch checks its pointers. The variable is read once.
+// Throws DeviceError if it is neither 0 nor 1.
 bool checks_pointers();
 
-// Of a view of foreign memory; of kgen's own it knows better.
+// Calls check_memory for an array that views foreign memory. Memory that kgen allocated needs no check.
 void check_foreign(std::string_view what, const Array& array);
 
 }  // namespace kgen

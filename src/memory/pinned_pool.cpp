@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-// Pinned for all devices, so that any of them will do.
+// Returns the device that allocates pinned memory. Any device will do, because the memory is pinned for all.
 const MemoryBackend& pinning_device() {
     return *backend(Device::cuda(0)).memory();
 }
@@ -34,7 +34,7 @@ bool PinnedPool::Block::is_idle() {
     return uses.empty();
 }
 
-// In eight steps per power of two: at most 1/8 is wasted, and sizes come again.
+// Rounds up to one of eight sizes per power of two. At most 1/8 is wasted, and blocks are often reused.
 std::size_t PinnedPool::rounded(std::size_t bytes) {
     const std::size_t step = std::max(std::bit_ceil(bytes) / 16, std::size_t{4096});
     return (std::max(bytes, std::size_t{1}) + step - 1) / step * step;
@@ -97,7 +97,7 @@ void PinnedPool::give_back(std::byte* memory) noexcept {
         kept_bytes_ += found->second.bytes;
         used_.erase(found);
     } catch (const std::exception& error) {
-        // Counted as used from now on.
+        // The block is counted as used from now on.
         log().error("pinned memory of the host is lost: {}", error.what());
     }
 }

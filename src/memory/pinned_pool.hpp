@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PinnedPool: the pinned memory of the host. A block that is freed while streams still copy from or to it
-// waits, with an event for each of them, until it may be handed out again. Thread safe.
+// PinnedPool: the pool of pinned host memory. If a block is freed while streams still copy from or to it, the
+// pool hands it out again only after these copies. One event for each stream marks their end. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,27 @@ namespace kgen {
 
 class PinnedPool {
 public:
-    // The process's; never destroyed, as arrays may outlive static objects.
+    // Returns the pool of the process. It is never destroyed, because arrays may outlive static objects.
     static PinnedPool& get();
 
-    // At least so many bytes; the block comes back when the last owner goes. Throws DeviceError.
+    // Returns a block of at least `bytes` bytes. It returns to the pool when its last owner is destroyed.
+    // Throws DeviceError.
     std::shared_ptr<void> allocate(std::size_t bytes);
-    // True if the address is in a block that is in use; that is then not handed out again before what
-    // `stream` was given so far is done.
+    // If the address is in a block in use, records that `stream` uses the block and returns true. The block
+    // is then not handed out again before the work given to `stream` so far has finished. Otherwise returns
+    // false.
     bool used_on(const void* address, const Stream& stream);
+    // Returns true if the address is in a block in use.
     bool holds(const void* address);
 
     MemoryPoolStatistics statistics() const;
     void set_limit(std::uint64_t bytes);
-    // Frees kept blocks that nothing uses, the largest first, until `keep_bytes` are kept.
+    // Frees kept blocks that no stream uses any more, the largest first, until at most `keep_bytes` are kept.
     void trim(std::uint64_t keep_bytes);
 
 private:
-    // The last copy that a stream was given. The stream may be gone since: its handle only tells it
-    // from others.
+    // The last use of a block by a stream. The stream may have been destroyed since, so its handle serves
+    // only to recognise it.
     struct Use {
         Device device;
         const void* stream = nullptr;
@@ -49,7 +52,7 @@ private:
 
     static std::size_t rounded(std::size_t bytes);
     void give_back(std::byte* memory) noexcept;
-    std::vector<Block> take_kept(std::uint64_t keep_bytes);  // mutex_ is held
+    std::vector<Block> take_kept(std::uint64_t keep_bytes);  // the caller holds mutex_
     std::map<const std::byte*, Block>::iterator find(const void* address);
 
     mutable std::mutex mutex_;

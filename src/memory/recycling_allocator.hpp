@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// RecyclingAllocator: an allocator for std::allocate_shared that keeps freed nodes on the thread that
-// freed them, for its next allocation: no lock, and no call of malloc in a steady state.
+// RecyclingAllocator: an allocator for std::allocate_shared. It keeps freed nodes on the thread that freed
+// them and reuses them for that thread's next allocations. It takes no lock, and calls malloc only if the
+// thread has no freed node.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 
 namespace kgen {
 
-// Freed nodes of one size on this thread, at most `most`, in a list through themselves.
+// A list of freed nodes of one size on this thread, at most `most` of them. Each node stores the link to the
+// next.
 template <std::size_t size_bytes>
 class NodeRecycler {
 public:

@@ -78,7 +78,7 @@ Storage::~Storage() {
     if (is_pinned()) free_pinned();
     if (!home_ || data_ == nullptr) return;
     try {
-        // Each free would pay for it otherwise.
+        // The checks are skipped in the usual case, because they would slow down each free.
         if (!others_.empty() || CaptureRecord::is_any_active()) {
             const auto held = backend_->graphs().hold_captures();
             if (is_under_capture()) {
@@ -88,7 +88,7 @@ Storage::~Storage() {
             wait_for_other_streams();
         }
     } catch (const std::exception& error) {
-        // Freed now, the block could be handed out while the other stream still writes to it.
+        // The block leaks. If it were freed now, it could be reused while another stream still writes to it.
         log().error("{} bytes on {} are not given back to {}: {}",
                     size_bytes_,
                     to_text(device()),
@@ -100,7 +100,8 @@ Storage::~Storage() {
     if (!is_borrowed()) backend_->free(data_, size_bytes_, home_->handle());
 }
 
-// An event for each copy would cost the GPU more than a small copy's tenth; one for each stream, now, covers all.
+// Records one event for each stream that used the memory. An event for each copy would cost the GPU more than
+// a tenth of the time of a small copy.
 void Storage::free_pinned() noexcept {
     try {
         for (const Stream& stream : others_) {
@@ -113,7 +114,7 @@ void Storage::free_pinned() noexcept {
             PinnedPool::get().used_on(data_, stream);
         }
     } catch (const std::exception& error) {
-        // At the end of the process the driver may be gone before the memory of static arrays.
+        // At exit the driver may shut down before static arrays free their memory. That is no error.
         constexpr int deinitialized = 4;  // CUDA_ERROR_DEINITIALIZED
         const auto* failed = dynamic_cast<const DeviceError*>(&error);
         if (failed == nullptr || failed->code() != deinitialized) {
@@ -124,15 +125,18 @@ void Storage::free_pinned() noexcept {
     }
 }
 
-// Whether freeing it now would disturb a capture, whoever began it: this thread's, which may use the memory, or
-// one of a stream that would be waited for or freed on.
+// Returns true if freeing the memory now would disturb a capture by kgen or by another library. That is a
+// capture of this thread, which may use the memory, or a capture of a stream that the free would use or wait
+// for.
 bool Storage::is_under_capture() const {
     if (device().kind() == DeviceKind::host) return false;
     if (CaptureRecord::is_active_on(device())) return true;
     const auto is_blocked = [this](const Stream& stream) {
         return backend_->graphs().is_blocked(stream.handle());
     };
-    // Another library's stream may be gone when the capture has ended: what it alone used stays in the graph's hands.
+    // The home stream is not asked if it belongs to another library and nothing else used the memory. It may
+    // be destroyed before the capture ends, so the memory cannot be freed later; backend_->free() leaves it
+    // to the graph.
     const bool asks_home = !others_.empty() || home_->keeps_handle();
     return (asks_home && is_blocked(*home_)) ||
            std::any_of(others_.begin(), others_.end(), is_blocked);
@@ -143,11 +147,11 @@ void Storage::leak_owner() noexcept {
     try {
         static_cast<void>(new std::shared_ptr<void>(owner_));
     } catch (const std::bad_alloc&) {
-        // Then the owner goes now.
+        // If there is no memory for the copy, the owner is released now.
     }
 }
 
-// Another one that has the block in its place, once this one's destructor has left it.
+// Returns a new Storage that takes over the block from this one, whose destructor cannot free it yet.
 std::shared_ptr<Storage> Storage::make_heir() {
     std::shared_ptr<Storage> heir = make(*backend_, home_, ownership_, owner_);
     heir->data_ = data_;
@@ -158,11 +162,11 @@ std::shared_ptr<Storage> Storage::make_heir() {
 
 void Storage::mark(const Stream& stream) {
     const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
-    // The host's work is complete already.
+    // Work of the host device is already complete.
     if (worker.device().kind() == DeviceKind::host) return;
     const std::lock_guard lock(mutex_);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
-        // What is captured is no work of the stream: it runs where the graph is launched.
+        // Captured work does not run on this stream but where the graph is launched.
         if (worker.graphs().is_capturing(stream.handle())) return;
         others_.push_back(stream);
     }
@@ -179,7 +183,7 @@ void Storage::wait_for_other_streams() const {
             backend_->destroy_event(event);
             throw;
         }
-        backend_->destroy_event(event);  // the driver keeps it until the wait is done
+        backend_->destroy_event(event);  // the driver keeps the event until the wait is done
     }
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Storage: one block of memory on a device, shared by all Arrays that view it. It owns a block of
-// the device's pool, or borrows foreign memory and keeps its owner alive. It remembers its home
-// stream, in whose order it was allocated and will be freed, and the other streams that used it: the
-// free waits for these first, so that the pool never hands out memory in use. Borrowed memory has a home
-// stream where its owner is known to go on with it in that stream's order. Pinned memory of kgen's pool has no
-// home; the pool is told of the streams that copy from or to it when it goes back.
-// Under capture it is kept for the graph (CaptureRecord). Thread safe.
+// Storage: one block of memory on a device, shared by all Arrays that view it. There are three kinds:
+//   - owned: a block of the device's memory pool
+//   - borrowed: foreign memory; the Storage keeps the memory's owner alive
+//   - pinned: a block of kgen's pool of pinned host memory
+//
+// Owned memory has a home stream: it is allocated and freed in the order of that stream. The Storage also
+// records the other streams that used the memory. The home stream waits for them before the memory is freed,
+// so the pool never hands out memory in use. Borrowed memory has a home stream if its owner continues to use
+// it in the order of a known stream. Pinned memory has no home stream; when it is freed, the pool learns
+// which streams copy from or to it.
+//
+// If the memory is used in a capture, the graph keeps it (CaptureRecord). Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -24,7 +29,7 @@
 namespace kgen {
 
 class Storage : public std::enable_shared_from_this<Storage> {
-    // Lets std::allocate_shared construct, and nobody else.
+    // Makes the public constructor usable only by this class and std::allocate_shared.
     struct Key {
         explicit Key() = default;
     };
@@ -36,21 +41,21 @@ public:
             std::optional<Stream> home,
             Ownership ownership,
             std::shared_ptr<void> owner);
-    // A block of `bytes` from the pool of home.device(); data() is null for 0 bytes, which allocate
-    // nothing. Throws DeviceError when memory is short.
+    // Allocates `bytes` from the pool of home.device(). For 0 bytes it allocates nothing and data() is null.
+    // Throws DeviceError if memory is short.
     static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
-    // The same with the backend of home.device() already at hand.
+    // Does the same; `backend` is the backend of home.device(), which saves looking it up.
     static std::shared_ptr<Storage> allocate(const Backend& backend,
                                              std::size_t bytes,
                                              const Stream& home);
-    // Foreign memory of `bytes` from `pointer` on; `owner` may be empty. It is released when the home
-    // stream, if any, has been told to wait for all other streams that used the memory.
+    // Makes a Storage of `bytes` of foreign memory at `pointer`. `owner` may be empty. It is released after
+    // the home stream, if any, was made to wait for all other streams that used the memory.
     static std::shared_ptr<Storage> borrow(void* pointer,
                                            std::size_t bytes,
                                            Device device,
                                            std::shared_ptr<void> owner,
                                            std::optional<Stream> home = {});
-    // A block of the PinnedPool, which `owner` gives back.
+    // Makes a Storage of a block of the PinnedPool. Destroying `owner` returns the block to the pool.
     static std::shared_ptr<Storage> pinned(void* pointer,
                                            std::size_t bytes,
                                            std::shared_ptr<void> owner);
@@ -64,15 +69,16 @@ public:
     std::size_t size_bytes() const noexcept { return size_bytes_; }
     bool is_borrowed() const noexcept { return ownership_ == Ownership::borrowed; }
     bool is_pinned() const noexcept { return ownership_ == Ownership::pinned; }
-    // Nothing for borrowed memory of which it is not known.
+    // The home stream. Empty for pinned memory, and for borrowed memory whose stream is not known.
     const std::optional<Stream>& home_stream() const noexcept { return home_; }
 
-    // Whether work of its device on `stream` has to be marked at all: used_on() then does more than return.
+    // Returns true if used_on() has to record work of the device on `stream`, because that is not the home
+    // stream.
     bool is_elsewhere(const Stream& stream) const noexcept {
         return home_ && stream.handle() != home_->handle();
     }
-    // To be called when work that uses the memory has been given to `stream`. Takes no lock where
-    // the stream is the home stream or the last one marked, unless the memory is pinned. The stream is kept alive.
+    // Must be called after work that uses the memory was given to `stream`. Keeps the stream alive. Takes no
+    // lock if `stream` is the home stream or was recorded last, unless the memory is pinned.
     void used_on(const Stream& stream) {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
             record->keep(shared_from_this());

@@ -91,7 +91,7 @@ TextureMemory::~TextureMemory() {
         try {
             heir.reset(new TextureMemory(Heir(), *this));
             CaptureRecord::free_later(heir);
-        } catch (...) {  // without memory for the list it stays
+        } catch (...) {  // if there is no memory for the list, the image leaks
             if (heir != nullptr) heir->image_ = nullptr;
         }
         return;
@@ -101,7 +101,7 @@ TextureMemory::~TextureMemory() {
     backend_.destroy_image(image_);
 }
 
-// False if that cannot be waited for beside a capture.
+// Waits for the work that used the image. Returns false if waiting would invalidate a capture.
 bool TextureMemory::wait_for_users() const noexcept {
     bool is_unknown = used_somewhere_.load(std::memory_order_relaxed);
     try {
@@ -186,7 +186,7 @@ void TextureMemory::used_on(const Stream& stream) {
         } else {
             graphs.keep(stream.handle(), shared_from_this());
         }
-        return;  // it is no work of the stream
+        return;  // captured work does not run on this stream
     }
     const std::lock_guard lock(mutex_);
     if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// TextureMemory: the image behind textures and surfaces, and the objects that look at it. It goes with
-// its last handle, after the work that used it; graphs are handles too.
+// TextureMemory: the image of textures and surfaces, and the driver's texture and surface objects for it. It
+// is freed after its last owner is destroyed and the work that used it has finished. Graphs are owners too.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace kgen {
 
 class TextureMemory : public std::enable_shared_from_this<TextureMemory> {
 public:
-    // Not initialised.
+    // Allocates the image. Its elements are not initialised.
     TextureMemory(Device device, const TextureBackend& backend, const TextureShape& shape);
     ~TextureMemory();
     TextureMemory(const TextureMemory&) = delete;
@@ -25,20 +25,23 @@ public:
 
     Device device() const noexcept { return device_; }
     const TextureShape& shape() const noexcept { return shape_; }
-    // The objects live as long as the memory.
+    // Make a texture or surface object, which lives as long as this memory.
     std::uint64_t make_texture(const TextureOptions& options);
     std::uint64_t make_surface();
 
     void copy_from(const Array& elements);  // C-contiguous, of shape(), on the same device
     Array to_array();
 
-    // Before work that uses it is given to the stream. A graph that the stream is captured into keeps it.
+    // Must be called before work that uses the image is given to the stream. If the stream is being captured,
+    // the graph keeps the image.
     void used_on(const Stream& stream);
+    // Must be called if the image is used on a stream that is not known. The destructor then waits for the
+    // device.
     void used_somewhere() noexcept { used_somewhere_.store(true, std::memory_order_relaxed); }
 
 private:
     struct Heir {};
-    // Takes the image over from one that cannot be freed yet.
+    // Takes over the image of a TextureMemory whose destructor cannot free it yet.
     TextureMemory(Heir, TextureMemory& dropped);
     bool wait_for_users() const noexcept;
 
@@ -53,10 +56,11 @@ private:
     std::vector<std::uint64_t> surfaces_;
 };
 
-// The backend of a device's textures. Throws DeviceError where there are none.
+// Returns the texture backend of a device. Throws DeviceError if the device has no textures.
 const TextureBackend& texture_backend(Device device);
 
-// The shape of an array or of extents as an image. Throws TypeError and ShapeError.
+// Returns the shape of an image with these extents. Throws TypeError if textures do not support the dtype,
+// and ShapeError if they do not support the extents or the number of channels.
 TextureShape texture_shape(const Dims& extents, DType dtype, int channels);
 
 }  // namespace kgen

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that other libraries' captures use or that their streams own, launches that are bound in a capture,
-// and the context of the caller's thread. On a driver that counts.
+// Tests of memory that other libraries' captures or streams use, of launches that are bound during a capture,
+// and of the current context of the caller's thread. They run on the fake CUDA driver
+// (support/fake_cuda.hpp).
 #include <functional>
 #include <kgen/dlpack.hpp>
 #include <kgen/kgen.hpp>
@@ -109,7 +110,7 @@ TEST_CASE("fresh: another library's stream is destroyed after its graph", "[.fre
             pinned.reset();
             image.reset();
             driver.fake.destroy_graph(graph);
-            own.reset();  // the fake ends the process if it is used from here on
+            own.reset();  // from here on the fake driver aborts if the stream is used
             aside.synchronize();
         }
     }
@@ -186,7 +187,7 @@ TEST_CASE("fresh: a reduction is bound in a capture", "[.fresh]") {
             CHECK(driver.fake.end_capture(stream.handle(), &graph) == 0);
         } else {
             const Graph graph = capture(stream, work);
-            CHECK(graph.node_count() == 1);  // the launch alone
+            CHECK(graph.node_count() == 1);  // only the launch
         }
         CHECK(fills == 1);
         CHECK(launches == 1);
@@ -298,7 +299,7 @@ TEST_CASE("fresh: the caller's context", "[.fresh]") {
             [&] { trim_memory_pool(); },
             [&] { synchronize(device); },
             [&] { is_pinned(on_host); },
-            [&] { x->item<float>(); },  // it throws: more than one element
+            [&] { x->item<float>(); },  // throws: more than one element
             [&] { graph.reset(); },
             [&] { bound.reset(); },
             [&] { image.reset(); },
@@ -313,13 +314,13 @@ TEST_CASE("fresh: the caller's context", "[.fresh]") {
             driver.fake.current_context() = mine;
             try {
                 entries[k]();
-            } catch (const Error&) {  // what throws restores it too
+            } catch (const Error&) {  // a call that throws also restores the context
             }
             CHECK(driver.fake.current_context() == mine);
         }
         driver.fake.current_context() = nullptr;
     }
-    // A thread without a context keeps that of the runtime's default device, and no other.
+    // A thread without a context keeps the context of the CUDA runtime's default device, but no other.
     in_thread([&] {
         zeros({64}, float32, {Device::cuda(1)});
         CHECK(driver.fake.current_context() == nullptr);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What graphs and launches use lives until they are done, whoever drops it, and nothing of kgen disturbs a
-// capture of another library's. On a driver that counts, with the rules of captures of a real one.
+// Tests that objects live until the graphs and launches that use them have finished, whichever thread drops
+// them, and that kgen never invalidates another library's capture. They run on the fake CUDA driver, which
+// has the real driver's rules for captures (support/fake_cuda.hpp).
 #include <atomic>
 #include <functional>
 #include <kgen/kgen.hpp>
@@ -34,7 +35,7 @@ void in_thread(const std::function<void()>& work) {
     std::thread(work).join();
 }
 
-// A capture of another library's, of one of kgen's streams or of any.
+// A capture begun like by another library, of a stream of kgen's or of any other stream.
 class ForeignCapture {
 public:
     ForeignCapture(const Driver& driver, const Stream& stream, int mode)
@@ -46,7 +47,7 @@ public:
     }
     ForeignCapture(const ForeignCapture&) = delete;
     ForeignCapture& operator=(const ForeignCapture&) = delete;
-    // The graph; nullptr if something invalidated the capture.
+    // Ends the capture. Returns its graph, or nullptr if the capture was invalidated.
     void* end() {
         is_ended_ = true;
         void* graph = nullptr;
@@ -80,7 +81,7 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
         const char* name;
         std::function<void()> run;
     };
-    // What a program does in streams of its own.
+    // Actions of a program in its own streams.
     const std::vector<Work> in_streams = {
         {"calls", in_order([&] { next(x); })},
         {"a new kernel", in_order([&] {
@@ -134,7 +135,7 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
              current_stream().synchronize();
          })},
     };
-    // What a program does anywhere, without work in a stream.
+    // Actions of a program that give no work to a stream.
     const std::vector<Work> elsewhere = {
         {"statistics", [] { memory_pool_statistics(); }},
         {"trimming", [] { trim_memory_pool(); }},
@@ -166,7 +167,7 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
         }
         CHECK(capture.end() != nullptr);
     };
-    for (const Work& work : in_streams) in_thread(work.run);  // all is compiled
+    for (const Work& work : in_streams) in_thread(work.run);  // compiles everything
     const Stream free = Stream::create();
     const Stream blocking = Stream::create({.order = StreamOptions::Order::blocking});
     for (const int mode : {global, thread_local_mode, relaxed}) {
@@ -214,7 +215,7 @@ TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
     });
     CHECK(graph.node_count() == 1);
     CHECK(driver.fake.calls("cuCtxSynchronize") == 0);
-    // Of a stream that another library captures memory stays, and is there afterwards.
+    // Kept memory of a stream that another library captures is not freed, and stays available afterwards.
     {
         const StreamScope scope(other);
         empty({1 << 20}, float32);
@@ -250,7 +251,7 @@ TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
     Array inside;
     std::string too_much;
     const Graph graph = capture(stream, [&] {
-        inside = empty({1 << 21}, float32);  // instead of what is kept
+        inside = empty({1 << 21}, float32);  // the kept blocks are freed for it
         inside.assign(1);
         too_much = KGEN_MESSAGE_OF(DeviceError, empty({1 << 24}, float32));
         in_thread([&] { empty({1 << 20}, float32); });
@@ -349,7 +350,7 @@ TEST_CASE("fresh: graphs keep images", "[.fresh]") {
             image = Texture::create(pixels);
             surface = Surface::from_array(pixels);
             bound = sample.bind(*image, x, out(y), on(stream));
-            sample(*image, x, out(y));  // its last use is elsewhere
+            sample(*image, x, out(y));  // the last use is on another stream
             const auto drop = [&] {
                 bound.reset();
                 image.reset();
@@ -367,7 +368,7 @@ TEST_CASE("fresh: graphs keep images", "[.fresh]") {
             CHECK(alive() == 0);
         }
     }
-    // A bound launch alone keeps its image.
+    // A bound launch keeps its image even if it is the only owner.
     image = Texture::create(pixels);
     bound = sample.bind(*image, x, out(y));
     image.reset();
@@ -411,7 +412,7 @@ TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
                 }
             });
             CHECK(graph.node_count() == 1);
-            CHECK(alive() == 0);  // with the capture
+            CHECK(alive() == 0);  // freed when the capture ended
             for (const int mode : {global, thread_local_mode, relaxed}) {
                 image = make(is_used_somewhere);
                 ForeignCapture foreign(driver, stream, mode);
@@ -427,7 +428,7 @@ TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
             }
         }
     }
-    // What another library captures keeps it too.
+    // The graph of another library's capture keeps the image too.
     std::optional<Texture> image = Texture::create(pixels);
     ForeignCapture foreign(driver, stream, relaxed);
     sample(*image, x, on(stream));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The size of an accumulator, as an image's own code tells it: with a driver that reads the code of
-// the real NVRTC (support/fake_cuda.hpp), and on a GPU where there is one.
+// Tests that kgen reads the size of an accumulator from the compiled code. The code comes from the real
+// NVRTC. The fake CUDA driver (support/fake_cuda.hpp) reads it, and a GPU if there is one.
 #include <kgen/error.hpp>
 
 #include "cuda/cuda_backend.hpp"
@@ -19,7 +19,7 @@ extern "C" __global__ void best(float* x) { x[0] = 1; }
 extern "C" __global__ void accumulator(Best) {}
 )";
 
-// Without sections, said loudly, where there is no NVRTC.
+// Returns an image without sections, after a warning, if there is no NVRTC.
 Image compile(const std::string& accumulator_symbol, const Target& target) {
     try {
         compiler(DeviceKind::cuda).producer();
@@ -43,7 +43,7 @@ TEST_CASE("an image's code tells the size of the accumulator that the image name
     if (image.sections.empty()) return;
     CHECK(image.accumulator_symbol == "accumulator");
     const FakeCuda fake;
-    fake.record().parameter_size = 0;  // as the code says
+    fake.record().parameter_size = 0;  // read from the code
     const DriverLibrary driver(FakeCuda::path());
     const CudaBackend backend(driver, 0);
     const auto kernel = backend.load(image);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaBackend against a driver that only counts (support/fake_cuda.hpp); cuda_gpu_test.cpp runs it
-// on a GPU.
+// Tests of CudaBackend on the fake CUDA driver (support/fake_cuda.hpp). cuda_gpu_test.cpp tests it on a GPU.
 #include "cuda/cuda_backend.hpp"
 
 #include <sys/wait.h>
@@ -80,7 +79,7 @@ TEST_CASE("loading prefers the cubin and leaves nothing for the first launch", "
     const auto kernel = f.load();
     CHECK(std::string(f.fake.record().loaded_text) == "cubin bytes");
     CHECK(f.fake.calls("cuFuncLoad") == 1);
-    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // set back
+    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // restored
     CHECK(f.fake.calls("cuThreadExchangeStreamCaptureMode") >= 2);
 }
 
@@ -224,7 +223,7 @@ TEST_CASE("memory that is not there is an error with its size and what is free",
         KGEN_MESSAGE_OF(DeviceError, f.backend.allocate(std::size_t{17179869184}, nullptr)) ==
         "cuda:0: out of memory: cannot allocate 17179869184 bytes (16.0 GiB); 2.0 of 80.0 GiB are "
         "free");
-    CHECK_NOTHROW(f.backend.synchronize());  // not sticky
+    CHECK_NOTHROW(f.backend.synchronize());  // the error is not sticky
 }
 
 TEST_CASE("what a captured stream allocates or frees is never given to anyone else", "[cuda]") {
@@ -321,7 +320,7 @@ TEST_CASE("a device that is lost says so at once ever after, with the first erro
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.allocate(100, nullptr)) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.load()) == message);
     CHECK(f.fake.calls("cuLaunchKernel") == launches);
-    f.backend.free(block, 100, nullptr);  // quietly nothing
+    f.backend.free(block, 100, nullptr);  // does nothing
     CHECK(f.fake.calls("cuMemFreeAsync") == 0);
 }
 

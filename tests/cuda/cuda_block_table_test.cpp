@@ -61,7 +61,7 @@ TEST_CASE("a kept block comes back for its size and stream alone", "[cuda]") {
     REQUIRE(table.keep(1, 1000, block(0x1000)));
     CHECK(table.take(2, 1000) == nullptr);
     CHECK(table.take(1, 2000) == nullptr);
-    CHECK(table.take(1, 1024) == block(0x1000));  // the same step as 1000
+    CHECK(table.take(1, 1024) == block(0x1000));  // the same size class as 1000
     CHECK(table.take(1, 1000) == nullptr);
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("a cell keeps one block of its size, and gives it once", "[cuda]") {
     BlockCells cells;
     CHECK(cells.take(1000) == nullptr);
     CHECK(cells.keep(1000, block(1)));
-    CHECK_FALSE(cells.keep(1024, block(2)));  // the same size
+    CHECK_FALSE(cells.keep(1024, block(2)));  // the cell of this size is occupied
     CHECK(cells.keep(1025, block(3)));
     CHECK(cells.take(1020) == block(1));
     CHECK(cells.take(1020) == nullptr);

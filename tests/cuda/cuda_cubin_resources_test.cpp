@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a cubin says of its kernels' resources, against sources whose needs are known.
+// Tests of the resources that are read from a cubin, with kernels whose needs are known.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -14,7 +14,7 @@ using namespace kgen::test;
 
 namespace {
 
-// 1200 bytes of shared memory and an array of 160 bytes that is indexed at run time; the other has neither.
+// One kernel has 1200 bytes of shared memory and a local array of 160 bytes; the other has neither.
 constexpr const char* source = R"(
 extern "C" __global__ void large(float* x, int n) {
     __shared__ float shared[300];
@@ -66,12 +66,12 @@ TEST_CASE("a damaged cubin says nothing wrong of memory it does not have", "[cud
     const std::string cubin = cubin_for(*compiler, "sm_90");
     for (std::size_t size = 0; size < cubin.size(); size += 7)
         cubin_resources(cubin.substr(0, size));
-    // Read beyond the end would be found by AddressSanitizer.
+    // AddressSanitizer would find a read beyond the end.
     std::mt19937 random(1);
     for (int round = 0; round < 20'000; ++round) {
         std::string damaged = cubin;
         for (int k = 0; k < 3; ++k) {
-            // The headers' tables lie at the end, the file's header at the start.
+            // The file header is at the start, the section headers are at the end.
             const std::size_t at =
                 random() % 2 == 0 ? random() % 64 : damaged.size() - 1 - random() % 2000;
             damaged[at] = static_cast<char>(random());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said of a GPU that is lost, against a driver that only counts (support/fake_cuda.hpp);
-// raw_gpu_test.cpp loses a GPU in child processes.
+// Tests of the error messages for a lost GPU, on the fake CUDA driver (support/fake_cuda.hpp).
+// raw_gpu_test.cpp causes real faults on a GPU in child processes.
 #include <array>
 #include <cstring>
 #include <string>
@@ -144,7 +144,7 @@ TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][faul
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->variable("v")) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->kernel_symbols()) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.synchronize()) == first);
-        f.backend.destroy_stream(stream);  // quietly nothing
+        f.backend.destroy_stream(stream);  // does nothing
         CHECK(f.fake.calls() == calls);
     }
 }
@@ -156,7 +156,7 @@ TEST_CASE(
         "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
         "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels"
         "\ncuda:0 is lost to this process: start the process again";
-    for (const unsigned long long id : {2, 0}) {  // made anew at the same address, or not at all
+    for (const unsigned long long id : {2, 0}) {  // 2: a new context; 0: none
         Fixture f;
         f.launch_generated("axpy", 1);
         void* block = f.backend.allocate(1000, nullptr);
@@ -174,7 +174,7 @@ TEST_CASE(
               "failed: error 400" +
                   gone);
         f.backend.free(block, 1000, nullptr);
-        CHECK(f.fake.calls() == calls);  // its handles are not given to the driver again
+        CHECK(f.fake.calls() == calls);  // the old handles are not passed to the driver
     }
 }
 

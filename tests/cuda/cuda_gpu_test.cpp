@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaBackend and NVRTC on a GPU. Without one each test says loudly that it was skipped.
+// Tests of CudaBackend and NVRTC on a GPU. Without a GPU each test reports that it was skipped.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ using namespace kgen;
 
 namespace {
 
-// nullptr, said loudly, where there is no GPU.
+// Returns nullptr, after a warning, if there is no GPU.
 const Backend* gpu() {
     if (device_count(DeviceKind::cuda) > 0) return &backend(Device::cuda(0));
     WARN("skipped: this test needs a GPU");
@@ -37,7 +37,7 @@ bool has_nvrtc() {
     }
 }
 
-// y[k] = a * x[k] + y[k]; slow: waits that many clock cycles first.
+// y[k] = a * x[k] + y[k], after waiting for `cycles` clock cycles.
 constexpr const char* axpy_source = R"(
 struct Parameters { float* x; float* y; long long n; float a; int cycles; };
 extern "C" __global__ void axpy(Parameters p) {
@@ -61,7 +61,7 @@ Image compile(const std::string& source, const std::string& symbol) {
         .compile({symbol, source, symbol, {}, default_target(DeviceKind::cuda)});
 }
 
-// Device memory that is freed on the stream it was allocated on.
+// Device memory, freed on the stream that it was allocated on.
 class Block {
 public:
     Block(const Backend& owner, std::size_t bytes, StreamHandle stream = nullptr)
@@ -187,7 +187,7 @@ TEST_CASE("gpu: rejected images and symbols are told by their codes", "[cuda][gp
     CHECK(code_of(renamed) == CUDA_ERROR_NOT_FOUND);
     Image damaged = image;
     damaged.sections[0].bytes.assign(64, std::byte{0x5a});
-    damaged.sections[0].bytes.back() = std::byte{0};  // where a text would end
+    damaged.sections[0].bytes.back() = std::byte{0};  // a NUL, which would end a text
     const int damaged_code = code_of(damaged);
     INFO(damaged_code);
     CHECK((damaged_code == CUDA_ERROR_INVALID_IMAGE || damaged_code == CUDA_ERROR_INVALID_SOURCE ||
@@ -376,7 +376,7 @@ TEST_CASE("gpu: arrays travel between devices", "[cuda][gpu]") {
 TEST_CASE("gpu: warm allocation and launch cost what they should", "[cuda][gpu]") {
     const Backend* device = gpu();
     if (device == nullptr || !has_nvrtc()) return;
-    // Printed, not asserted: machines differ.
+    // The times are printed and not checked, because machines differ.
     const auto kernel = device->load(compile(axpy_source, "axpy"));
     const auto ns_each = [&](int count, auto&& run) {
         const auto start = std::chrono::steady_clock::now();

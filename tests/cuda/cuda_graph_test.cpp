@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams with options, host functions and graphs against a driver that only counts
-// (support/fake_cuda.hpp); graph_test.cpp and stream_test.cpp run on a GPU where there is one.
+// Tests of stream options, host functions and graphs on the fake CUDA driver (support/fake_cuda.hpp).
+// graph_test.cpp and stream_test.cpp also run on a GPU if there is one.
 #include <functional>
 #include <memory>
 #include <thread>
@@ -190,7 +190,7 @@ TEST_CASE("what waits is refused before the driver would invalidate the capture"
         INFO(call);
         CHECK(f.fake.calls(call) == 0);
     }
-    f.backend.synchronize_stream(nullptr);  // not captured
+    f.backend.synchronize_stream(nullptr);  // the legacy stream is not captured
     CHECK(f.graphs().end_capture(f.stream) != nullptr);
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("a capture that was invalidated names the call that did it, and leaves
     {
         const CaptureRecord record(Device::cuda(0));
         f.graphs().begin_capture(f.stream);
-        // A call that kgen does not refuse itself.
+        // A call that the driver refuses and kgen does not check.
         CHECK(failing("cuMemsetD8Async:900", [&] { f.backend.fill_bytes(&f, 0, 8, f.stream); }) ==
               "cuda:0: cuMemsetD8Async failed: error 900");
         CHECK(failing("cuStreamEndCapture:901",
@@ -240,7 +240,7 @@ TEST_CASE("a capture that was invalidated names the call that did it, and leaves
     {
         const CaptureRecord record(Device::cuda(0));
         f.graphs().begin_capture(f.stream);
-        f.driver.api().stream_synchronize(f.stream);  // another library's
+        f.driver.api().stream_synchronize(f.stream);  // a call by another library
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().end_capture(f.stream)) ==
               "cuda:0: the capture was invalidated by a call that cannot be part of a graph: no "
               "call of kgen failed, so that it was another library's; make it before the capture");
@@ -289,7 +289,7 @@ TEST_CASE("a graph whose launch costs the device is the first error of all later
     CHECK(failing("cuGraphLaunch:700", [&] { f.graphs().launch(*graph, f.stream); }) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().begin_capture(f.stream)) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.call_on_host(f.stream, [] {})) == message);
-    graph.reset();  // quietly nothing
+    graph.reset();  // does nothing
     CHECK(f.fake.calls("cuGraphExecDestroy") == 0);
 }
 
@@ -393,7 +393,7 @@ TEST_CASE("fresh: work beside a capture", "[.fresh]") {
                                    "on a thread that captures another: "));
             CHECK(count() == before);
         }
-        // Results of other streams may be read.
+        // Results of other streams may be read during a capture.
         const StreamScope scope(other);
         static_cast<void>(x.to_vector<float>());
     }));
@@ -409,7 +409,7 @@ TEST_CASE("fresh: memory of a graph", "[.fresh]") {
     if (!has_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
     const Stream stream = Stream::create();
-    constexpr std::int64_t large = 16 << 20;  // elements: too large for kgen to keep
+    constexpr std::int64_t large = 16 << 20;  // elements; too large for BlockTable
     const Array x = empty({large}, float32);
     static_cast<void>(next(x));
     const std::size_t before = driver.fake.record().live_bytes;
@@ -421,7 +421,7 @@ TEST_CASE("fresh: memory of a graph", "[.fresh]") {
         graph.launch();
     }
     CHECK(driver.fake.record().live_bytes == before);
-    // Likewise where the capture comes to nothing.
+    // The memory is also freed if the capture fails.
     CHECK_THROWS_AS(capture(stream,
                             [&] {
                                 static_cast<void>(next(x));
@@ -429,7 +429,7 @@ TEST_CASE("fresh: memory of a graph", "[.fresh]") {
                             }),
                     Error);
     CHECK(driver.fake.record().live_bytes == before);
-    // An array that is dropped in a capture is freed behind it; no event becomes part of the capture.
+    // An array that is dropped in a capture is freed after the capture. It adds no event to the capture.
     Array dropped = empty({large}, float32);
     static_cast<void>(next(dropped, on(stream)));
     const int events = driver.fake.calls("cuEventRecord");
@@ -437,7 +437,7 @@ TEST_CASE("fresh: memory of a graph", "[.fresh]") {
         dropped = Array();
         CHECK(driver.fake.calls("cuEventRecord") == events);
     };
-    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // there is nothing else in it
+    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // the capture is empty
     CHECK(driver.fake.calls("cuEventRecord") == events + 1);
     CHECK(driver.fake.record().live_bytes == before);
     report("ok");
@@ -462,7 +462,7 @@ TEST_CASE("fresh: dropped by another thread", "[.fresh]") {
         CHECK(driver.fake.calls("cuEventRecord") == events);
         CHECK(driver.fake.record().live_bytes == before);
     };
-    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // there is nothing else in it
+    CHECK_THROWS_AS(capture(stream, drop), DeviceError);  // the capture is empty
     CHECK(driver.fake.calls("cuEventRecord") == events + 1);
     CHECK(driver.fake.record().live_bytes == before - (sizeof(float) << 24));
     report("ok");

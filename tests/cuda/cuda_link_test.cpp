@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Several sources linked to one module by the real NVRTC and nvJitLink (no GPU is needed).
+// Tests of linking several sources to one module with the real NVRTC and nvJitLink. They need no GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ CompileJob linked_job(const std::vector<ModuleSource>& sources,
     return job;
 }
 
-// NVRTC, with a linker too.
+// Returns NVRTC if nvJitLink is there too.
 const NvrtcCompiler* linking_compiler() {
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return nullptr;
@@ -100,7 +100,7 @@ TEST_CASE("calls between linked sources are inlined, and what is local stays apa
 TEST_CASE("a name is looked for in every source", "[cuda][raw][link]") {
     const NvrtcCompiler* compiler = linking_compiler();
     if (compiler == nullptr) return;
-    // The first source calls by that name what is no kernel; the third has it from a header.
+    // In the first source the name is a struct. The third source includes the kernel from a header.
     CompileJob job = linked_job({{"a.cu", "#line 1 \"a.cu\"\nnamespace a { struct k {}; }\n"},
                                  {"b.cu", "#line 1 \"b.cu\"\n__device__ int b;\n"},
                                  {"c.cu", "#line 1 \"c.cu\"\n#include \"k.h\"\n"}},
@@ -158,7 +158,7 @@ TEST_CASE("what no source defines is named in C++", "[cuda][raw][link]") {
     if (compiler == nullptr) return;
     const std::string two = "#line 1 \"two.cu\"\n__device__ int two() { return 2; }\n";
     try {
-        // A variable too, of which the linker by itself would make a zero.
+        // The variable must be reported too. nvJitLink alone would replace it by zero.
         compiler->compile(
             linked_job({{"two.cu", two},
                         {"user.cu",
@@ -264,7 +264,7 @@ TEST_CASE("the linker is looked for beside NVRTC, then where NVRTC is", "[cuda][
     for (const char* name : {"nvrtc", "real", "path", "toolkit-13.0/lib64", "toolkit-13.1/lib64"})
         fs::create_directories(folder / name);
     const auto put = [&](const std::string& file) {
-        fs::create_symlink(KGEN_FAKE_NVRTC, folder / file);  // any library will do
+        fs::create_symlink(KGEN_FAKE_NVRTC, folder / file);  // any library serves the test
     };
     std::ofstream(folder / "real/libnvrtc.so.13.0.88") << "x";
     fs::create_symlink(folder / "real/libnvrtc.so.13.0.88", folder / "nvrtc/libnvrtc.so.13");
@@ -288,7 +288,7 @@ TEST_CASE("the linker is looked for beside NVRTC, then where NVRTC is", "[cuda][
     CHECK(found() == folder / "path/libnvJitLink.so.13");
     put("real/libnvJitLink.so.13");
     CHECK(found() == folder / "real/libnvJitLink.so.13");
-    std::ofstream(folder / "nvrtc/libnvJitLink.so.13") << "no library";  // passed over
+    std::ofstream(folder / "nvrtc/libnvJitLink.so.13") << "no library";  // skipped
     CHECK(found() == folder / "real/libnvJitLink.so.13");
     fs::remove(folder / "nvrtc/libnvJitLink.so.13");
     put("nvrtc/libnvJitLink.so.13");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaModule against a driver that only counts: its kernels, their parameters, its variables, and
-// what is said of code that does not load.
+// Tests of CudaModule on the fake CUDA driver (support/fake_cuda.hpp): its kernels, their parameters, its
+// variables, and the messages for code that does not load.
 #include "cuda/kernel/cuda_module.hpp"
 
 #include <string>
@@ -34,7 +34,7 @@ TEST_CASE("a module's kernels are loaded one by one, when they are asked for", "
     CHECK(axpy->native_function() != nullptr);
     CHECK(f.kernel("nothing") == nullptr);
     CHECK(f.kernel("counter") == nullptr);
-    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // set back
+    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // restored
 }
 
 TEST_CASE("a module tells all its kernels", "[cuda][raw]") {
@@ -116,7 +116,7 @@ TEST_CASE("the cubin is loaded first, then a fatbin, then PTX with its NUL", "[c
         CHECK(std::string(f.fake.record().loaded_text) == expected);
         all.sections.pop_back();
         if (!all.sections.empty() && all.sections.back().kind == ImageKind::ptx)
-            all.sections.back().bytes.pop_back();  // a file ends without one
+            all.sections.back().bytes.pop_back();  // a PTX file has no terminating NUL
     }
     CHECK(load_failure(all) ==
           "module 'x.cubin' on cuda:0: cuLibraryLoadData failed: error 200\nthe image has neither "
@@ -147,7 +147,7 @@ TEST_CASE("code that the GPU cannot run says for what it is", "[cuda][raw]") {
               "module 'x.ptx' on cuda:0: cuLibraryLoadData failed: CUDA_ERROR_INVALID_PTX\nptxas: "
               "line 1: it is wrong");
     }
-    // With lazy loading the driver may see it only now.
+    // With lazy loading the driver may find the error only here.
     RawFixture f;
     const auto module = f.raw.load_module(raw_image("sm_80"), "x.cubin");
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuFuncLoad:209");

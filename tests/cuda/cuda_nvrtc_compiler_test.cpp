@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The real NVRTC where this machine has one (no GPU is needed), and a fake one for what it cannot show.
+// Tests of NvrtcCompiler with the real NVRTC, if this machine has one, and with a fake one for errors that
+// the real one does not show. They need no GPU.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -272,7 +273,7 @@ TEST_CASE("what NVRTC refuses without a place in the source is no mistake of the
           "[cuda]") {
     const NvrtcCompiler compiler(search_file(KGEN_FAKE_NVRTC));
     const ScopedVariable refuse("FAKE_NVRTC_RESULT", "6");  // NVRTC_ERROR_COMPILATION
-    const ScopedVariable tell("FAKE_NVRTC_LOG", "1");       // the source is a part of the log
+    const ScopedVariable tell("FAKE_NVRTC_LOG", "1");       // the log contains the source
     const auto is_failure = [&](const std::string& log) {
         try {
             compiler.compile(job_of("\n" + log + "\n"));
@@ -314,8 +315,8 @@ TEST_CASE("fresh: compiles with builtins that are no library", "[.fresh]") {
 TEST_CASE("missing builtins are named, and such a compiler has no identity", "[cuda]") {
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
-    // The real library by itself in a folder, with a broken file where its builtins should be: found
-    // before the machine's own.
+    // A folder with the real library and a broken file as its builtins. It is found before the NVRTC
+    // of this machine.
     const TempDir folder;
     const std::string library = folder / "libnvrtc.so.13";
     std::filesystem::copy_file(compiler->location()->path, library);
@@ -344,7 +345,7 @@ TEST_CASE("a child forked during a compile is refused instead of waiting forever
           "NVRTC would wait forever; run another program (exec) in the child, or fork before the "
           "first "
           "kernel is compiled");
-    // Forked while none compiles: the child may.
+    // If no thread compiles during the fork, the child may compile.
     CHECK(said_by_child([] {
               const CompileGuard one("child");
               const CompileGuard two("child");
@@ -363,7 +364,8 @@ void compile_at_exit() {
 }  // namespace
 
 TEST_CASE("fresh: compiles and again while the process exits", "[.fresh]") {
-    std::atexit(compile_at_exit);  // before NVRTC is opened, so that it runs after NVRTC's own
+    // The handler runs after NVRTC's own, because it is registered before NVRTC is opened.
+    std::atexit(compile_at_exit);
     const NvrtcCompiler compiler(NvrtcSearch::from_environment());
     compiler.compile(job_of(good_source));
     report("compiled|");
@@ -387,7 +389,7 @@ TEST_CASE("fresh: exits while threads compile", "[.fresh]") {
             for (;;) {
                 try {
                     compiler.compile(job_of(good_source));
-                } catch (const DeviceError&) {  // it is exiting
+                } catch (const DeviceError&) {  // the process is exiting
                     return;
                 }
             }
@@ -420,7 +422,7 @@ TEST_CASE("a compile for which no thread can be started says so", "[cuda]") {
 TEST_CASE("a thread with a small stack can compile", "[cuda]") {
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
-    compiler->compile(job_of(good_source));  // opening the library is not what is tested
+    compiler->compile(job_of(good_source));  // opens the library before the test
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 64 * 1024);

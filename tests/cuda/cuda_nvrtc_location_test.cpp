@@ -19,7 +19,7 @@ void write(const std::string& path, const std::string& text) {
     std::ofstream(path) << text;
 }
 
-// A loader's cache of the new format.
+// Makes a loader cache of the new format.
 std::string make_cache(const std::vector<std::pair<std::string, std::string>>& entries) {
     std::string strings;
     std::string table;
@@ -50,7 +50,7 @@ NvrtcSearch search_only(const std::string& file) {
     return search;
 }
 
-// The toolkit's own, if this machine has one.
+// Returns the NVRTC of this machine, if it has one.
 std::optional<NvrtcLocation> real_nvrtc() {
     return locate_nvrtc(NvrtcSearch::from_environment());
 }
@@ -65,7 +65,7 @@ TEST_CASE("the loader's cache is read for a name, in its order", "[cuda]") {
     CHECK(find_in_loader_cache(cache, "libnvrtc.so.13") ==
           std::vector<std::string>{"/a/libnvrtc.so.13", "/b/libnvrtc.so.13"});
     CHECK(find_in_loader_cache(cache, "libnvrtc.so.1").empty());
-    // An old-format table may stand in front.
+    // A table of the old format may come first.
     CHECK(find_in_loader_cache("ld.so-1.7.0" + std::string(5, '\0') + cache, "libz.so.1") ==
           std::vector<std::string>{"/lib/libz.so.1"});
 }
@@ -108,7 +108,7 @@ TEST_CASE("files that are no libraries are not loadable", "[cuda]") {
         write(folder / "cut", head.substr(0, size));
         CHECK_FALSE(read_elf_identity(folder / "cut").is_loadable);
     }
-    head[18] = 2;  // another machine
+    head[18] = 2;  // another machine architecture
     head[19] = 0;
     write(folder / "sparc", head);
     CHECK_FALSE(read_elf_identity(folder / "sparc").is_loadable);
@@ -139,7 +139,7 @@ TEST_CASE("NVRTC is looked for in the order of library path, then toolkits, 13 b
     CHECK(found() == folder / "old/lib64/libnvrtc.so.12");
     put("path/libnvrtc.so.12");
     CHECK(found() == folder / "path/libnvrtc.so.12");
-    write(folder / "path/libnvrtc.so.13", "no library");  // passed over
+    write(folder / "path/libnvrtc.so.13", "no library");  // not a library, so it is skipped
     CHECK(found() == folder / "path/libnvrtc.so.12");
     fs::remove(folder / "path/libnvrtc.so.13");
     put("path/libnvrtc.so.13");
@@ -163,7 +163,7 @@ TEST_CASE("an NVRTC without a build-id or without its builtins has no identity",
     const auto alone = locate_nvrtc(search_only(folder / "libnvrtc.so.12"));
     REQUIRE(alone);
     CHECK(alone->build_id == real->build_id);
-    // The link leads to the toolkit's folder, where the builtins are.
+    // The builtins are found in the toolkit's folder, which the link leads to.
     CHECK(alone->identity() == real->identity());
 }
 

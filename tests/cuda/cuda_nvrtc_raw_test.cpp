@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Programs of the user's own by the real NVRTC (no GPU is needed); what a fake one is given.
+// Tests of compiling raw programs with the real NVRTC, and of the inputs that a fake NVRTC receives. They
+// need no GPU.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -43,7 +44,7 @@ NvrtcCompiler fake_compiler() {
     return NvrtcCompiler(search);
 }
 
-// What the fake was given, as its log tells it.
+// Returns the inputs of the fake NVRTC, from its log.
 std::string given_to(const char* version, const CompileJob& job) {
     const ScopedVariable tell("FAKE_NVRTC_LOG", "1");
     const ScopedVariable refuse("FAKE_NVRTC_RESULT", "6");  // NVRTC_ERROR_COMPILATION
@@ -56,7 +57,7 @@ std::string given_to(const char* version, const CompileJob& job) {
     return {};
 }
 
-// A 64-bit FNV-1a of the code: equal in two processes if the code is.
+// Returns a 64-bit FNV-1a hash of the code, to compare the code of two processes.
 std::string fingerprint(const Image& image) {
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const ImageSection& section : image.sections) {
@@ -121,7 +122,7 @@ TEST_CASE("an expression that names nothing is named first, then NVRTC's log", "
         CHECK(error.log() == log);
         CHECK(error.source() == program);
     }
-    // Each is one that NVRTC words in another way.
+    // NVRTC reports each of these with another message.
     for (const char* expression : {"nowhere",
                                    "axpby",
                                    "axpby<float>",
@@ -250,7 +251,7 @@ TEST_CASE("NVRTC is given the headers, the names and what its version knows", "[
         "option --device-as-default-execution-space\n";
     CHECK(given_to("12.8", job) == given);
     CHECK(given_to("12.9", job) == given + "option -no-cache\noption -frandom-seed=kgen0\n");
-    // Not twice.
+    // kgen adds no seed if the user gives one.
     job.options = {"--frandom-seed=7"};
     CHECK(given_to("13.0", job) == given + "option --frandom-seed=7\noption -no-cache\n");
 }
@@ -295,13 +296,13 @@ TEST_CASE("line information brings no folder of this machine into the code", "[c
         job.headers = {{"two.h", "__device__ int two(int a) { return a * a + 211; }"}};
         job.options = {option};
         const Image image = compiler->compile(job);
-        if (option != std::string_view("-G")) {  // which asks for the working directory itself
+        if (option != std::string_view("-G")) {  // -G writes the working directory itself
             CHECK_FALSE(has_text(image, ImageKind::cubin, here));
             CHECK_FALSE(has_text(image, ImageKind::ptx, here));
         }
         CHECK(has_text(image, ImageKind::ptx, "\"/kgen/sub/k.cu\""));
         CHECK(has_text(image, ImageKind::ptx, "\"/kgen/two.h\""));
-        // Errors still name the user's files.
+        // Error messages still name the user's files.
         job.headers = {{"two.h", "__device__ int two(int a) {\n return b; }"}};
         const std::string message = KGEN_MESSAGE_OF(CompileError, compiler->compile(job));
         INFO(message);
@@ -384,7 +385,7 @@ __global__ void squares(cuda::std::complex<float>* x) { x[threadIdx.x] *= x[thre
 )",
                              {"total<float, 128>", "squares"});
     job.include_directories = toolkit_includes(compiler);
-    job.options = {"-lineinfo"};  // which makes them differ without a seed
+    job.options = {"-lineinfo"};  // without a seed the images would differ
     return job;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What PTX tells of parameters and variables: of texts as NVRTC writes them, and of what the NVRTC
-// that is installed writes.
+// Tests of reading parameters and variables from PTX: from fixed texts as NVRTC writes them, and from the
+// output of the installed NVRTC.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ using namespace kgen;
 
 namespace {
 
-// "8p 4i": bytes, and the kind's first letter.
+// Returns for example "8p 4i": the size in bytes and the first letter of the kind.
 std::string text_of(const std::vector<PtxParameter>& parameters) {
     std::string text;
     for (const PtxParameter& each : parameters) {
@@ -28,7 +28,7 @@ std::string kinds(const std::string& ptx, const std::string& symbol) {
     return text_of(ptx_parameters(ptx, symbol));
 }
 
-// As of sm_90: pointers are declared as integers are.
+// PTX as for sm_90, in which pointers are declared like integers.
 constexpr const char* plain_ptx = R"(
 // .visible .entry commented(.param .u32 no_param_0)
 .version 9.0
@@ -96,7 +96,7 @@ $L__BB0_2:
 }
 )";
 
-// As of sm_100: pointers are marked.
+// PTX as for sm_100, in which pointers are marked.
 constexpr const char* marked_ptx = R"(
 .target sm_100
 .visible .entry k(
@@ -121,7 +121,7 @@ constexpr const char* marked_ptx = R"(
 
 TEST_CASE("parameters that a body follows are pointers, other 8-byte ones integers", "[ptx]") {
     CHECK(kinds(plain_ptx, "axpy") == "4f 8p 8p 8i");
-    CHECK(kinds(plain_ptx, "generic") == "8p 8i");  // a texture's handle is no address
+    CHECK(kinds(plain_ptx, "generic") == "8p 8i");  // the handle of a texture is not an address
 }
 
 TEST_CASE("where the PTX marks pointers the body is not asked", "[ptx]") {
@@ -141,7 +141,7 @@ TEST_CASE("PTX that is cut off is read as far as it goes", "[ptx]") {
     for (std::size_t length = 0; length < whole.size(); ++length) {
         const std::string cut = whole.substr(0, length);
         CHECK(ptx_parameters(cut, "axpy").size() <= 4);
-        CHECK(ptx_variables(cut).size() <= 6);  // "__unname" may be a user's
+        CHECK(ptx_variables(cut).size() <= 6);  // a user may have a variable "__unname"
     }
 }
 
@@ -196,7 +196,7 @@ __global__ void k(T* p, T v) { p[n] = v; }
 template __global__ void k<float, 4>(float*, float);
 }
 )";
-    // Textures are not there in the compiler's minimal mode, which an include folder turns off.
+    // Textures need the include folder, because it turns off NVRTC's -minimal.
     const Image image = compiler->compile({.kernel = "kinds",
                                            .source = source,
                                            .symbol = "scalars",
@@ -213,7 +213,7 @@ template __global__ void k<float, 4>(float*, float);
     CHECK(kinds(ptx, "strided") == "8p 8i 8p 8i");
     CHECK(kinds(ptx, "textures") == "8i 8p 8i");
     CHECK(kinds(ptx, "atomics") == "8p 8p 8i");
-    // Not followed as a pointer to global memory; newer targets mark it.
+    // The code does not use it as a global address, but newer targets mark it as a pointer.
     CHECK((kinds(ptx, "shared_or_not") == "8i 1i" || kinds(ptx, "shared_or_not") == "8p 1i"));
     CHECK(kinds(ptx, "_ZN2ns1kIfLi4EEEvPT_S1_") == "8p 4f");
     std::vector<std::string> variables = ptx_variables(ptx);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What fits on a GPU, against a driver that only counts: clusters, cooperative grids, occupancy, and
-// the attributes of kernels.
+// Tests of what fits on a GPU, on the fake CUDA driver (support/fake_cuda.hpp): clusters, cooperative grids,
+// occupancy, and the attributes of kernels.
 #include "support/fake_raw_kernels.hpp"
 #include "support/scoped_variable.hpp"
 
@@ -36,7 +36,7 @@ TEST_CASE("clusters of more than 8 blocks are allowed by themselves, and must fi
         f.refusal("large", {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) ==
         "kernel 'large': cluster (16, 1, 1): 16 blocks of 512 threads and 1000 bytes of shared "
         "memory do not fit into a cluster of cuda:0, at most 8");
-    // Asked once, and refused again.
+    // The second launch is refused without asking the driver again.
     CHECK(f.refusal("large",
                     {.grid = {16}, .block = {512}, .shared_bytes = 1000, .cluster = {16}}) != "");
     CHECK(f.fake.calls("cuOccupancyMaxActiveClusters") == 2);
@@ -50,7 +50,7 @@ TEST_CASE("clusters of more than 8 blocks are allowed by themselves, and must fi
 TEST_CASE("a kernel that was compiled for a cluster keeps it", "[cuda][raw]") {
     RawFixture f;
     f.launch("clustered", {.grid = {4}});
-    CHECK(is(f.seen().cluster, 0, 0, 0));  // the driver knows it
+    CHECK(is(f.seen().cluster, 0, 0, 0));  // the driver knows the cluster of the kernel
     f.launch("clustered", {.grid = {4}, .cluster = {2}});
     CHECK(f.launches() == 2);
     CHECK(f.refusal("clustered", {.grid = {4}, .cluster = {4}}) ==
@@ -87,7 +87,7 @@ TEST_CASE("a cooperative grid holds no more blocks than run at once", "[cuda][ra
     CHECK(f.refusal("empty", {.grid = {529, 2}, .block = {256}, .cooperative = true}) ==
           "kernel 'empty': 1058 blocks (529, 2, 1) of 256 threads in a cooperative grid, cuda:0 "
           "holds at most 1056 of them at once");
-    // In clusters fewer fit: 66 of 2 blocks.
+    // Fewer blocks fit in clusters: 66 clusters of 2 blocks.
     CHECK(
         f.refusal("empty", {.grid = {134}, .block = {256}, .cluster = {2}, .cooperative = true}) ==
         "kernel 'empty': 134 blocks (134, 1, 1) of 256 threads in a cooperative grid, cuda:0 "
@@ -135,7 +135,7 @@ TEST_CASE("attributes are as the driver says, settings change them", "[cuda][raw
     CHECK(told.max_dynamic_shared_bytes == 100000);
     CHECK(told.shared_carveout == 75);
     CHECK(f.raw.attributes(*f.kernel("sharing")).shared_bytes == 1024);
-    // A launch raises what was set too low.
+    // A launch raises a limit that was set too low.
     f.raw.set(*large, KernelSetting::max_dynamic_shared_bytes, 0, "large");
     f.launch("large", {.shared_bytes = 2000});
     CHECK(f.raw.attributes(*large).max_dynamic_shared_bytes == 2000);

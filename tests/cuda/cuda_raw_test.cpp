@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Launches of raw kernels against a driver that only counts; raw_gpu_test.cpp launches on a GPU.
+// Tests of raw kernel launches on the fake CUDA driver (support/fake_cuda.hpp). raw_gpu_test.cpp tests them
+// on a GPU.
 #include "cuda/kernel/cuda_raw.hpp"
 
 #include <array>
@@ -121,7 +122,7 @@ TEST_CASE("shared memory beyond what a kernel may have at first is allowed once"
     RawFixture f;
     f.launch("sharing", {.shared_bytes = 48 * 1024 - 1024});
     CHECK(f.fake.calls("cuFuncSetAttribute") == 0);
-    f.launch("sharing", {.shared_bytes = 48 * 1024 - 1000});  // with its own more than 48 KiB
+    f.launch("sharing", {.shared_bytes = 48 * 1024 - 1000});  // more than 48 KiB with the static
     CHECK(f.fake.calls("cuFuncSetAttribute") == 1);
     f.launch("sharing", {.shared_bytes = 100000});
     f.launch("sharing", {.shared_bytes = 90000});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory of launches on a GPU, eager and captured. Without a GPU each test says loudly that
+// Tests of the scratch memory of direct and captured launches on a GPU. Without a GPU each test reports that
 // it was skipped.
 #include <dlfcn.h>
 
@@ -26,7 +26,7 @@ using test::CapturedGraph;
 
 namespace {
 
-// Each block writes one partial; the last one that is done adds them up and resets the counter.
+// Each thread block writes one partial. The last block to finish adds them up and resets the counter.
 constexpr const char* total_source = R"(
 struct Parameters { unsigned* counters; unsigned long long* partials; unsigned long long* total; };
 extern "C" __global__ void total(Parameters p) {
@@ -77,7 +77,7 @@ public:
     bool is_there() const { return total_ != nullptr; }
     static const Backend& device() { return backend(Device::cuda(0)); }
 
-    // One launch that adds sum_of_blocks to the total, with the scratch memory that it is given.
+    // Launches a kernel that adds sum_of_blocks to the total. Returns its scratch memory.
     Scratch add(StreamHandle stream) const { return add(stream, total_); }
     Scratch add(StreamHandle stream, std::uint64_t* total) const {
         const Scratch scratch = device().scratch(1, blocks * 8, stream);
@@ -94,7 +94,7 @@ public:
                         "total");
         return scratch;
     }
-    // How often the total was added to; it is zero then.
+    // Returns how many launches have added to the total, and resets it to zero.
     double take_count() const {
         device().synchronize();
         std::uint64_t total = 0;
@@ -190,7 +190,7 @@ TEST_CASE("gpu: a captured launch is replayed beside eager ones on the same stre
     const Stream stream = Stream::create(Device::cuda(0));
     Scratch first;
     Scratch second;
-    // In the strictest mode, and the first work on this stream: nothing is there yet.
+    // The capture is in the strictest mode, and the stream has no scratch memory yet.
     CapturedGraph graph(stream.handle(), [&] {
         first = gpu.add(stream.handle());
         second = gpu.add(stream.handle());
@@ -204,7 +204,7 @@ TEST_CASE("gpu: a captured launch is replayed beside eager ones on the same stre
         CHECK(eager.counters != second.counters);
     }
     CHECK(gpu.take_count() == 30);
-    // What is instantiated outlives its graph, and so does its memory.
+    // The executable graph outlives its graph and keeps the memory.
     graph.destroy_graph();
     CapturedGraph other(stream.handle(), [&] {
         const Scratch scratch = gpu.add(stream.handle());
@@ -222,7 +222,7 @@ TEST_CASE("gpu: the scratch memory of graphs that are gone serves later ones",
     if (!gpu.is_there()) return;
     const Stream stream = Stream::create(Device::cuda(0));
     std::set<const void*> seen;
-    // The driver says of a graph's end in a thread of its own, soon: a bounded number suffices.
+    // The driver reports the end of a graph on its own thread, a little later, so a few blocks suffice.
     for (int round = 0; round < 100; ++round) {
         const CapturedGraph graph(stream.handle(),
                                   [&] { seen.insert(gpu.add(stream.handle()).counters); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory of launches on a GPU, against a driver that only counts (support/fake_cuda.hpp);
-// cuda_scratch_gpu_test.cpp runs it on a GPU.
+// Tests of the scratch memory of launches on the fake CUDA driver (support/fake_cuda.hpp).
+// cuda_scratch_gpu_test.cpp tests it on a GPU.
 #include "cuda/memory/cuda_scratch.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct Fixture {
     int allocations() const { return fake.calls("cuMemAllocFromPoolAsync"); }
 };
 
-// A stream that another library made.
+// Returns a stream of another library.
 StreamHandle foreign(int number) {
     return reinterpret_cast<StreamHandle>(std::uintptr_t{0x7000000} +
                                           static_cast<std::uintptr_t>(number) * 0x100);
@@ -68,7 +68,7 @@ bool are_same(const Scratch& one, const Scratch& other) {
     return one.counters == other.counters && one.partials == other.partials;
 }
 
-// Writes to all of it, which a sanitizer sees where it is too short.
+// Writes to all of the memory, so that a sanitizer reports it if it is too short.
 void use(const Scratch& scratch, int counters, std::size_t bytes) {
     std::memset(scratch.partials, 0x5a, bytes);
     std::memset(scratch.counters, 0x5a, static_cast<std::size_t>(counters) * 4);
@@ -110,7 +110,7 @@ TEST_CASE("counters are zeroed when they are allocated, on their stream, and nev
     CHECK(f.fills() == 1);
     CHECK(f.fake.record().last_fill_stream == stream);
     CHECK(f.fake.record().last_fill == CudaScratch::least_counters * 4);
-    f.take(100, 10 * mib, stream);  // other partials, the same counters
+    f.take(100, 10 * mib, stream);  // new partials, the same counters
     CHECK(f.fills() == 1);
     const Scratch more = f.take(20000, 1000, stream);
     CHECK(f.fills() == 2);
@@ -133,7 +133,7 @@ TEST_CASE("what scratch memory grew from stays valid, and it grows by doubling",
         use(small, 100, 1000);
         use(large, 100, 512 * kib);
         CHECK(are_same(f.take(100, 512 * kib, stream), large));
-        // Counters and partials never mix: each has grown alone.
+        // Counters and partials grow independently.
         const Scratch many = f.take(8193, 1000, stream);
         CHECK(many.partials == large.partials);
         CHECK(f.fake.record().last_allocation == 64 * kib);
@@ -189,13 +189,13 @@ TEST_CASE("streams of other libraries that end keep a bounded amount of scratch 
         REQUIRE(is_zero(scratch, 100));
         use(scratch, 100, 1000);
         CHECK(f.fake.record().last_fill_stream == foreign(k));
-        // It is the launch's until that was given to the stream.
+        // The launch owns the memory until the stream has received it.
         const std::size_t live = f.fake.record().live_bytes;
         REQUIRE(live > full + 40 * mib);
         f.launch(foreign(k));
         REQUIRE(f.fake.record().live_bytes == full);
     }
-    // Those that came first still have theirs.
+    // The first streams still have their memory.
     const int allocations = f.allocations();
     f.take(100, 1000, foreign(0));
     f.launch(foreign(0));
@@ -234,7 +234,7 @@ TEST_CASE("a launch that is captured has scratch memory of its own, zeroed outsi
         const Scratch second = f.take(20000, 10 * mib, stream);
         CHECK(is_zero(second, 20000));
         use(second, 20000, 10 * mib);
-        CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // set back
+        CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // restored
         f.end_capture();
         for (const Scratch& captured : {first, second}) {
             CHECK(captured.counters != eager.counters);
@@ -255,14 +255,14 @@ TEST_CASE("a graph that goes gives its scratch memory to later captures, zeroed 
     f.begin_capture(&graph_a);
     const Scratch small = f.take(100, 1000, stream);
     const Scratch large = f.take(100, 100000, stream);
-    small.counters[3] = 9;  // the last replay was cut off
+    small.counters[3] = 9;  // as if the last replay had been interrupted
     f.begin_capture(&graph_b);
     const Scratch other = f.take(100, 1000, stream);
     const int allocations = f.allocations();
     const int calls = f.fake.calls();
     f.fake.destroy_graph(&graph_a);
     CHECK(f.fake.calls() == calls + 2);  // cuUserObjectRelease: the graph's own
-    // The smallest that is large enough, never one that a graph still has.
+    // Takes the smallest free block that is large enough, and never one that a graph still owns.
     const Scratch again = f.take(300, 1000, stream);
     CHECK(again.counters == large.counters);
     CHECK(f.take(10, 500, stream).counters == small.counters);
@@ -361,7 +361,7 @@ TEST_CASE("scratch memory that is not there is an error that says what it was fo
         "scratch memory for a reduction" +
             free_text);
     f.end_capture();
-    // What there was stays usable.
+    // The existing memory stays usable.
     const Scratch scratch = f.take(100, 1000);
     CHECK(is_zero(scratch, 100));
     use(scratch, 100, 1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that take scratch memory of one GPU at once, against a driver that only counts
+// Tests of threads that take scratch memory of one GPU at the same time, on the fake CUDA driver
 // (support/fake_cuda.hpp).
 #include <atomic>
 #include <cstring>
@@ -48,7 +48,8 @@ TEST_CASE("threads that grow the scratch memory of one stream find zeros and eno
         });
         CHECK(wrong == 0);
     }
-    // 8192 counters doubled to 49001 and 256 KiB to 2 MB: seven steps a stream at the most.
+    // Counters double from 8192 to at least 49001, partials from 256 KiB to 2 MB. These are at most 8
+    // allocations for each stream.
     CHECK(fake.calls("cuMemAllocFromPoolAsync") <= 3 * 8);
     CHECK(fake.calls("cuMemFreeAsync") == 0);
 }
@@ -75,7 +76,7 @@ TEST_CASE("of more foreign streams than keep their scratch memory no two share a
             if (static_cast<char*>(scratch.partials)[999] != index) ++clashes;
             if (--scratch.counters[0] != 0) ++clashes;
             while (launching.exchange(true))
-                std::this_thread::yield();  // the fake takes one by one
+                std::this_thread::yield();  // the fake driver serves one call at a time
             const unsigned char parameters[16] = {};
             backend.launch(
                 *kernel, {.grid = 1, .block = 32}, parameters, sizeof parameters, stream, "sum");

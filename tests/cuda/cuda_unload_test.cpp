@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// When code leaves a GPU, against a driver that only counts: unloading waits for the GPU, so that it is left to
-// calls that wait anyway, and what a graph may launch stays.
+// Tests of when code is unloaded, on the fake CUDA driver (support/fake_cuda.hpp). Unloading waits for the
+// GPU, so only calls that wait anyway do it. Code that a graph may launch stays loaded.
 #include <kgen/graph.hpp>
 #include <memory>
 #include <optional>
@@ -30,7 +30,7 @@ struct Fixture : RawFixture {
         backend.launch(kernel, {}, &parameter, sizeof parameter, where, "axpy");
     }
     int unloads() const { return fake.calls("cuLibraryUnload"); }
-    // What was dropped is unloaded by now.
+    // Waits, which unloads dropped libraries, and returns the number of unloads.
     int unloads_after_wait() const {
         backend.synchronize();
         return unloads();
@@ -48,7 +48,7 @@ TEST_CASE("code is unloaded by a call that waits, once nobody holds its kernel",
     kernel.reset();
     CHECK(f.unloads_after_wait() == 0);
     copy.reset();
-    CHECK(f.unloads() == 0);  // its launches may be under way: nothing waits here
+    CHECK(f.unloads() == 0);  // its launches may still run, and this call must not wait
     f.backend.synchronize_stream(f.stream);
     CHECK(f.unloads() == 0);
     CHECK(f.unloads_after_wait() == 1);
@@ -63,7 +63,7 @@ TEST_CASE("code that was dropped is unloaded before other code is loaded", "[cud
     CHECK(f.unloads() == 100);
     f.raw.load_module(raw_image(), "filters.cu");
     CHECK(f.unloads() == 101);
-    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // set back
+    CHECK(f.fake.record().capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // restored
 }
 
 TEST_CASE("a module's code stays while one of its kernels is held", "[cuda]") {
@@ -79,7 +79,7 @@ TEST_CASE("a module's code stays while one of its kernels is held", "[cuda]") {
 TEST_CASE("nothing is unloaded while kgen captures, and a graph holds its kernels",
           "[cuda][graph]") {
     const Fixture f;
-    f.load();  // dropped before
+    f.load();  // unloads the dropped library
     {
         CaptureRecord record(f.backend.device());
         f.backend.graphs().begin_capture(f.stream);
@@ -91,7 +91,7 @@ TEST_CASE("nothing is unloaded while kgen captures, and a graph holds its kernel
         const auto graph = f.backend.graphs().end_capture(f.stream);
         record.stop();
         CHECK(f.unloads_after_wait() == 2);
-        // The record's objects become the graph's.
+        // The graph takes over the objects of the record.
         CHECK(record.objects().size() == 1);
     }
     CHECK(f.unloads_after_wait() == 3);
@@ -116,7 +116,7 @@ TEST_CASE("launches in a stream ask for captures a bounded number of times, othe
     CHECK(f.fake.calls("cuStreamIsCapturing") == before);
     for (int k = 0; k < 1000; ++k) f.launch(*kernel, f.stream);
     CHECK(f.fake.calls("cuStreamIsCapturing") <= before + 256);
-    // Nobody knows any more whether a graph has it.
+    // kgen has stopped asking for captures, so a graph may contain the kernel.
     kernel.reset();
     CHECK(f.unloads_after_wait() == 0);
 }

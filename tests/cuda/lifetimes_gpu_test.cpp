@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that capture, launch, copy, drop, trim, synchronize and throw at random on a GPU, beside captures by
-// the driver itself; each result is checked. KGEN_TEST_SECONDS says for how long (3), KGEN_TEST_SEED repeats a
-// run.
+// A random test on a GPU: threads capture, launch, copy, drop, trim, synchronize and throw, while other
+// captures are made with the driver directly. Each result is checked. KGEN_TEST_SECONDS sets the duration in
+// seconds (default 3); KGEN_TEST_SEED repeats a run.
 #include <cuda.h>
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ int number_from(const char* name, int otherwise) {
     return text == nullptr ? otherwise : std::atoi(text);
 }
 
-// An array and an image whose elements are one number; they are ready when the event is done.
+// An array and an image whose elements all have the same value. They are ready when the event is done.
 struct Constant {
     float value = 0;
     Array array;
@@ -51,7 +51,7 @@ public:
         for (std::size_t k = 0; k < slots_.size(); ++k) replace(k, Stream::create(), random);
     }
 
-    // Runs random steps on this thread until the time is over; gives what went wrong first.
+    // Runs random steps on this thread until the time `end`. Returns the first error.
     std::string run(unsigned seed, std::chrono::steady_clock::time_point end) {
         Worker worker{.random = std::mt19937(seed)};
         for (int k = 0; k < 3; ++k) worker.streams.push_back(Stream::create());
@@ -181,7 +181,7 @@ private:
         worker.expect(result, 2 * value);
     }
 
-    // A graph of calls, temporaries, images, a reduction that is bound within, a forked stream.
+    // Captures a graph with calls, temporaries, images, a bound reduction and a forked stream.
     void capture_and_launch(Worker& worker) {
         const Stream stream = worker.stream();
         const StreamScope scope(stream);
@@ -229,7 +229,8 @@ private:
         const Stream used = worker.chance(2) ? stream : Stream::view(stream.handle());
         const StreamScope scope(stream);
         const Constant input = constant(worker, stream);
-        const Array copied = input.array.copy();  // views are not kept alive by what they used
+        // The array is copied, because memory used on a Stream::view does not keep that stream alive.
+        const Array copied = input.array.copy();
         Array pinned = empty_pinned({side, side}, float32);
         const Array back = empty({side, side}, float32);
         copy_async(pinned, copied, used);
@@ -266,7 +267,7 @@ private:
     }
     void wait_for_all(Worker& worker) {
         if (!worker.chance(8)) return;
-        // A capture by the driver that begins while the device is waited for would be lost.
+        // The lock is needed because waiting for the device would invalidate a capture by the driver.
         const std::unique_lock lock(driver_captures_);
         try {
             synchronize(Device::cuda(0));
@@ -278,7 +279,7 @@ private:
         }
     }
 
-    // As another library would, in any mode, of a stream of its own; kgen works in it and beside it.
+    // Captures a stream like another library would, in any mode. kgen works in this stream and in others.
     void capture_by_driver(Worker& worker) {
         const DriverApi& api = DriverLibrary::get().api();
         const auto check = [](CUresult result, const char* call) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Images that the driver refuses: a cached one is made anew, once; what is not the image's fault
-// leaves it where it is. Each run is a process of its own, with the real NVRTC and a driver that
-// refuses as it is told.
+// Tests of images that the driver rejects. A rejected image from the cache is compiled again, once. If the
+// failure is not the image's fault, the image stays in the cache. Each run is a separate process with the
+// real NVRTC and the fake CUDA driver (support/fake_cuda.hpp).
 #include <fmt/format.h>
 #include <spdlog/sinks/base_sink.h>
 
@@ -21,7 +21,7 @@ using namespace kgen;
 
 namespace {
 
-// Reports each warning.
+// Prints each warning.
 class WarningReporter : public spdlog::sinks::base_sink<std::mutex> {
 protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
@@ -79,7 +79,7 @@ TEST_CASE("a cached image that the driver refuses is compiled anew once", "[cuda
         "ok compiles 0 hits 1 rejections 0\n";
     CHECK(run("a", "") == hits);
 
-    // Once: the entry is replaced, and the file that it was in is named.
+    // The driver rejects the image once. The entry is replaced, and a warning names its file.
     const std::string refused = run("a", "cuLibraryLoadData:209:1");
     const std::size_t named = refused.find("warning: cache: dropped '" + (folder / "a/v1/"));
     CHECK(named == 0);
@@ -89,18 +89,18 @@ TEST_CASE("a cached image that the driver refuses is compiled anew once", "[cuda
                        "ok compiles 1 hits 1 rejections 1\n") != std::string::npos);
     CHECK(run("a", "") == hits);
 
-    // The new image is refused as well: that is the end of the call, and the next one tries again.
+    // The driver also rejects the new image. The call fails, and the next one tries again.
     const std::string always = run("a", "cuLibraryLoadData:218");
     CHECK(always.find("\ncode 218 compiles 1 hits 1 rejections 1\n"
                       "code 218 compiles 2 hits 2 rejections 2\n") != std::string::npos);
     CHECK(always.find("warning", 1) == std::string::npos);
     CHECK(run("a", "") == hits);
-    // One that was just compiled.
+    // The driver rejects an image that was just compiled.
     CHECK(run("b", "cuLibraryLoadData:200:1") ==
           "code 200 compiles 1 hits 0 rejections 0\n"
           "ok compiles 1 hits 1 rejections 0\n");
 
-    // Not the image's fault: out of memory, and a fault after which the device is lost.
+    // These failures are not the image's fault: out of memory, and a fault after which the device is lost.
     CHECK(run("a", "cuLibraryLoadData:2:1") ==
           "code 2 compiles 0 hits 1 rejections 0\n"
           "ok compiles 0 hits 2 rejections 0\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CUDA's own headers: where they are found, and that NVRTC takes them from memory.
+// Tests of the CUDA toolkit's headers: that kgen finds them, and that NVRTC accepts them from memory.
 #include "cuda/nvrtc/toolkit_headers.hpp"
 
 #include <filesystem>
@@ -69,7 +69,7 @@ TEST_CASE("the toolkit's headers lie beside its NVRTC", "[include][cuda]") {
     CHECK(find_toolkit_headers(old, nowhere) ==
           Paths{root / "cuda-12/targets/x86_64-linux/include"});
 
-    // A link elsewhere leads to the library's own neighbours.
+    // If the library is a link, the headers near its target are found.
     std::filesystem::create_directories(root / "links");
     std::filesystem::create_symlink(old.path, root / "links/libnvrtc.so.12");
     NvrtcLocation link;
@@ -77,7 +77,7 @@ TEST_CASE("the toolkit's headers lie beside its NVRTC", "[include][cuda]") {
     CHECK(find_toolkit_headers(link, nowhere) ==
           Paths{root / "cuda-12/targets/x86_64-linux/include"});
 
-    // The wheels of CUDA 12.
+    // The layout of the Python wheels of CUDA 12.
     touch(root / "nvidia/cuda_runtime/include/cuda_fp16.h");
     touch(root / "nvidia/cuda_cccl/include/cuda/std/version");
     CHECK(

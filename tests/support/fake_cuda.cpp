@@ -32,7 +32,7 @@ int number(const char* name, int otherwise) {
 CUresult enter(const char* name) {
     if (const CUresult refused = fake_capture_rule(name); refused != CUDA_SUCCESS) return refused;
     const std::lock_guard lock(mutex);
-    const auto counted = counts.find(std::string_view(name));  // a known name allocates nothing
+    const auto counted = counts.find(std::string_view(name));  // allocates nothing for a known name
     const int calls = ++(counted == counts.end() ? counts[name] : counted->second);
     const char* fail = std::getenv("FAKE_CUDA_FAIL");
     const std::size_t length = std::strlen(name);
@@ -55,9 +55,9 @@ using namespace fake_cuda;
 
 namespace {
 
-// Never destroyed: blocks that a test leaves behind are not leaks of kgen.
-auto& blocks = *new std::map<void*, std::size_t>;  // and their bytes
-auto& pinned = *new std::map<void*, std::size_t>;  // of the host
+// Never destroyed, so that blocks which a test leaves behind are not reported as leaks of kgen.
+auto& blocks = *new std::map<void*, std::size_t>;  // sizes of device blocks by address
+auto& pinned = *new std::map<void*, std::size_t>;  // sizes of pinned host blocks by address
 
 struct UserObject {
     void* pointer;
@@ -245,7 +245,7 @@ CUresult fake_cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
 CUresult fake_cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void* value) {
     ENTER(cuMemPoolGetAttribute);
     const std::lock_guard lock(mutex);
-    // What is reserved stays so until the pool is trimmed: here nothing is.
+    // The fake pool reserves nothing beyond the memory in use.
     const bool is_high = attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH ||
                          attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH;
     *static_cast<cuuint64_t*>(value) = is_high ? record.most_live_bytes : record.live_bytes;
@@ -314,7 +314,7 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     void* block = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-    std::memset(block, 0xa5, std::min(bytes, std::size_t{1} << 20));  // fresh memory is not zero
+    std::memset(block, 0xa5, std::min(bytes, std::size_t{1} << 20));  // new memory is not zero
     blocks.emplace(block, bytes);
     record.live_bytes += bytes;
     record.live_blocks = blocks.size();
@@ -449,7 +449,7 @@ CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
     record.capture_mode = capture_mode;
     return CUDA_SUCCESS;
 }
-// The version of CUDA 11.3, which is the one that kgen asks for.
+// The version of CUDA 11.3, which kgen requests.
 CUresult fake_cuStreamGetCaptureInfo(CUstream stream,
                                      CUstreamCaptureStatus* status,
                                      cuuint64_t*,
@@ -598,7 +598,7 @@ FakeCudaRecord& fake_record() {
     return record;
 }
 
-// --- What is exported ---------------------------------------------------------------------------
+// --- Exported functions -------------------------------------------------------------------------
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -608,7 +608,7 @@ EXPORT CUresult cuDriverGetVersion(int* version) {
     return result;
 }
 
-// cuda.h renames it to cuGetProcAddress_v2.
+// cuda.h renames this function to cuGetProcAddress_v2.
 EXPORT CUresult cuGetProcAddress(const char* name,
                                  void** address,
                                  int version,
@@ -618,7 +618,7 @@ EXPORT CUresult cuGetProcAddress(const char* name,
     if (found == entries().end()) found = kernel_entries().find(name);
     void* entry = found != kernel_entries().end() ? found->second : find_fake_graph_entry(name);
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
-    // Other versions of these have other parameters.
+    // Other versions of these functions have other parameters.
     const bool is_of_11_3 = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 ||
                             std::strcmp(name, "cuStreamUpdateCaptureDependencies") == 0;
     const bool is_other = is_of_11_3 && version != 11030;

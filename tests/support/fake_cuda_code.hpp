@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the fake CUDA driver reads of code that it is given to load: cubins, and texts that describe
-// what a cubin would hold:
+// The part of the fake CUDA driver that reads loaded code. It reads cubins, and texts that describe a cubin:
 //
 //     fake library
 //     kernel axpy 0:8 8:4 threads=640 registers=96 shared=1024 cluster=2,1,1
 //     global counter 4
 //     managed total 8
 //
-// Numbers behind a kernel are the offsets and sizes of its parameters.
+// The numbers after a kernel are the offsets and sizes of its parameters in bytes.
 #pragma once
 
 #include <elf.h>
@@ -34,14 +33,14 @@ struct FakeKernel {
 };
 
 struct FakeLibrary {
-    bool is_read = false;  // else it has all kernels that it is asked for
+    bool is_read = false;  // if false, the library has every kernel that is requested
     bool is_text = false;
     std::map<std::string, FakeKernel> kernels;
     std::map<std::string, std::vector<unsigned char>> globals;
     std::map<std::string, std::vector<unsigned char>> managed;
 };
 
-// Of a text that starts with "fake library".
+// Reads a text that starts with "fake library".
 inline FakeLibrary read_fake_text(const char* text) {
     FakeLibrary library;
     library.is_read = library.is_text = true;
@@ -83,8 +82,8 @@ inline FakeLibrary read_fake_text(const char* text) {
     return library;
 }
 
-// Of a cubin: kernels with their parameters from the sections .nv.info.NAME (attribute 0x17 of what
-// cuobjdump -elf shows as EIATTR_KPARAM_INFO), variables from the table of symbols.
+// Reads a cubin: the kernels and their parameters from the sections .nv.info.NAME (attribute 0x17, which
+// cuobjdump -elf shows as EIATTR_KPARAM_INFO), and the variables from the symbol table.
 inline FakeLibrary read_fake_cubin(const void* code) {
     FakeLibrary library;
     library.is_read = true;
@@ -120,7 +119,7 @@ inline FakeLibrary read_fake_cubin(const void* code) {
                         kernel.parameters.resize(std::size_t{ordinal} + 1);
                     kernel.parameters[ordinal] = {offset, packed >> 18};
                 }
-                at += 4 + (attribute[0] == 4 ? value : 0);  // format 4: that many bytes follow
+                at += 4 + (attribute[0] == 4 ? value : 0);  // format 4: `value` bytes follow
             }
             library.kernels[kernel.name] = kernel;
         } else if (each.sh_type == SHT_SYMTAB) {

@@ -20,7 +20,7 @@ using fake_cuda::make_handle;
 
 namespace {
 
-std::mutex mutex;  // of all below
+std::mutex mutex;  // guards all variables below
 
 struct HostCall {
     CUhostFn function;
@@ -31,17 +31,17 @@ struct FakeGraph {
     std::vector<HostCall> host_calls;
     int nodes = 0;
     std::vector<CUgraph> children;
-    int owners = 1;  // itself, what was instantiated from it, and those that it is a part of
+    int owners = 1;  // the graph itself, its executable graphs, and the graphs that contain it
 };
 
 std::map<CUgraph, FakeGraph> graphs;
 std::map<CUgraphExec, CUgraph> executables;
 std::map<CUstream, int> priorities;
 
-std::set<CUstream> blocking_streams;  // those that wait for the legacy default stream
+std::set<CUstream> blocking_streams;  // streams that wait for the legacy default stream
 std::set<CUstream> destroyed_streams;
 
-// What is being captured: a stream, and those that were made to wait for it.
+// A capture of a stream and of the streams that were made to wait for it.
 struct Capture {
     CUgraph graph = nullptr;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -55,11 +55,11 @@ struct Capture {
                 thread == std::this_thread::get_id());
     }
 };
-std::map<CUstream, Capture> captures;  // by the stream that each began with
+std::map<CUstream, Capture> captures;  // by the stream that the capture began with
 CUstream last_captured = nullptr;
 std::set<CUevent> events_of_ended_captures;
 
-// Of kgen's tests' own: the record says that the last capture is no longer valid.
+// A test can invalidate the last capture by setting `graph` of the record to nullptr.
 bool is_valid(CUstream begun, const Capture& capture) {
     return capture.is_valid && (begun != last_captured || fake_record().graph != nullptr);
 }
@@ -71,7 +71,7 @@ Capture* capture_of(CUstream stream) {
     return nullptr;
 }
 
-// Those that `is_meant`; whether there are any.
+// Invalidates the captures for which `is_meant` is true. Returns true if there are any.
 template <typename Meant>
 bool invalidate(Meant is_meant) {
     bool found = false;
@@ -305,7 +305,7 @@ CUresult fake_capture_rule(const char* name, CUstream stream) {
     static const std::set<std::string_view> refused = {
         "cuStreamSynchronize", "cuStreamQuery", "cuStreamGetId"};
     const std::lock_guard lock(mutex);
-    if (destroyed_streams.contains(stream)) {  // a driver crashes as well, or worse
+    if (destroyed_streams.contains(stream)) {  // the real driver may crash, too
         std::fprintf(stderr, "%s: the stream is destroyed\n", name);
         std::abort();
     }
@@ -322,7 +322,7 @@ CUresult fake_capture_rule(const char* name, CUstream stream) {
     Capture* const capture = capture_of(stream);
     if (capture == nullptr) return CUDA_SUCCESS;
     if (refused.contains(name)) return invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    // Memory from outside of a graph cannot be freed in it.
+    // A graph cannot free memory that was allocated outside of it.
     if (std::string_view(name) == "cuMemFreeAsync") return CUDA_ERROR_INVALID_VALUE;
     if (!nodes.contains(name)) return CUDA_SUCCESS;
     if (!capture->is_valid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;

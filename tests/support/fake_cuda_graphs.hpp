@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT
 //
-// The fake driver's streams with priorities, host functions and graphs (fake_cuda_graphs.cpp), and what
-// they need of the rest of it (fake_cuda.cpp).
+// The interface between two parts of the fake CUDA driver: fake_cuda_graphs.cpp, which has stream priorities,
+// host functions, captures and graphs, and fake_cuda.cpp.
 #pragma once
 
 #include <cuda.h>
 
 #include "support/fake_cuda.hpp"
 
-// Of fake_cuda.cpp. Counts the call; the result that FAKE_CUDA_FAIL asks for, else success.
+// Defined in fake_cuda.cpp. Counts the call. Returns the result that FAKE_CUDA_FAIL sets for it, else
+// success.
 CUresult fake_enter(const char* name);
 FakeCudaRecord& fake_record();
-// Lets go of what the graph owns.
+// Releases the objects that the graph owns.
 void fake_release_graph(const void* graph);
 
-// Of fake_cuda_graphs.cpp. nullptr if it has none of that name.
+// Defined in fake_cuda_graphs.cpp. Returns its entry point of that name, or nullptr.
 void* find_fake_graph_entry(const char* name);
-// Whether this stream is being captured: any is, where a test says so by the record alone.
+// Returns true if this stream is being captured. If no capture was begun, returns is_capturing of the record.
 bool is_fake_captured(CUstream stream);
-// nullptr: an invalidated capture.
+// Returns the graph that the stream is being captured into; nullptr if the capture was invalidated.
 CUgraph fake_graph_of(CUstream stream);
 CUresult begin_fake_capture(CUstream stream, CUstreamCaptureMode mode);
 CUresult end_fake_capture(CUstream stream, CUgraph* graph);
 
-// The rules of captures, as measured on an H200 with driver 580.159: what the driver refuses, and which refusal
-// invalidates the capture. To be asked at each call, and at each that is given a stream: it may become a node.
+// Apply the driver's rules for captures: which calls it refuses, and which refusals invalidate a capture. The
+// rules were measured on an H200 with driver 580.159. Each fake function must call the first one. Functions
+// with a stream must also call the second one, which adds a node if the stream is being captured.
 CUresult fake_capture_rule(const char* name);
 CUresult fake_capture_rule(const char* name, CUstream stream);
 void note_fake_stream(CUstream stream, unsigned flags);
-void note_fake_event(CUevent event, CUstream stream);  // it was recorded there
+// Must be called when the event is recorded in the stream.
+void note_fake_event(CUevent event, CUstream stream);
 CUresult wait_for_fake_event(CUstream stream, CUevent event);
 CUresult ask_fake_event(CUevent event);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fake CUDA driver: libraries, kernels, launches, occupancy.
+// The part of the fake CUDA driver for libraries, kernels, launches and occupancy.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,14 +14,14 @@ namespace {
 
 using namespace fake_cuda;
 
-// Never destroyed, and nothing is removed: what is unloaded is counted.
+// Never destroyed, and entries are never removed. Unloading is only counted.
 auto& libraries = *new std::map<CUlibrary, FakeLibrary>;
 auto& kernels = *new std::map<CUkernel, FakeKernel>;
 auto& kernels_by_name = *new std::map<std::pair<CUlibrary, std::string>, CUkernel>;
 auto& functions = *new std::map<CUfunction, CUkernel>;
-auto& text_kernels = *new std::set<CUkernel>;  // whose parameters the text tells
+auto& text_kernels = *new std::set<CUkernel>;  // kernels whose parameters come from a text
 
-// Whether a process without access to the record wants the parameters' size of the code.
+// Returns true if parameter sizes are read from the code. For processes that cannot change the record.
 bool reads_code() {
     return number("FAKE_CUDA_READS_CODE", 0) != 0;
 }
@@ -234,7 +234,7 @@ CUresult fake_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attri
 
 // --- Launches -----------------------------------------------------------------------------------
 
-// What both functions that launch note; the driver's own refusals, without their reasons.
+// Records a launch for both launch functions. Refuses what the driver refuses, with the same result.
 CUresult note_launch(CUfunction function, const CUlaunchConfig& config, void** extra) {
     const std::lock_guard lock(mutex);
     const FakeKernel& kernel = kernel_of(function);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// An NVRTC that is of the version FAKE_NVRTC_VERSION ("12.3") and compiles nothing: for what a
-// machine with the right NVRTC cannot show. With FAKE_NVRTC_LOG its log is a line for each thing that
-// it was given. It is linked without a build-id.
+// A fake NVRTC that compiles nothing, for tests that the real NVRTC cannot serve. FAKE_NVRTC_VERSION sets its
+// version (13.0 by default), and FAKE_NVRTC_RESULT the result of a compile. If FAKE_NVRTC_LOG is set, its log
+// has one line for each of its inputs. It is linked without a build-id.
 #include <nvrtc.h>
 
 #include <cstdio>

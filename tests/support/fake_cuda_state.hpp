@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of the fake CUDA driver share.
+// State and functions that the files of the fake CUDA driver share.
 #pragma once
 
 #include <cuda.h>
@@ -20,10 +20,10 @@ extern FakeCudaRecord record;
 extern thread_local CUstreamCaptureMode capture_mode;
 extern thread_local CUcontext current_context;
 
-// Of an environment variable.
+// Returns the number in an environment variable, or `otherwise` if it is not set.
 int number(const char* name, int otherwise);
 
-// Counts the call; the result that FAKE_CUDA_FAIL asks for, else success.
+// Counts the call. Returns the result that FAKE_CUDA_FAIL sets for it, else success.
 CUresult enter(const char* name);
 inline CUresult enter_on(const char* name, CUstream stream) {
     const CUresult result = enter(name);
@@ -36,16 +36,18 @@ Handle make_handle() {
     return reinterpret_cast<Handle>(next_handle());
 }
 
-// The functions of fake_cuda_kernels.cpp, by name.
+// Returns the functions of fake_cuda_kernels.cpp by name.
 const std::map<std::string, void*>& kernel_entries();
 
 }  // namespace fake_cuda
 
-// Counts the call and obeys FAKE_CUDA_FAIL.
+// Begins each fake function: counts the call, and returns early if FAKE_CUDA_FAIL or a capture rule refuses
+// it.
 #define ENTER(name) \
     if (const CUresult result = fake_cuda::enter(#name); result != CUDA_SUCCESS) return result
 
-// The same for a call that is given a stream. (cuda.h renames some functions: `name` must not be expanded.)
+// Does the same for a function with a stream. `name` must not be expanded, because cuda.h renames some
+// functions.
 #define ENTER_ON(name, stream)                                                              \
     if (const CUresult result = fake_cuda::enter_on(#name, stream); result != CUDA_SUCCESS) \
     return result

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Textures of the fake CUDA driver: images are blocks of memory, objects are numbers. Part of
-// fake_cuda.cpp, which has ENTER.
+// The textures of the fake CUDA driver. Images are blocks of host memory; texture and surface objects are
+// numbers. Included by fake_cuda.cpp only.
 
 struct FakeImage {
     CUDA_ARRAY3D_DESCRIPTOR description;
@@ -41,7 +41,7 @@ CUresult fake_cuArrayDestroy(CUarray image) {
     delete reinterpret_cast<FakeImage*>(image);
     return CUDA_SUCCESS;
 }
-// Whole images alone, dense on the other side.
+// Supports only copies between a whole image and dense memory.
 CUresult fake_cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
     ENTER_ON(cuMemcpy3DAsync, stream);
     const bool to_image = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;

@@ -71,13 +71,13 @@ CudaContext::State& CudaContext::make_state(Entered& entered) const {
     return *made;
 }
 
-// Asked where a call has failed: each launch would pay for it.
+// Called only after a driver call has failed, because a check before each launch would slow it down.
 bool CudaContext::is_context_gone() const noexcept {
     const State* state = known_state();
     if (state == nullptr || state->id == 0) return false;
     unsigned long long id = 0;
     const CUresult result = api().context_get_id(state->context, &id);
-    // Other failures are those of a forked child, or of a process that ends.
+    // Other errors occur in a forked child or while the process exits.
     if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED || result == CUDA_ERROR_INVALID_CONTEXT)
         return true;
     return result == CUDA_SUCCESS && id != state->id;
@@ -85,8 +85,8 @@ bool CudaContext::is_context_gone() const noexcept {
 
 CudaContext::Entered::Entered(const CudaContext& context) : Entered(context.api()) {
     context.fault_.throw_if_lost();
-    // Asked each time, since other libraries change it too; the driver answers from the thread's own
-    // memory in nanoseconds.
+    // The current context is read each time, because other libraries change it too. The driver keeps it per
+    // thread and answers in nanoseconds.
     if (api_.context_get_current(&previous_) != CUDA_SUCCESS) previous_ = nullptr;
     state_ = context.known_state();
     if (state_ == nullptr) {
@@ -112,7 +112,7 @@ void CudaContext::unload_later(CUlibrary library) const noexcept {
     try {
         const std::lock_guard lock(libraries_mutex_);
         dropped_libraries_.push_back(library);
-    } catch (...) {  // without memory for the list it stays loaded
+    } catch (...) {  // if there is no memory for the queue, the library stays loaded
     }
 }
 
@@ -139,8 +139,8 @@ void CudaContext::wait_for_launch(const std::string& what,
                                   LaunchExtents grid,
                                   LaunchExtents block,
                                   CUstream stream) const {
-    // A stream that is being captured must not be waited for: nothing runs on it yet. (Of the legacy
-    // stream the driver says "implicit" while another one is captured.)
+    // Nothing runs yet on a stream that is being captured, and waiting for it would invalidate the capture.
+    // For the legacy stream the driver returns CAPTURE_IMPLICIT while a blocking stream is being captured.
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult asked = api().stream_is_capturing(stream, &status);
     if (asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || status != CU_STREAM_CAPTURE_STATUS_NONE)

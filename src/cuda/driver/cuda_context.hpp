@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One GPU as everything in src/cuda that talks to it sees it: the driver's table, the primary
-// context, the memory of the device, and what becomes of errors. Thread safe. The context is made by
-// the first call that needs it and is never released.
+// CudaContext: the state of one GPU that all classes in src/cuda share. It holds the table of driver
+// functions, the primary context, the device memory and the error handling. Thread-safe. The first call that
+// needs the primary context creates it; it is never released.
 #pragma once
 
 #include <atomic>
@@ -24,15 +24,16 @@ class CudaContext {
 public:
     struct State {
         CUcontext context = nullptr;
-        // Of this context alone, where another may come to have its address; 0: the driver says none.
+        // Unique id of the context, because a later context may get the same address. 0 if the driver has no
+        // ids.
         unsigned long long id = 0;
         std::unique_ptr<CudaMemory> memory;
         std::unique_ptr<CudaScratch> scratch;
     };
 
-    // The primary context is current on this thread while this lives. The destructor makes the previous context
-    // current again. A thread that had none keeps the primary context of cuda:0, which the CUDA runtime
-    // would choose for it too; that of another device it does not keep.
+    // Makes the primary context current on this thread. The destructor makes the previous context current
+    // again. If the thread had no context, the primary context of cuda:0 stays current, because the CUDA
+    // runtime would choose it too. The primary context of any other device does not stay current.
     class [[nodiscard]] Entered {
     public:
         ~Entered() {
@@ -53,10 +54,10 @@ public:
         bool is_changed_ = false;
     };
 
-    // Throws DeviceError if the driver has no such device, or if KGEN_SYNC does not read. `driver`
+    // Throws DeviceError if the driver has no such device, or if KGEN_SYNC is neither 0 nor 1. `driver`
     // must outlive this.
     CudaContext(const DriverLibrary& driver, int ordinal);
-    ~CudaContext();  // calls no driver
+    ~CudaContext();  // does not call the driver
     CudaContext(const CudaContext&) = delete;
     CudaContext& operator=(const CudaContext&) = delete;
 
@@ -68,21 +69,22 @@ public:
     DeviceFault& fault() const noexcept { return fault_; }
     int attribute(CUdevice_attribute name) const;
 
-    // Throws the first error again if the device is lost.
+    // Makes the primary context current. Throws the first error again if the device is lost.
     Entered enter() const { return Entered(*this); }
-    // The state if the context was made already, else nullptr; calls no driver.
+    // Returns the state, or nullptr if the context was not created yet. Does not call the driver.
     State* known_state() const noexcept { return state_.load(std::memory_order_acquire); }
 
-    // Throws DeviceError unless `result` is success. An error that costs the process its GPU is
-    // remembered and thrown by all later calls, as is the first one after something else in the
-    // process has reset or destroyed the primary context, also if it was made anew at its address.
+    // Throws DeviceError unless `result` is success. After an error that makes the GPU unusable for this
+    // process, all later calls throw the same error again. This also applies to the first error after other
+    // code in the process has reset or destroyed the primary context, even if a new context has the same
+    // address.
     void check(CUresult result, const char* call) const {
         if (result != CUDA_SUCCESS) fail(result, call, text_);
     }
     [[noreturn]] void fail(CUresult result, const char* call, const std::string& context) const;
 
-    // To be called after each launch with what was launched. Waits for it under KGEN_SYNC=1, so that
-    // the launch that fails is the one that throws.
+    // Must be called after each launch; `what` is the name of the kernel or graph. With KGEN_SYNC=1 it waits
+    // for the launch to finish, so that an error is thrown by the launch that caused it.
     void launched(const std::string* what,
                   LaunchExtents grid,
                   LaunchExtents block,
@@ -91,7 +93,7 @@ public:
         if (waits_for_launches_) wait_for_launch(*what, grid, block, stream);
     }
 
-    // Runs it; an error that costs the process its GPU is remembered, as check() does of one call.
+    // Calls `run`. If it throws an error that makes the GPU unusable, the error is remembered as by check().
     template <typename Run>
     auto remembering_loss(Run run) const {
         try {
@@ -103,16 +105,16 @@ public:
         }
     }
 
-    // Runs what a destructor needs: errors are logged, not thrown.
+    // Calls `release` on behalf of a destructor: errors are logged, not thrown.
     template <typename Release>
     void release(const char* what, Release release) const noexcept {
-        if (fault_.is_lost()) return;  // all of it is gone with the process
+        if (fault_.is_lost()) return;  // the end of the process frees everything
         try {
             release(enter());
         } catch (const DeviceError& error) {
             if (DeviceFault::is_sticky(error.code()))
-                return;  // the next call that may throw says it
-            // At exit the driver may have been shut down before the last handle: nothing is lost then.
+                return;  // the next call that may throw reports it
+            // At exit the driver may shut down before the last handle is released. Nothing leaks then.
             if (error.code() == CUDA_ERROR_DEINITIALIZED) return;
             try {
                 log().error("{}: {}", what, error.what());
@@ -122,13 +124,13 @@ public:
         }
     }
 
-    // Takes a library that no kernel uses any more. Calls no driver: unloading waits for all work of the
-    // device (driver for CUDA 13.0, H100), which a destructor must not.
+    // Queues a library that no kernel uses any more for unload_dropped(). Does not call the driver, because
+    // unloading waits for all work of the device (driver for CUDA 13.0, H100) and a destructor must not wait.
     void unload_later(CUlibrary library) const noexcept;
-    // Unloads those that were taken, for calls that wait anyway: loading code waits too. False if there
-    // were none, or kgen is capturing a stream.
+    // Unloads the queued libraries. For calls that wait for the device anyway, such as loading code. Returns
+    // false if the queue was empty or kgen is capturing a stream.
     bool unload_dropped() const noexcept;
-    // Code that another library's graph may need stays to the end of the process.
+    // Keeps code that another library's graph may need until the end of the process.
     void never_unload(std::shared_ptr<const void> library) const;
 
 private:

@@ -27,7 +27,7 @@ const Backend& cuda_backend(int ordinal) {
     const DriverLibrary& driver = DriverLibrary::get();
     static auto* slots = new std::deque<Slot>(static_cast<std::size_t>(driver.device_count()));
     if (ordinal < 0 || ordinal >= driver.device_count()) {
-        static_cast<void>(CudaBackend(driver, ordinal));  // throws: it says what is there
+        static_cast<void>(CudaBackend(driver, ordinal));  // throws an error that lists the devices
     }
     Slot& slot = (*slots)[static_cast<std::size_t>(ordinal)];
     std::call_once(slot.once, [&] {

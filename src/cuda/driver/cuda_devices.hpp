@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What src/cuda offers to the registry; includes no CUDA header. All of it is made on first use and
-// kept to the end of the process: nothing is released at exit, when the driver may be gone already.
+// The interface of src/cuda to the device registry; includes no CUDA header. Each object is created on first
+// use and never destroyed, because at exit the driver may already have shut down.
 #pragma once
 
 #include <kgen/system.hpp>
@@ -12,16 +12,16 @@
 
 namespace kgen {
 
-// How many GPUs this process can use; 0 if there is no usable driver. Opens the driver.
+// Returns the number of GPUs that this process can use; 0 if there is no usable driver. Opens the driver.
 int cuda_device_count() noexcept;
 
-// The backend of one GPU. Throws DeviceError if the driver or the GPU is not there.
+// Returns the backend of one GPU. Throws DeviceError if the driver or the GPU is missing.
 const Backend& cuda_backend(int ordinal);
 
-// NVRTC. Looking for it is left to its functions.
+// Returns the NVRTC compiler. The functions of the compiler look for NVRTC; this one does not.
 const Compiler& nvrtc_compiler();
 
-// The driver, the GPUs and NVRTC.
+// Reports whether the driver, the GPUs, NVRTC and nvJitLink were found.
 std::vector<Finding> inspect_cuda();
 
 }  // namespace kgen

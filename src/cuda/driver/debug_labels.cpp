@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view folder = "/kgen/";
 
-// Where the label of a line that is a #line directive begins, npos if it is none.
+// Returns the position of the label in a line that is a #line directive; npos for any other line.
 std::size_t find_label(std::string_view line) {
     std::size_t at = 0;
     const auto skip = [&](auto belongs) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Line information keeps a machine's folders out: NVRTC (13.0) writes the working directory before
-// each relative name that it puts into the code, those of #line directives and of headers in memory
-// too, so that equal requests would make different bytes. (-G writes the working directory once more, by
-// itself.)
+// Keeps directories of this machine out of line information. NVRTC 13.0 writes the working directory before
+// each relative file name that it puts into the code. Equal requests would then give different bytes. This
+// includes the labels, which are the file names in #line directives, and the names of headers in memory. kgen
+// therefore makes them absolute. With -G, NVRTC also writes the working directory itself; kgen does not
+// remove that.
 #pragma once
 
 #include <string>
@@ -12,19 +13,19 @@
 
 namespace kgen {
 
-// Whether the options ask for names of files in the code (-lineinfo, -G).
+// Returns true if an option puts file names into the code (-lineinfo, -G).
 bool has_debug_labels(const std::vector<std::string>& options);
 
-// "saxpy.cu" of a source that begins with "#line 1 "saxpy.cu""; empty if it begins otherwise.
+// Returns "saxpy.cu" for a source that begins with `#line 1 "saxpy.cu"`; empty for any other first line.
 std::string first_label(std::string_view source);
 
-// "#line 1 "saxpy.cu"" becomes "#line 1 "/kgen/saxpy.cu""; absolute names stay.
+// Replaces `#line 1 "saxpy.cu"` by `#line 1 "/kgen/saxpy.cu"`. Absolute names stay.
 std::string with_absolute_labels(std::string_view source);
 
-// A header in memory, told what its name is.
+// Puts a #line directive with the absolute name before the text of a header in memory.
 std::string with_own_label(const std::string& name, const std::string& text);
 
-// What NVRTC says about such texts, as if their labels were the user's.
+// Removes the added "/kgen/" from NVRTC's log, so that messages show the user's file names.
 std::string with_user_labels(std::string log);
 
 }  // namespace kgen

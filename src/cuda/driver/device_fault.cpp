@@ -10,7 +10,7 @@ namespace kgen {
 
 bool DeviceFault::is_sticky(int result) noexcept {
     switch (result) {
-        case 226:  // CUDA_ERROR_CONTAINED, absent in older headers
+        case 226:  // CUDA_ERROR_CONTAINED, missing in older headers
         case CUDA_ERROR_ILLEGAL_ADDRESS:
         case CUDA_ERROR_LAUNCH_TIMEOUT:
         case CUDA_ERROR_ASSERT:
@@ -20,7 +20,7 @@ bool DeviceFault::is_sticky(int result) noexcept {
         case CUDA_ERROR_INVALID_ADDRESS_SPACE:
         case CUDA_ERROR_INVALID_PC:
         case CUDA_ERROR_LAUNCH_FAILED:
-        case 721:  // CUDA_ERROR_TENSOR_MEMORY_LEAK, likewise
+        case 721:  // CUDA_ERROR_TENSOR_MEMORY_LEAK, missing in older headers
         case CUDA_ERROR_ECC_UNCORRECTABLE:
         case CUDA_ERROR_NVLINK_UNCORRECTABLE:
         case CUDA_ERROR_MPS_CLIENT_TERMINATED:
@@ -39,7 +39,7 @@ void DeviceFault::lose(const std::string& failure,
     bool is_named = culprit == Culprit::named;
     if (!is_named) {
         const std::string launches = recent_launches();
-        is_named = launches.empty();  // then no launch of kgen's can be found
+        is_named = launches.empty();  // if kgen launched nothing, KGEN_SYNC=1 would not help
         if (!is_named) message += "\nan earlier launch failed; the last ones: " + launches;
     }
     message += fmt::format(
@@ -62,7 +62,7 @@ void DeviceFault::throw_first() const {
 
 const std::string* DeviceFault::intern(const std::string& kernel) {
     const std::lock_guard lock(mutex_);
-    return &*names_.insert(kernel).first;  // nodes do not move
+    return &*names_.insert(kernel).first;  // the address of an element of the set never changes
 }
 
 std::string DeviceFault::recent_launches() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The first error that cost a process its GPU. After an illegal address and its like every call of
-// the driver fails until the process ends: the first error is remembered and thrown again at once,
-// so that the user reads the cause and not its echoes. Thread safe.
+// DeviceFault: the first error that made the GPU unusable for this process. After an error such as an illegal
+// address, every driver call fails until the process ends. DeviceFault remembers the first error and throws
+// it again for later calls, so that the user sees the cause and not a consequence. Thread-safe.
 #pragma once
 
 #include <array>
@@ -20,33 +20,35 @@ namespace kgen {
 
 class DeviceFault {
 public:
-    // Whether cuda.h says of a result that the process must be restarted to use the GPU again.
+    // Returns true if, according to cuda.h, the process must be restarted after this result to use the GPU
+    // again.
     static bool is_sticky(int result) noexcept;
 
-    // Throws the first error again, if there was one. Costs one load if not.
+    // Throws the first error again if there was one. Otherwise it costs one load.
     void throw_if_lost() const {
         if (is_lost()) throw_first();
     }
     bool is_lost() const noexcept { return is_lost_.load(std::memory_order_acquire); }
 
-    // Whose work failed: that of a launch before the call, or of the one that the failure names.
+    // The cause of a failure: a launch before the failed call, or the one that the failure text already
+    // names.
     enum class Culprit : std::uint8_t { earlier_launch, named };
 
-    // Remembers the failure if it is the first, and throws the first. `device` is for the message:
-    // "cuda:0". The last launches are named where one of them is the culprit.
+    // Remembers the failure if it is the first one, then throws the first one. `device` is for the message:
+    // "cuda:0". If an earlier launch is the culprit, the message lists the last launches.
     [[noreturn]] void lose(const std::string& failure,
                            const char* call,
                            int code,
                            const std::string& device,
                            Culprit culprit = Culprit::earlier_launch);
 
-    // A name that lives as long as this object, for note_launch.
+    // Returns a copy of the name that lives as long as this object, for note_launch.
     const std::string* intern(const std::string& kernel);
-    // Keeps what was launched last: a fault is reported by a later call. Wait-free.
+    // Records a launch, because a later call reports its fault. Wait-free.
     void note_launch(const std::string* what,
                      LaunchExtents grid = {},
                      LaunchExtents block = {}) noexcept {
-        // One atomic addition, so that launches of two threads do not mix in one place.
+        // The atomic addition gives each launch an element of its own, so that two threads do not mix theirs.
         Note& note = recent_[next_.fetch_add(1, std::memory_order_relaxed) % recent_.size()];
         note.what.store(what, std::memory_order_relaxed);
         note.grid.store(grid, std::memory_order_relaxed);
@@ -61,8 +63,8 @@ private:
     };
     static_assert(std::atomic<LaunchExtents>::is_always_lock_free);
 
-    // "'a' with grid (4, 1, 1) and block (64, 1, 1), 'b' (2 times)", the latest first; empty if
-    // nothing was launched.
+    // Returns "'a' with grid (4, 1, 1) and block (64, 1, 1), 'b' (2 times)", the latest launch first; empty
+    // if nothing was launched.
     std::string recent_launches() const;
     [[noreturn]] void throw_first() const;
 

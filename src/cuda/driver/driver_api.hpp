@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The entry points of the CUDA driver that kgen calls, as pointers with the types of cuda.h.
-// kgen never links the driver: DriverLibrary opens it and fills the table.
+// DriverApi: a table of pointers to the CUDA driver functions that kgen calls, with the types of cuda.h.
+// kgen does not link the driver; DriverLibrary opens it at run time and fills the table.
 #pragma once
 
 #include <cuda.h>
@@ -10,15 +10,16 @@
 
 namespace kgen {
 
-// What the driver calls an address of a device's memory.
+// Converts a pointer to device memory to the driver's address type.
 inline CUdeviceptr address_of(const void* pointer) noexcept {
     return reinterpret_cast<CUdeviceptr>(pointer);
 }
 
-// A function that the driver refuses, and thereby invalidates the capture, while any stream of the process
-// is captured in the global mode, or one by this thread in the thread-local mode: each call lets this thread
-// do so (CUDA Driver API, cuThreadExchangeStreamCaptureMode; which functions these are was measured on an H200
-// with driver 580.159). Such captures are other libraries'; kgen's are relaxed.
+// A driver function that is unsafe during other libraries' captures. The driver refuses such a call, and the
+// capture becomes invalid, if any thread captures in the global mode or this thread in the thread-local mode.
+// The wrapper puts this thread into the relaxed mode during the call, which the driver then accepts (CUDA
+// Driver API, cuThreadExchangeStreamCaptureMode). The list of these functions was measured on an H200 with
+// driver 580.159. kgen's own captures are always relaxed.
 template <typename Function>
 class RelaxedEntry;
 template <typename... Arguments>
@@ -44,9 +45,11 @@ private:
     Exchange exchange_ = nullptr;
 };
 
-// entry(member, function). cuda.h renames some functions to a later version (cuStreamDestroy is
-// cuStreamDestroy_v2): the type then is the later one's, the text stays the plain name, which is what
-// cuGetProcAddress asks for together with the version.
+// Lists of functions as entry(member, function). cuda.h renames some functions to a later version
+// (cuStreamDestroy is cuStreamDestroy_v2). The member then has the type of the later version; the text stays
+// the plain name, which cuGetProcAddress expects together with a version number.
+//
+// Required in every driver.
 // clang-format off
 #define KGEN_DRIVER_ENTRIES(entry)                                  \
     entry(get_error_name, cuGetErrorName)                           \
@@ -81,7 +84,8 @@ private:
     entry(event_elapsed_time, cuEventElapsedTime)                   \
     entry(copy_3d_async, cuMemcpy3DAsync)
 
-// Likewise; as the driver calls them, "potentially unsafe" beside captures.
+// Required. Called through RelaxedEntry, because the driver treats them as "potentially unsafe" during
+// captures.
 #define KGEN_RELAXED_DRIVER_ENTRIES(entry)                  \
     entry(primary_context_retain, cuDevicePrimaryCtxRetain) \
     entry(library_load_data, cuLibraryLoadData)             \
@@ -111,14 +115,14 @@ private:
     entry(graph_instantiate, cuGraphInstantiateWithFlags)   \
     entry(graph_executable_destroy, cuGraphExecDestroy)
 
-// Likewise, where kgen can do without: nullptr in a driver that lacks them.
+// Optional: nullptr if the driver lacks them.
 #define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                  \
     entry(context_get_id, cuCtxGetId)                        \
     entry(user_object_create, cuUserObjectCreate)            \
     entry(user_object_release, cuUserObjectRelease)          \
     entry(graph_retain_user_object, cuGraphRetainUserObject)
 
-// Those that kernels of the user's own need beside.
+// Required. Used mainly for raw kernels, which are written by the user in CUDA C++ (RawKernel).
 #define KGEN_RAW_DRIVER_ENTRIES(entry)                                              \
     entry(library_get_module, cuLibraryGetModule)                                   \
     entry(function_get_attribute, cuFuncGetAttribute)                               \
@@ -128,6 +132,7 @@ private:
     entry(occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)     \
     entry(occupancy_max_potential_cluster_size, cuOccupancyMaxPotentialClusterSize)
 
+// Optional. Used for raw kernels.
 #define KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(entry)                 \
     entry(library_get_managed, cuLibraryGetManaged)             \
     entry(library_get_kernel_count, cuLibraryGetKernelCount)    \
@@ -135,7 +140,7 @@ private:
     entry(kernel_get_name, cuKernelGetName)                     \
     entry(launch_priority_range, cuCtxGetStreamPriorityRange)
 
-// Streams beyond what every call needs, and graphs; required, as those of KGEN_DRIVER_ENTRIES.
+// Required. Used for stream priorities, host functions, captures and graphs.
 #define KGEN_GRAPH_DRIVER_ENTRIES(entry)                           \
     entry(stream_create_with_priority, cuStreamCreateWithPriority) \
     entry(stream_get_priority, cuStreamGetPriority)                \
@@ -162,13 +167,13 @@ struct DriverApi {
 #undef KGEN_DECLARE_RELAXED
 #undef KGEN_DECLARE
 
-    // cuStreamGetCaptureInfo as CUDA 11.3 made it, which every driver since has: the type of cuda.h
-    // depends on the toolkit. Optional too.
+    // cuStreamGetCaptureInfo in its version of CUDA 11.3, which every later driver has. It is declared here
+    // because its type in cuda.h depends on the toolkit. Optional.
     using StreamGetCaptureInfo = CUresult(CUDAAPI*)(
         CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**, std::size_t*);
     static constexpr int stream_get_capture_info_version = 11030;
     StreamGetCaptureInfo stream_get_capture_info = nullptr;
-    // cuStreamUpdateCaptureDependencies, likewise.
+    // cuStreamUpdateCaptureDependencies in the same version, for the same reason. Optional.
     using StreamUpdateCaptureDependencies = CUresult(CUDAAPI*)(CUstream,
                                                                CUgraphNode*,
                                                                std::size_t,

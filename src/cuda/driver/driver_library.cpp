@@ -110,7 +110,7 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
                         cuda_version_text(oldest_driver)));
     }
 
-    // Fills the pointer if the driver has the function as it was in that version.
+    // Fills the pointer if the driver has this version of the function.
     const auto find = [&](auto& member, const char* name, int version) {
         void* address = nullptr;
         CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
@@ -173,7 +173,8 @@ const DriverLibrary& DriverLibrary::get() {
         std::unique_ptr<const DriverLibrary> library;
         std::optional<DeviceError> error;
     };
-    // Leaked: backends outlive all destructors. A failure is kept too: asking again costs nothing.
+    // Never destroyed, because backends outlive all destructors. A failure is kept too, so later calls are
+    // cheap.
     static const Attempt* attempt = [] {
         auto* made = new Attempt;
         try {
@@ -189,7 +190,7 @@ const DriverLibrary& DriverLibrary::get() {
 }
 
 std::string DriverLibrary::describe(CUresult result) const {
-    // Of this one the driver itself tells nothing any more.
+    // After shutdown the driver does not return the name of an error any more.
     if (result == CUDA_ERROR_DEINITIALIZED) {
         return "CUDA_ERROR_DEINITIALIZED (driver shutting down)";
     }
@@ -215,7 +216,7 @@ void DriverLibrary::fail(CUresult result, const char* call, std::string_view con
             "; the process is ending: the driver goes before static objects that were there when "
             "it was first used";
     }
-    // What ended a capture, should it turn out that it did.
+    // Such an error may have invalidated a capture; the message is kept for the error of end_capture.
     if (result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
         result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) record->note_failure(message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The CUDA driver, libcuda.so.1, opened at run time and initialised. Each way in which it may be
-// missing or unusable has a message of its own.
+// DriverLibrary: the CUDA driver, libcuda.so.1, opened at run time and initialised. Each reason why it can be
+// missing or unusable has its own error message.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@ namespace kgen {
 
 class DriverLibrary {
 public:
-    // Opens the file, or libcuda.so.1 through the loader if `path` is empty; checks its version and
-    // calls cuInit. Throws DeviceError. The library stays open to the end of the process.
+    // Opens the file, or libcuda.so.1 through the dynamic loader if `path` is empty. Checks its version and
+    // calls cuInit. Throws DeviceError. The library stays open until the end of the process.
     explicit DriverLibrary(const std::string& path);
 
-    // The process's driver: KGEN_CUDA_PATH, else libcuda.so.1. Opened on the first call, and never
-    // again: later calls throw the same DeviceError.
+    // Returns the driver of the process: the file in KGEN_CUDA_PATH if it is set, else libcuda.so.1. The
+    // first call opens it. If that fails, later calls throw the same DeviceError without another attempt.
     static const DriverLibrary& get();
 
     const DriverApi& api() const noexcept { return api_; }
-    // 12040 for 12.4.
+    // Newest CUDA version that the driver supports: 12040 for 12.4.
     int version() const noexcept { return version_; }
     const std::string& path() const noexcept { return path_; }
     int device_count() const noexcept { return device_count_; }
 
-    // "CUDA_ERROR_INVALID_VALUE (invalid argument)".
+    // Returns for example "CUDA_ERROR_INVALID_VALUE (invalid argument)".
     std::string describe(CUresult result) const;
     // Throws DeviceError "<context>: <call> failed: <result>" unless `result` is success.
     void check(CUresult result, const char* call, std::string_view context) const {
@@ -43,7 +43,7 @@ private:
     int process_ = 0;  // the process that initialised the driver
 };
 
-// "12.4" for 12040.
+// Returns "12.4" for 12040.
 std::string cuda_version_text(int version);
 
 }  // namespace kgen

@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// A message is "what is wrong; the way out": cut where the way out begins.
+// Splits a message of the form "what is wrong; the remedy" at its last "; ".
 Finding absence(std::string subject, const std::string& message) {
     const std::size_t cut = message.rfind("; ");
     if (cut == std::string::npos) {
@@ -49,7 +49,7 @@ void inspect_driver(std::vector<Finding>& findings) {
     }
 }
 
-// Needed by modules of several sources alone.
+// nvJitLink is optional, because only modules of several sources need it.
 void inspect_linker(std::vector<Finding>& findings) {
     constexpr const char* subject = "nvJitLink (optional)";
     try {
@@ -70,7 +70,7 @@ void inspect_linker(std::vector<Finding>& findings) {
 }
 
 void inspect_nvrtc(std::vector<Finding>& findings) {
-    // Opened as well: a file that can be identified may still not load.
+    // The library is opened too, because a file that can be identified may still fail to load.
     try {
         const auto& compiler = static_cast<const NvrtcCompiler&>(nvrtc_compiler());
         const NvrtcLibrary& library = compiler.library();

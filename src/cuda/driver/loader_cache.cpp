@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// The file, as <dl-cache.h> of glibc describes it; offsets of strings count from its first byte.
+// The file format, as in glibc's <dl-cache.h>. Offsets of strings count from the first byte of the header.
 struct CacheHeader {
     char magic[20];  // "glibc-ld.so.cache1.1"
     std::uint32_t entry_count;
@@ -30,7 +30,7 @@ static_assert(sizeof(CacheHeader) == 48 && sizeof(CacheEntry) == 24);
 
 constexpr std::string_view magic = "glibc-ld.so.cache1.1";
 
-// The NUL-terminated text at an offset; empty if it lies outside.
+// Returns the NUL-terminated text at an offset; empty if it is not inside the cache.
 std::string_view text_at(std::string_view cache, std::size_t offset) {
     if (offset >= cache.size()) return {};
     const std::string_view rest = cache.substr(offset);
@@ -42,7 +42,7 @@ std::string_view text_at(std::string_view cache, std::size_t offset) {
 
 std::vector<std::string> find_in_loader_cache(std::string_view cache, std::string_view name) {
     std::vector<std::string> paths;
-    // ldconfig before glibc 2.32 put an old-format table in front.
+    // ldconfig before glibc 2.32 put a table in the old format before the header.
     const std::size_t start = cache.find(magic);
     if (start == std::string_view::npos) return paths;
     cache.remove_prefix(start);
@@ -53,7 +53,7 @@ std::vector<std::string> find_in_loader_cache(std::string_view cache, std::strin
     for (std::size_t index = 0; index < header.entry_count; ++index) {
         CacheEntry entry;
         std::memcpy(&entry, cache.data() + sizeof header + index * sizeof entry, sizeof entry);
-        // Compared in place: most entries differ in their first bytes.
+        // Names are compared in place, because most differ in their first bytes.
         if (entry.name >= cache.size() || cache.size() - entry.name <= name.size() ||
             std::memcmp(cache.data() + entry.name, name.data(), name.size()) != 0 ||
             cache[entry.name + name.size()] != '\0') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the dynamic loader would find a library by its name, without loading it.
+// Reads the dynamic loader's cache, to find the file of a library by its name without loading it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace kgen {
 
-// The files that a cache written by ldconfig (the new format, glibc 2.2 and later) lists for a
-// library name, in its order; those of other machines too. Nothing for bytes that are no such cache.
+// Returns the files that a cache of ldconfig (the new format, glibc 2.2 and later) lists for a library name,
+// in the order of the cache. Files for other machine architectures are included. Empty if `cache` is not such
+// a cache.
 std::vector<std::string> find_in_loader_cache(std::string_view cache, std::string_view name);
 
-// The bytes of /etc/ld.so.cache; empty if there is none.
+// Returns the bytes of /etc/ld.so.cache; empty if the file cannot be read.
 std::string read_loader_cache();
 
 }  // namespace kgen

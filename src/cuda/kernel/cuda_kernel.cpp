@@ -7,15 +7,16 @@ namespace kgen {
 
 namespace {
 
-// Asking whether a stream is captured takes 30 ns (H100), of a launch's 2 us: a kernel that is launched that
-// often stays loaded instead.
+// Asking the driver whether a stream is being captured takes 30 ns of a launch's 2 us (H100). After so many
+// launches on streams other than the legacy default stream, kgen stops asking and the kernel stays loaded.
 constexpr int most_times_asked = 256;
 
 }  // namespace
 
 CUresult CudaKernel::allow_shared_bytes(const DriverApi& api, int bytes) const {
     if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
-    // Launches only raise it: two threads with different wants must not overtake each other.
+    // Launches only raise the limit, so that one thread does not lower it below what another one has
+    // requested.
     const std::lock_guard lock(mutex_);
     if (bytes <= shared_bytes_limit_.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
     return set_limit(api, bytes);
@@ -35,7 +36,7 @@ CUresult CudaKernel::set_limit(const DriverApi& api, int bytes) const {
 
 void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) const {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    // A call that may throw says it if the GPU is lost.
+    // If the GPU is lost, a later call that may throw reports it.
     if (context.api().stream_is_capturing(stream, &status) != CUDA_SUCCESS) return;
     const bool is_captured = status != CU_STREAM_CAPTURE_STATUS_NONE;
     CaptureRecord* const record = CaptureRecord::of_this_thread();
@@ -46,7 +47,7 @@ void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) c
     const bool is_often =
         times_asked_.fetch_add(1, std::memory_order_relaxed) + 1 >= most_times_asked;
     if (!is_captured && !is_often) return;
-    // Another library captures, or might some time.
+    // Another library is capturing this stream, or may capture it later when kgen does not ask any more.
     if (!stays_loaded_.exchange(true)) context.never_unload(library);
 }
 
@@ -57,7 +58,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     loaded.result = library.result;
     loaded.call = library.call;
     CUkernel kernel = nullptr;
-    // Each step only if those before it succeeded; the last one that ran is reported.
+    // Runs a step only if all previous steps succeeded. The result holds the last step that ran.
     const auto step = [&loaded](const char* call, auto&& run) {
         if (loaded.result != CUDA_SUCCESS) return;
         loaded.call = call;
@@ -66,11 +67,11 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
     step("cuLibraryGetKernel",
          [&] { return api.library_get_kernel(&kernel, library.library, image.symbol.c_str()); });
     step("cuKernelGetFunction", [&] { return api.kernel_get_function(&loaded.function, kernel); });
-    // With lazy loading, the default, the code reaches the device only now.
+    // With lazy loading, the default, this call copies the code to the device.
     step("cuFuncLoad", [&] { return api.function_load(loaded.function); });
     std::size_t offset = 0;
     if (loaded.result == CUDA_SUCCESS && !image.accumulator_symbol.empty()) {
-        CUkernel accumulator = nullptr;  // takes one as its parameter, and is never launched
+        CUkernel accumulator = nullptr;  // its parameter is an accumulator; never launched
         step("cuLibraryGetKernel", [&] {
             return api.library_get_kernel(
                 &accumulator, library.library, image.accumulator_symbol.c_str());

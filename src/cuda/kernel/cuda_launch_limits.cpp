@@ -11,12 +11,12 @@ namespace kgen {
 
 namespace {
 
-// Beyond 8 only where a kernel allows it, and never more (CUDA C++ Programming Guide, "Thread Block
-// Clusters").
+// Most thread blocks of a cluster. More than 8 need allow_large_clusters() (CUDA C++ Programming Guide,
+// "Thread Block Clusters").
 constexpr std::int64_t most_blocks_of_cluster = 16;
 
 bool lies_within(const LaunchDims& dims, const LaunchDims& most) noexcept {
-    // Unsigned, so that 0 and what is negative are too large.
+    // The subtraction is unsigned, so that 0 and negative extents become too large.
     const auto is_within = [](std::int64_t extent, std::int64_t limit) {
         return static_cast<std::uint64_t>(extent) - 1 < static_cast<std::uint64_t>(limit);
     };
@@ -33,7 +33,7 @@ std::array<NamedExtent, 3> extents_of(const LaunchDims& dims, const LaunchDims& 
     return {{{"x", dims.x, most.x}, {"y", dims.y, most.y}, {"z", dims.z, most.z}}};
 }
 
-// Each function below throws if what it is named after is wrong.
+// Each function below throws DeviceError if the launch has the fault in its name.
 
 void refuse_negative(const char* what, const LaunchDims& dims, const std::string& name) {
     if (dims.x >= 0 && dims.y >= 0 && dims.z >= 0) return;
@@ -76,7 +76,7 @@ void refuse_threads(const LaunchDims& block, const CudaRawKernel& kernel, const 
         throw DeviceError(
             fmt::format("{}, {} has at most {}", got, kernel.limits->device, kernel.most_threads));
     }
-    // Registers are given to whole warps, 8 at a time to a thread.
+    // Registers are allocated to whole warps, and in units of 8 per thread.
     const std::int64_t registers = (kernel.registers + 7) / 8 * 8 * ((threads + 31) / 32 * 32);
     if (registers > kernel.limits->registers_per_block) {
         throw DeviceError(fmt::format(

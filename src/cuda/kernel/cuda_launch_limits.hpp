@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What bounds a launch of a kernel of the user's own on one GPU, checked before the driver is called:
-// its answer would be "invalid argument", whatever was wrong.
+// The limits of raw kernel launches on one GPU. kgen checks them before it calls the driver, because the
+// driver reports every violation as "invalid argument".
 #pragma once
 
 #include <kgen/launch_config.hpp>
@@ -13,7 +13,7 @@ namespace kgen {
 
 struct CudaRawKernel;
 
-constexpr int cluster_capability = 90;
+constexpr int cluster_capability = 90;  // least compute capability with thread block clusters
 
 struct CudaLaunchLimits {
     std::string device;  // "cuda:0"
@@ -24,25 +24,26 @@ struct CudaLaunchLimits {
     int threads_per_block = 0;
     int registers_per_block = 0;
     int processors = 0;
-    int shared_bytes = 0;  // that a block may ask for
+    int shared_bytes = 0;  // most shared memory of a thread block, static and dynamic together
     bool has_cooperative_launch = false;
-    int least_priority = 0;  // the larger number
+    int least_priority = 0;  // numerically larger than greatest_priority
     int greatest_priority = 0;
 
-    // The context must be current.
+    // Reads the limits from the driver. The context must be current.
     static CudaLaunchLimits read(const CudaContext& context);
 };
 
-// Throws DeviceError, with both numbers, for a grid, a block or shared memory that the GPU or the
-// kernel does not have. Returns whether there is anything to launch: not for an empty grid.
+// Throws DeviceError if the grid, the thread block or the shared memory exceeds a limit of the GPU or of the
+// kernel. The message names the requested number and the limit. Returns false if the grid is empty.
 bool check_sizes(const CudaRawKernel& kernel, const LaunchConfig& config, const std::string& name);
 
-// Likewise for a cluster, whether or not it fits. Returns it: the kernel's own where none is asked
-// for.
+// Returns the cluster of the launch: the requested one, or the kernel's own if none is requested. Throws
+// DeviceError if it is not valid. Does not check whether the GPU has room for it.
 LaunchDims check_cluster(const CudaRawKernel& kernel,
                          const LaunchConfig& config,
                          const std::string& name);
-// Likewise for a grid that is no whole number of clusters, and for what else a launch may ask for.
+// Throws DeviceError if the cluster does not divide the grid, or if the GPU lacks a requested launch feature
+// (cooperative launch, programmatic dependent launch).
 void check_features(const CudaRawKernel& kernel,
                     const LaunchConfig& config,
                     const LaunchDims& cluster,

@@ -10,7 +10,7 @@ namespace {
 
 struct Code {
     const void* bytes = nullptr;
-    std::vector<std::byte> terminated;  // PTX is a text that must end in NUL
+    std::vector<std::byte> terminated;  // PTX with a terminating NUL, which the driver needs
 };
 
 Code code_of(const Image& image) {
@@ -41,12 +41,12 @@ CudaLibraryResult load_cuda_library(const DriverApi& api, const Image& image) {
     std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER,
                                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
-    // Nothing is compiled from a cubin.
+    // The options of the PTX compiler are not needed for a cubin.
     const unsigned count = image.find(ImageKind::cubin) != nullptr ? 0 : 2;
     loaded.result = api.library_load_data(
         &loaded.library, code.bytes, options.data(), values.data(), count, nullptr, nullptr, 0);
     if (loaded.result == CUDA_SUCCESS && count != 0) {
-        // With lazy loading the driver compiles on first use: now, while it may write to the log.
+        // With lazy loading the driver compiles on first use. This call makes it compile while `log` exists.
         CUmodule module = nullptr;
         loaded.call = "cuLibraryGetModule";
         loaded.result = api.library_get_module(&module, loaded.library);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Gives the code of an image to the driver, and owns it there.
+// CudaLibrary: the code of an image, loaded by the driver.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ namespace kgen {
 struct CudaLibraryResult {
     CUlibrary library = nullptr;
     CUresult result = CUDA_SUCCESS;
-    const char* call = "cuLibraryLoadData";  // that gave the result
-    std::string log;                         // what the driver's compiler said of PTX
+    const char* call = "cuLibraryLoadData";  // the call that returned `result`
+    std::string log;                         // messages of the driver's PTX compiler
 };
 
-// Owns a loaded library. Kernels share it; it is unloaded some time after the last has gone.
+// Owns a loaded library. Kernels share it. After the last kernel is destroyed, a later call unloads it
+// (CudaContext::unload_later).
 class CudaLibrary {
 public:
     // `context` must outlive this.

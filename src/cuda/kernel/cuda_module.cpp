@@ -97,7 +97,7 @@ std::shared_ptr<const LoadedKernel> CudaModule::kernel(const std::string& symbol
     CUfunction function = nullptr;
     result = api.kernel_get_function(&function, found);
     if (result != CUDA_SUCCESS) fail_to_load(result, "cuKernelGetFunction", {});
-    // With lazy loading, the default, the code reaches the device only now.
+    // With lazy loading, the default, this call copies the code to the device.
     result = api.function_load(function);
     if (result != CUDA_SUCCESS) fail_to_load(result, "cuFuncLoad", {});
     auto kernel = read_raw_kernel(context_, limits_, library_, found, function, symbol, ptx_);

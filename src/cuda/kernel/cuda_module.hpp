@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaModule: an image of the user's own code on one GPU. Each kernel is loaded when it is first
-// asked for, and holds the library, too.
+// CudaModule: an image of user-written code (RawModule) on one GPU. Each kernel is loaded when it is first
+// requested. Kernels share ownership of the library with the module.
 #pragma once
 
 #include <map>
@@ -31,14 +31,14 @@ public:
     std::vector<std::string> variable_symbols() const override;
 
 private:
-    // As CudaContext::fail(), with what the driver's codes mean for a whole library.
+    // Throws DeviceError like CudaContext::fail(), and explains what the driver's codes mean for a library.
     [[noreturn]] void fail_to_load(CUresult result, const char* call, const std::string& log) const;
     bool has_kernel(const std::string& symbol) const;
 
     const CudaContext& context_;
     const CudaLaunchLimits& limits_;
     std::string subject_;  // "module 'filters.cu' on cuda:0"
-    std::string arch_;     // of the image; may be empty
+    std::string arch_;     // architecture of the image; may be empty
     std::string ptx_;      // may be empty
     std::vector<LoweredName> lowered_names_;
     std::shared_ptr<const CudaLibrary> library_;

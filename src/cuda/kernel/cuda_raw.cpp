@@ -14,7 +14,7 @@ namespace kgen {
 namespace {
 
 constexpr LaunchDims one_block;
-constexpr std::int64_t portable_cluster = 8;  // blocks that every GPU with clusters has
+constexpr std::int64_t portable_cluster = 8;  // cluster size that all GPUs with clusters support
 
 const CudaRawKernel& raw_kernel(const LoadedKernel& kernel) noexcept {
     return static_cast<const CudaRawKernel&>(kernel);
@@ -59,7 +59,7 @@ void CudaRaw::launch(const LoadedKernel& loaded,
                      const std::string& kernel_name) const {
     const CudaRawKernel& kernel = raw_kernel(loaded);
     if (!check_sizes(kernel, config, kernel_name)) return;
-    // The driver would read past the end of a block that is too short.
+    // If the parameter block is too short, the driver would read past its end.
     if (parameters_bytes != kernel.parameter_bytes) {
         throw DeviceError(fmt::format("kernel '{}': {} bytes of parameters, its code expects {}",
                                       kernel_name,
@@ -80,7 +80,7 @@ void CudaRaw::launch(const LoadedKernel& loaded,
     const CUresult allowed = kernel.allow_shared_bytes(context_.api(), shared_bytes);
     if (allowed != CUDA_SUCCESS) context_.fail(allowed, "cuFuncSetAttribute", context());
 
-    // One block of bytes, copied by the driver as it is: its work does not grow with the arguments.
+    // The driver copies the parameters as one block of bytes, so its work does not grow with their number.
     std::array<void*, 5> block = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                                   const_cast<void*>(parameters),
                                   CU_LAUNCH_PARAM_BUFFER_SIZE,
@@ -125,7 +125,7 @@ CUlaunchConfig CudaRaw::describe(const CudaRawKernel& kernel,
                                  TellCluster tell) const {
     const LaunchExtents blocks = checked_extents(cluster);
     const bool is_needed = cluster != one_block || kernel.must_be_given_cluster;
-    // A kernel that was compiled for a cluster brings it along.
+    // A kernel that was compiled for a fixed cluster contains its size, so the launch does not pass it.
     if (kernel.required_cluster == one_block &&
         (tell == TellCluster::always || (tell == TellCluster::where_needed && is_needed))) {
         attributes.add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {
@@ -139,7 +139,7 @@ CUlaunchConfig CudaRaw::describe(const CudaRawKernel& kernel,
     if (config.priority) {
         attributes.add(CU_LAUNCH_ATTRIBUTE_PRIORITY).priority =
             std::clamp(*config.priority,
-                       kernel.limits->greatest_priority,  // the smaller number
+                       kernel.limits->greatest_priority,  // numerically the smaller one
                        kernel.limits->least_priority);
     }
     const LaunchExtents grid = checked_extents(config.grid);
@@ -170,7 +170,7 @@ int CudaRaw::count_clusters(const CudaRawKernel& kernel,
                             const LaunchDims& cluster) const {
     if (cluster.count() > portable_cluster)
         context_.check(kernel.allow_large_clusters(context_.api()), "cuFuncSetAttribute");
-    // The answer does not depend on the grid, which must only be whole clusters.
+    // The answer does not depend on the grid, but the grid must consist of whole clusters.
     const LaunchConfig asked = {
         .grid = cluster, .block = config.block, .shared_bytes = config.shared_bytes};
     Attributes attributes;
@@ -271,7 +271,7 @@ int CudaRaw::max_blocks_per_processor(const LoadedKernel& loaded,
 int CudaRaw::max_clusters(const LoadedKernel& loaded, const LaunchConfig& config) const {
     const CudaRawKernel& kernel = raw_kernel(loaded);
     LaunchConfig asked = config;
-    asked.grid = {};  // the answer does not depend on it
+    asked.grid = {};  // the answer does not depend on the grid
     check_sizes(kernel, asked, kernel.known_name());
     const LaunchDims cluster = check_cluster(kernel, asked, kernel.known_name());
     const CudaContext::Entered entered = context_.enter();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the user's own on one GPU: modules, launches with every attribute, occupancy.
+// CudaRaw: the RawBackend of one GPU. It loads modules, launches raw kernels with all launch attributes, and
+// computes their occupancy.
 #pragma once
 
 #include <mutex>
@@ -40,20 +41,21 @@ public:
 private:
     const CudaLaunchLimits& limits() const;
     void allow_shared_bytes(const CudaRawKernel& kernel, std::int64_t bytes) const;
-    // As the driver is to be told of it; `attributes` must outlive the result.
     struct Attributes;
+    // Says when describe() passes the cluster to the driver.
     enum class TellCluster : std::uint8_t { never, where_needed, always };
+    // Returns the launch as the driver expects it. `attributes` must outlive the result.
     CUlaunchConfig describe(const CudaRawKernel& kernel,
                             const LaunchConfig& config,
                             const LaunchDims& cluster,
                             StreamHandle stream,
                             Attributes& attributes,
                             TellCluster tell) const;
-    // How many clusters the GPU holds at once.
+    // Returns the number of clusters that can run on the GPU at the same time.
     int count_clusters(const CudaRawKernel& kernel,
                        const LaunchConfig& config,
                        const LaunchDims& cluster) const;
-    // Throws DeviceError for a cluster that does not fit, or a cooperative grid that does not.
+    // Throws DeviceError if a cluster, or a cooperative grid, is larger than the GPU can run at once.
     void check_fit(const CudaRawKernel& kernel,
                    const LaunchConfig& config,
                    const LaunchDims& cluster,
@@ -65,8 +67,8 @@ private:
 
     const CudaContext& context_;
     mutable std::mutex mutex_;
-    mutable std::optional<const CudaLaunchLimits>
-        limits_;  // guarded by mutex_; stays once it is there
+    // Guarded by mutex_ until it is set; then it never changes.
+    mutable std::optional<const CudaLaunchLimits> limits_;
 };
 
 }  // namespace kgen

@@ -12,13 +12,13 @@ std::vector<KernelParameter> read_parameters(const DriverApi& api,
     std::vector<KernelParameter> table;
     KernelParameter each;
     const std::vector<PtxParameter> declared = ptx_parameters(ptx, symbol);
-    // The driver does not tell how many there are: where the PTX does not either, one after the last
-    // is invalid, an error that tools like compute-sanitizer report.
+    // The driver does not return the number of parameters. If the PTX does not give it either, the loop ends
+    // with an invalid index, an error that tools such as compute-sanitizer report.
     bool is_declared = !declared.empty();
     while ((!is_declared || table.size() < declared.size()) &&
            api.kernel_get_param_info(kernel, table.size(), &each.offset, &each.bytes) ==
                CUDA_SUCCESS) {
-        // PTX that is not of this code says nothing.
+        // If the sizes differ, the PTX belongs to other code and is ignored.
         is_declared = is_declared && declared[table.size()].bytes == each.bytes;
         table.push_back(each);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A kernel of the user's own that is loaded on one GPU, with what its launches are checked against.
+// CudaRawKernel: a raw kernel that is loaded on one GPU, with the limits that its launches are checked
+// against.
 #pragma once
 
 #include <kgen/launch_config.hpp>
@@ -17,11 +18,11 @@ namespace kgen {
 
 struct CudaRawKernel : CudaKernel {
     std::span<const KernelParameter> parameters() const noexcept override { return table; }
-    // Static and dynamic shared memory together have a limit.
+    // The limit applies to the sum of static and dynamic shared memory.
     std::int64_t most_dynamic_shared_bytes() const noexcept {
         return limits->shared_bytes - shared_bytes;
     }
-    // The name that the user called it by first, for a fault's message.
+    // Returns the name that the user first called the kernel by, for messages about faults.
     const std::string* noted_name(DeviceFault& fault, const std::string& called) const {
         const std::string* noted = noted_name_.load(std::memory_order_relaxed);
         if (noted == nullptr) {
@@ -37,17 +38,19 @@ struct CudaRawKernel : CudaKernel {
 
     std::vector<KernelParameter> table;
     const CudaLaunchLimits* limits = nullptr;
-    int most_threads = 0;  // of a block, with its registers
-    int registers = 0;
-    int shared_bytes = 0;                // static
-    LaunchDims required_cluster;         // (1, 1, 1): none
-    bool must_be_given_cluster = false;  // compiled for clusters of a size that launches tell
+    // Most threads of a thread block, given the kernel's registers and __launch_bounds__.
+    int most_threads = 0;
+    int registers = 0;            // registers per thread
+    int shared_bytes = 0;         // static shared memory
+    LaunchDims required_cluster;  // (1, 1, 1) if the kernel requires none
+    // True if the kernel was compiled for clusters whose size each launch must specify.
+    bool must_be_given_cluster = false;
     mutable LaunchFits fits;
 
-    // Clusters of more than 8 blocks only on request.
+    // Allows clusters of more than 8 thread blocks, which the driver rejects by default.
     CUresult allow_large_clusters(const DriverApi& api) const;
     int attribute(const CudaContext& context, CUfunction_attribute which) const;
-    // Whether the driver must be told of more than the extents, whatever the launch asks for.
+    // Returns true if the kernel was compiled for clusters, so every launch checks and describes them.
     bool brings_cluster() const noexcept { return brings_cluster_; }
     void read_cluster(const CudaContext& context);
 
@@ -57,8 +60,8 @@ private:
     mutable std::atomic<bool> allows_large_clusters_ = false;
 };
 
-// What is to be known of a kernel whose code is loaded as `function` in `library`. `ptx` may be empty. The context
-// must be current.
+// Reads the parameters and limits of a kernel whose code is loaded as `function` of `library`. `ptx` may be
+// empty. The context must be current.
 std::shared_ptr<const CudaRawKernel> read_raw_kernel(const CudaContext& context,
                                                      const CudaLaunchLimits& limits,
                                                      std::shared_ptr<const CudaLibrary> library,

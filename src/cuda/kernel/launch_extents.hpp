@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The extents of a grid or a block: small enough to be noted with each launch, and as text.
+// LaunchExtents: the extents of a grid or a thread block in 8 bytes, which DeviceFault stores for each
+// launch.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 
 namespace kgen {
 
-// All 0: not known.
+// All extents are 0 if they are not known.
 struct LaunchExtents {
     std::uint32_t x = 0;
     std::uint16_t y = 0;
@@ -19,14 +20,14 @@ struct LaunchExtents {
     friend bool operator==(const LaunchExtents&, const LaunchExtents&) = default;
 };
 
-// Of dims that were checked against the limits of a GPU, which has less than 2^16 blocks along y.
+// Converts extents that were checked against the limits of a GPU: fewer than 2^16 blocks along y and z.
 inline LaunchExtents checked_extents(const LaunchDims& dims) noexcept {
     return {static_cast<std::uint32_t>(dims.x),
             static_cast<std::uint16_t>(dims.y),
             static_cast<std::uint16_t>(dims.z)};
 }
 
-// "(4, 1, 1)".
+// Returns for example "(4, 1, 1)".
 template <typename Extents>
 std::string extents_text(const Extents& extents) {
     return fmt::format("({}, {}, {})", extents.x, extents.y, extents.z);

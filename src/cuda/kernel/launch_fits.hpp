@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// LaunchFits: how many blocks of a kernel a GPU holds at once, by how they are launched: what the
-// driver was asked once is not asked again. Thread safe; finding takes no lock.
+// LaunchFits: a table of the number of thread blocks of one kernel that can run on a GPU at the same time,
+// for each launch configuration. It saves asking the driver again. Thread-safe; find() takes no lock.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ public:
     LaunchFits(const LaunchFits&) = delete;
     LaunchFits& operator=(const LaunchFits&) = delete;
 
-    // What counts of a launch whose extents were checked: the cluster, the block, the shared memory.
+    // Returns the key of a launch whose extents were checked. It depends on the cluster, the thread block and
+    // the shared memory, but not on the grid.
     static std::uint64_t key_of(const LaunchDims& cluster,
                                 const LaunchDims& block,
                                 std::int64_t shared_bytes) noexcept {
@@ -46,16 +47,16 @@ public:
         }
         return {};
     }
-    // `age`: age() from before the driver was asked.
+    // Adds an answer of the driver. `age` is the value of age() before the driver was asked.
     void keep(std::uint64_t key, std::int64_t blocks, unsigned age) {
-        constexpr int most_nodes = 32;  // a program with more kinds of launches asks each time
+        constexpr int most_nodes = 32;  // further launch configurations ask the driver each time
         if (count_.fetch_add(1, std::memory_order_relaxed) >= most_nodes) return;
         auto* node = new Node{key, blocks, age, head_.load(std::memory_order_relaxed)};
         while (!head_.compare_exchange_weak(node->next, node, std::memory_order_acq_rel)) {
         }
     }
     unsigned age() const noexcept { return age_.load(std::memory_order_relaxed); }
-    // After a change of the kernel's settings.
+    // Makes all entries invalid. Must be called after a change of the kernel's settings.
     void forget() noexcept {
         age_.fetch_add(1, std::memory_order_relaxed);
         count_.store(0, std::memory_order_relaxed);

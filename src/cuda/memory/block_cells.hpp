@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The block of each size that one stream freed last, kept where its next allocation finds it without
-// a lock: what a loop of launches with new outputs lives on. In front of BlockTable. Thread safe.
+// BlockCells: a lock-free cache of memory blocks that one stream has freed, at most one for each block size.
+// It serves loops of launches that allocate new outputs. Allocations that miss it go to BlockTable.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -15,17 +16,17 @@ namespace kgen {
 
 class BlockCells {
 public:
-    // Larger blocks are not kept: all cells together hold less than 16 MiB.
+    // Larger blocks are not kept, so that all cells together hold less than 16 MiB.
     static constexpr std::size_t largest_bytes = std::size_t{1} << 20;
 
-    // A block of BlockTable::block_bytes(bytes), or nullptr.
+    // Returns a block of BlockTable::block_bytes(bytes), or nullptr.
     void* take(std::size_t bytes) noexcept {
         if (bytes > largest_bytes) return nullptr;
         std::atomic<void*>& cell = cells_[BlockTable::class_of(bytes)];
         if (cell.load(std::memory_order_relaxed) == nullptr) return nullptr;
         return cell.exchange(nullptr, std::memory_order_acq_rel);
     }
-    // False if the block is not kept: too large, or its cell is taken.
+    // Returns false if the block was not kept, because it is too large or its cell is occupied.
     bool keep(std::size_t bytes, void* block) noexcept {
         if (bytes > largest_bytes) return false;
         void* expected = nullptr;
@@ -42,7 +43,8 @@ public:
         return drained;
     }
 
-    // Roughly, while others take and keep.
+    // Returns the size of all kept blocks. The number is approximate while other threads take and keep
+    // blocks.
     std::size_t kept_bytes() const noexcept {
         std::size_t bytes = 0;
         for (std::size_t k = 0; k < cells_.size(); ++k) {

@@ -12,13 +12,13 @@ namespace kgen {
 struct CapturedScratch::Block {
     void* pointer = nullptr;
     std::size_t bytes = 0;
-    std::shared_ptr<Returned>
-        home;  // where it goes when its graph is gone; empty while it is there
+    // The list that the block returns to after its graph; empty while it is in the list.
+    std::shared_ptr<Returned> home;
     std::unique_ptr<Block> next;
 };
 
-// A list of links that the blocks bring along: giving one back allocates nothing. No call of the
-// driver is made under its lock, which the driver's thread waits for.
+// The returned blocks as an intrusive list, so that giving one back allocates nothing. No driver call is made
+// while the lock is held, because a thread of the driver may wait for the lock.
 struct CapturedScratch::Returned {
     std::mutex mutex;
     std::unique_ptr<Block> first;
@@ -30,7 +30,7 @@ struct CapturedScratch::Returned {
         block->next = std::move(first);
         first = std::move(block);
     }
-    // The smallest that is large enough, or nullptr.
+    // Returns the smallest block that is large enough, or nullptr.
     std::unique_ptr<Block> take(std::size_t bytes) noexcept {
         const std::lock_guard lock(mutex);
         std::unique_ptr<Block>* best = nullptr;
@@ -47,7 +47,7 @@ struct CapturedScratch::Returned {
         const std::lock_guard lock(mutex);
         return std::move(first);
     }
-    // One after the other: as a chain of destructors a long list would exhaust the stack.
+    // Destroys a list in a loop, because recursive destructors of a long list would exhaust the stack.
     static void drop(std::unique_ptr<Block> block) noexcept {
         while (block != nullptr) block = std::move(block->next);
     }
@@ -94,14 +94,14 @@ Scratch CapturedScratch::take(std::size_t counters, std::size_t bytes, CUstream 
     const CUgraph graph = captured_graph(driver_, stream, device_text_);
     const ScratchLayout layout(counters, bytes);
     std::unique_ptr<Block> block = find_block(layout.bytes);
-    // Also one that was used before: it may have been cut otherwise.
+    // A block that was used before is zeroed too, because its counters may have had another size.
     const CUresult zeroed = memory_.zero_at_once(block->pointer, layout.counter_bytes);
     const Scratch scratch = layout.in(block->pointer);
     if (zeroed != CUDA_SUCCESS) {
         returned_->put(std::move(block));
         driver_.fail(zeroed, "cuMemsetD8Async", device_text_);
     }
-    // Without an owner the memory is kept to the end of the process.
+    // If there is no graph to own the memory, it stays allocated until the end of the process.
     if (graph != nullptr) {
         block->home = returned_;
         give_to_graph(driver_, graph, block.release(), give_back, device_text_);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory of launches that are captured into a graph, whoever began the capture. Each has a
-// block of its own, since launches of one graph may run at once, from outside of the graph and zeroed
-// before the capture goes on: a replay finds what the replay before has left. The graph owns it
-// through a user object, as does what is instantiated from it; when the last of them is gone, and its
-// work done, the block serves later captures. Two instances of one graph share it: as with all memory
-// of a graph, they must not run at once. Thread safe. The caller has made the context current.
+// CapturedScratch: scratch memory of launches that are captured into a graph, by kgen or by another library.
+// Each captured launch has its own block, because launches of one graph may run at the same time. The block
+// is not allocated by a node of the graph. Its counters are zeroed before the capture continues, and each
+// replay leaves them zero for the next one.
+//
+// The graph and its instances own the block through a user object of the driver. After the last of them is
+// destroyed and its work has finished, the block is reused by later captures. Instances of one graph share
+// the block, so they must not run at the same time; this applies to all memory of a graph.
+//
+// Thread-safe. The caller must have made the context current.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +25,14 @@ class CapturedScratch {
 public:
     CapturedScratch(const DriverLibrary& driver, CudaMemory& memory, std::string device_text);
 
-    // For the next launch on `stream`, which is being captured.
+    // Returns memory for the next launch on `stream`, which is being captured.
     Scratch take(std::size_t counters, std::size_t bytes, CUstream stream);
 
 private:
     struct Block;
     struct Returned;
-    // What the driver calls when the last graph is gone: from a thread of its own, and it must not be
-    // called back (CUDA Driver API, cuUserObjectCreate).
+    // The driver calls this after the last owner of the block is destroyed. It does so on a thread of its
+    // own, where calls of the driver are forbidden (CUDA Driver API, cuUserObjectCreate).
     static void give_back(void* block) noexcept;
 
     std::unique_ptr<Block> find_block(std::size_t bytes);

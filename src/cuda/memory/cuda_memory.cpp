@@ -23,14 +23,15 @@ double gib(std::size_t bytes) noexcept {
 
 CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text)
     : driver_(driver), device_text_(std::move(device_text)) {
-    // A pool of kgen's own: the threshold of the device's default pool belongs to other libraries.
+    // kgen has its own pool, because the release threshold of the device's default pool belongs to other
+    // libraries.
     CUmemPoolProps properties = {};
     properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = device;
     const DriverApi& api = driver_.api();
     driver_.check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate", device_text_);
-    // By default the pool gives its memory back at every synchronisation.
+    // Without this, the pool would give its memory back at every synchronisation.
     std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
     driver_.check(
         api.memory_pool_set_attribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold),
@@ -51,7 +52,7 @@ BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mu
 }
 
 bool CudaMemory::is_capturing(CUstream stream) const {
-    if (is_legacy(stream)) return false;  // cannot be captured
+    if (is_legacy(stream)) return false;  // the legacy stream cannot be captured
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     driver_.check(
         driver_.api().stream_is_capturing(stream, &status), "cuStreamIsCapturing", device_text_);
@@ -108,7 +109,7 @@ CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
         release_kept_blocks();
         outcome = allocate_new(bytes, stream);
     }
-    // The graph of a capture of kgen's owns its memory, and frees it when no replay can come any more.
+    // In a capture of kgen's own, the graph owns the memory and frees it when it can no longer be replayed.
     if (is_captured && outcome.result == CUDA_SUCCESS &&
         CaptureRecord::of_this_thread() == nullptr) {
         const std::lock_guard lock(mutex_);
@@ -133,7 +134,7 @@ std::uint64_t CudaMemory::pool_bytes(CUmemPool_attribute attribute) const {
     return bytes;
 }
 
-// The driver counts what is kept as used.
+// The driver counts kept blocks as used memory.
 bool CudaMemory::is_beyond_limit(std::size_t bytes) const {
     const std::uint64_t limit = limit_bytes_.load(std::memory_order_relaxed);
     if (limit == 0) return false;
@@ -148,7 +149,7 @@ MemoryPoolStatistics CudaMemory::statistics() {
         const std::lock_guard lock(mutex_);
         statistics.kept_bytes += table_.kept_bytes() + late_bytes_;
     }
-    // Other threads go on meanwhile.
+    // Other threads allocate meanwhile, so `used` may be smaller than the kept bytes.
     const std::uint64_t used = pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
     statistics.used_bytes = used - std::min(used, statistics.kept_bytes);
     statistics.reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
@@ -180,7 +181,7 @@ CUresult CudaMemory::free_at_once(void* pointer) const {
 
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
     if (is_legacy(stream) && legacy_cells_.keep(bytes, pointer)) return;
-    if (is_capturing(stream)) return;  // the graph uses it: see the header
+    if (is_capturing(stream)) return;  // the graph uses the block, see the header
     free_unused(pointer, bytes, stream);
 }
 
@@ -218,8 +219,8 @@ void CudaMemory::release_stream(CUstream stream) {
     std::vector<KeptBlock> blocks;
     {
         std::unique_lock lock(mutex_);
-        // Nothing can be done in the order of one that is being captured: its blocks stay, as those of
-        // another library's stream would.
+        // A stream that is being captured cannot free anything, so its blocks stay in the table, like blocks
+        // of another library's stream.
         if (!is_capturing(stream)) blocks = table_.drain(id_of(stream, lock));
         created_.erase(stream);
     }
@@ -244,7 +245,8 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     const auto wait_for = [&](CUstream stream, BlockTable::StreamId id) {
         if (!wanted.contains(id) || is_blocked(stream)) return;
         check(api.event_record(event, stream), "cuEventRecord");
-        if (is_blocked(stream)) return;  // by now: the event may be a part of the capture
+        // If a capture began meanwhile, the event may belong to it.
+        if (is_blocked(stream)) return;
         check(api.stream_wait_event(side_stream_, event, CU_EVENT_WAIT_DEFAULT),
               "cuStreamWaitEvent");
         awaited.insert(id);
@@ -252,7 +254,7 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     try {
         const std::shared_lock held = hold_captures();
         wait_for(nullptr, legacy_id);
-        const std::lock_guard lock(mutex_);  // so that no stream is destroyed
+        const std::lock_guard lock(mutex_);  // keeps streams from being destroyed
         for (const auto& [stream, id] : created_) wait_for(stream, id);
     } catch (...) {
         api.event_destroy(event);
@@ -262,8 +264,9 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     return awaited;
 }
 
-// The side stream frees all blocks; it waits for each stream of kgen's by an event. No event can be recorded in
-// another library's stream, which may be gone: its blocks need a wait for the whole context.
+// The side stream frees all blocks. It waits for each kgen stream with an event. For another library's stream
+// that is not possible, because the stream may have been destroyed. Its blocks need a wait for the whole
+// context.
 void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     const DriverApi& api = driver_.api();
     std::vector<KeptBlock> blocks = legacy_cells_.drain(legacy_id);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory of one GPU in stream order: a free list per stream and size (BlockTable) over a pool of the
-// driver (cuMemAllocFromPoolAsync). Thread safe. The caller has made the context current.
+// CudaMemory: stream-ordered memory of one GPU. It keeps freed blocks per stream and size (BlockTable) and
+// gets new blocks from a memory pool of the driver (cuMemAllocFromPoolAsync). Thread-safe. The caller must
+// have made the context current.
 //
-// Under stream capture: what a captured stream allocates or frees is used again at each replay of
-// the graph, at times nobody here knows. Such a block therefore is real memory from outside the graph
-// (no allocation node, whose memory would not be there between replays), and once it was allocated
-// or freed under capture it is never given to anyone else. Except what kgen's own capture() allocates:
-// its Graph owns the memory and frees it when it is no longer replayed (CaptureRecord).
+// Stream capture: each replay of a graph uses the blocks again that were allocated or freed while its stream
+// was being captured, and kgen does not know when another library replays a graph. Therefore such a block is
+// ordinary memory, not an allocation node, because the memory of a node does not exist between replays. Once
+// a block was allocated or freed under capture, it is never reused. Blocks allocated in kgen's own capture()
+// are an exception: the Graph owns them and frees them when it can no longer be replayed (CaptureRecord).
 #pragma once
 
 #include <atomic>
@@ -38,29 +39,33 @@ public:
         void* pointer = nullptr;
         CUresult result = CUDA_SUCCESS;
     };
-    // On CUDA_ERROR_OUT_OF_MEMORY all kept blocks were given back first and the request repeated.
+    // Allocates in the order of the stream. If memory is short, gives all kept blocks back to the driver and
+    // tries again before it returns CUDA_ERROR_OUT_OF_MEMORY.
     Outcome allocate(std::size_t bytes, CUstream stream);
+    // Frees in the order of the stream. If the stream is being captured, the block stays allocated (see
+    // above).
     void free(void* pointer, std::size_t bytes, CUstream stream);
-    // The same for memory that no graph uses, also if the stream is being captured.
+    // Frees memory that no graph uses, even if the stream is being captured.
     void free_unused(void* pointer, std::size_t bytes, CUstream stream);
-    // Throws what became of a request: DeviceError. `purpose` is empty, or what the memory was for.
+    // Throws the DeviceError of a failed allocation. `purpose` says what the memory was for; it may be empty.
     [[noreturn]] void fail(CUresult result, std::size_t bytes, std::string_view purpose) const;
 
-    // Bytes as in kgen/memory_pool.hpp.
+    // See kgen/memory_pool.hpp for the meaning of the numbers.
     MemoryPoolStatistics statistics();
     void set_limit(std::uint64_t bytes) noexcept { limit_bytes_.store(bytes); }
-    // Waits for the streams whose blocks go back. Those of streams that are being captured stay, and while
-    // any is known to be, those of other libraries' streams.
+    // Gives kept blocks back to the driver; the driver's pool keeps `keep_bytes`. Waits for the streams that
+    // used these blocks. Blocks of streams that are being captured are not given back. While any capture is
+    // known, blocks of other libraries' streams are not given back either.
     void trim(std::uint64_t keep_bytes) { release_kept_blocks(keep_bytes); }
 
-    // Done when they return, in no stream's order: for memory that a graph uses. No work may still use what
-    // is zeroed or freed.
+    // Allocate, zero or free at once, not in the order of a stream: for memory that a graph uses. They wait
+    // until the operation is complete. No work may still use memory that is zeroed or freed.
     Outcome allocate_at_once(std::size_t bytes) const;
     CUresult zero_at_once(void* pointer, std::size_t bytes) const;
     CUresult free_at_once(void* pointer) const;
 
-    // To be called for a stream that kgen created, when it is there and before it is destroyed: its
-    // blocks then go back to the pool.
+    // Must be called after kgen has created a stream, and before it destroys the stream. release_stream()
+    // gives the blocks of the stream back to the pool.
     void add_stream(CUstream stream);
     void release_stream(CUstream stream);
 
@@ -68,14 +73,15 @@ public:
         return stream == nullptr || stream == CU_STREAM_LEGACY;
     }
     bool is_capturing(CUstream stream) const;
-    // Whether work must not be given to it: it is being captured, or is the legacy default stream while
-    // a blocking stream is, whose capture that would invalidate.
+    // Returns true if work that is not part of a graph must not be given to the stream now, because the
+    // stream is being captured. For the legacy default stream, returns true while a blocking stream is being
+    // captured, because work on the legacy stream would invalidate that capture.
     bool is_blocked(CUstream stream) const;
-    // Waits for the whole context, unless a capture is known that this would invalidate: then nothing. Known
-    // are kgen's own, and another library's of a stream of kgen's or of a blocking stream; the driver tells of
-    // no others.
+    // Waits for all work of the context. Returns nothing, without waiting, if a capture is known, because
+    // waiting would invalidate it. Known captures are kgen's own, and captures by other libraries of a kgen
+    // stream or of a blocking stream. The driver does not report others.
     std::optional<CUresult> wait_for_context();
-    // Captures of kgen's own: none begins while the context is waited for, or while another thread holds them.
+    // Begins a capture of kgen's own. Waits while a thread waits for the context or holds hold_captures().
     CUresult begin_capture(CUstream stream);
     std::shared_lock<std::shared_mutex> hold_captures() {
         return std::shared_lock(captures_mutex_);
@@ -85,16 +91,18 @@ public:
 private:
     static constexpr BlockTable::StreamId legacy_id = 0;
 
-    // Streams are known by their ids: the address of a destroyed stream may come again. Those that
-    // add_stream() told of need no question to the driver; `lock` is of mutex_.
+    // Returns the id of a stream. Streams are identified by ids because a new stream may get the address of a
+    // destroyed one. Ids of streams from add_stream() are known without asking the driver. `lock` holds
+    // mutex_; it is released while the driver is asked.
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
     Outcome allocate_new(std::size_t bytes, CUstream stream) const;
     bool knows_capture();
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;
     void release_kept_blocks(std::uint64_t keep_bytes = 0);
-    // Gives the ids of the streams that the side stream now waits for.
+    // Makes the side stream wait for the streams that used the blocks, as far as possible. Returns the ids of
+    // the streams that it now waits for.
     std::set<BlockTable::StreamId> let_side_stream_wait(const std::vector<KeptBlock>& blocks);
-    void keep_late(const KeptBlock& block);  // under the lock
+    void keep_late(const KeptBlock& block);  // the caller holds mutex_
     std::uint64_t pool_bytes(CUmemPool_attribute attribute) const;
     bool is_beyond_limit(std::size_t bytes) const;
     std::string out_of_memory_text(std::size_t bytes, std::string_view purpose) const;
@@ -102,16 +110,18 @@ private:
     const DriverLibrary& driver_;
     std::string device_text_;
     CUmemoryPool pool_ = nullptr;
-    CUstream side_stream_ = nullptr;              // never captured
-    std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0: none
-    std::shared_mutex captures_mutex_;  // whoever begins one has it alone; taken before mutex_
-    std::atomic<int> own_captures_ = 0;
-    BlockCells legacy_cells_;  // of the legacy default stream, which cannot be captured
-    std::mutex mutex_;
+    CUstream side_stream_ = nullptr;              // for internal work; never captured
+    std::atomic<std::uint64_t> limit_bytes_ = 0;  // 0 if there is no limit
+    std::shared_mutex captures_mutex_;   // exclusive to begin a capture; locked before mutex_
+    std::atomic<int> own_captures_ = 0;  // captures of kgen's own that have not ended
+    BlockCells legacy_cells_;  // blocks of the legacy default stream, which cannot be captured
+    std::mutex mutex_;         // guards all members below
     BlockTable table_;
-    std::vector<KeptBlock> late_;  // could not be freed in time, and are too large for the table
+    // Blocks that could not be freed because of a capture and are too large for the table.
+    std::vector<KeptBlock> late_;
     std::size_t late_bytes_ = 0;
-    std::unordered_set<void*> captured_;  // allocated under another's capture, not yet freed
+    // Blocks allocated while another library captured, not yet freed.
+    std::unordered_set<void*> captured_;
     std::unordered_map<CUstream, BlockTable::StreamId> created_;
 };
 

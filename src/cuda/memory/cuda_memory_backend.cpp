@@ -13,7 +13,7 @@ namespace kgen {
 
 AddressFacts CudaMemoryBackend::look_up(const void* address) const {
     const CudaContext::Entered entered = context_.enter();
-    // What an attribute does not apply to is left as 0.
+    // The driver leaves attributes that do not apply to the address as 0.
     unsigned type = 0;
     unsigned is_managed = 0;
     int ordinal = 0;
@@ -42,7 +42,7 @@ AddressFacts CudaMemoryBackend::look_up(const void* address) const {
 void* CudaMemoryBackend::allocate_pinned(std::size_t bytes) const {
     const CudaContext::Entered entered = context_.enter();
     void* memory = nullptr;
-    // Portable: pinned for all devices of the process.
+    // PORTABLE: the memory is pinned for all devices of the process.
     const CUresult result =
         context_.api().allocate_pinned(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE);
     if (result == CUDA_ERROR_OUT_OF_MEMORY) {

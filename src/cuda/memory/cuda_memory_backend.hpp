@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Addresses, pinned memory of the host and the pool's account of one GPU.
+// CudaMemoryBackend: the MemoryBackend of one GPU: facts about addresses, pinned host memory, and statistics
+// and limits of the memory pool.
 #pragma once
 
 #include "cuda/driver/cuda_context.hpp"

@@ -10,7 +10,7 @@ namespace kgen {
 
 namespace {
 
-// The memory that this thread took for one launch and has not yet launched with.
+// The memory that this thread took for one launch and has not used yet.
 struct Borrowed {
     const CudaScratch* owner = nullptr;
     CUstream stream = nullptr;
@@ -36,7 +36,7 @@ Scratch CudaScratch::take(std::size_t counters, std::size_t bytes, CUstream stre
         const auto known = created_.find(stream);
         if (known != created_.end()) return take_from(known->second, counters, bytes, stream);
     }
-    unsigned long long id = 0;  // the address of a destroyed stream may come again
+    unsigned long long id = 0;  // not the address, which a later stream may have too
     driver_.check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId", device_text_);
     {
         const std::lock_guard lock(mutex_);
@@ -108,8 +108,9 @@ Scratch CudaScratch::take_for_one_launch(std::size_t counters,
                                          CUstream stream,
                                          unsigned long long id) {
     is_past_limit_.store(true, std::memory_order_relaxed);
-    // A launch that never came. Where its stream may be gone, in whose order alone the memory could
-    // be freed, the memory is left alone.
+    // Memory of an earlier launch that did not take place is freed here if the stream is the same. Otherwise
+    // its stream may have been destroyed. The memory can be freed only in the order of that stream, so it
+    // leaks.
     if (borrowed.owner == this && borrowed.stream_id == id) {
         borrowed.stream = stream;
         free_behind_launch(stream);
@@ -131,7 +132,7 @@ void CudaScratch::free_behind_launch(CUstream stream) noexcept {
     const Borrowed returned = std::exchange(borrowed, {});
     try {
         memory_.free(returned.pointer, returned.bytes, stream);
-    } catch (...) {  // the launch itself went well; the next call of the driver says what is wrong
+    } catch (...) {  // the launch itself succeeded; the next call of the driver reports the error
     }
 }
 
@@ -151,7 +152,7 @@ void CudaScratch::release_stream(CUstream stream) {
         regions = std::move(known->second.regions);
         created_.erase(known);
     }
-    // No graph uses it: launches that are captured have scratch memory of their own.
+    // No graph uses this memory, because captured launches have their own scratch memory.
     for (const Region& region : regions) memory_.free_unused(region.pointer, region.bytes, stream);
 }
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Scratch memory for launches on one GPU: counters that are zero between launches, and partials.
-// The launches of one stream run one after the other, so that a stream has one of each, zeroed when
-// it is allocated and never again. What grew is kept beside what it grew to until the stream goes:
-// another thread may be about to launch with it; doubling bounds what this costs.
+// CudaScratch: scratch memory for reductions on one GPU. It consists of counters, which are zero between
+// launches, and of partials, which hold the partial results of thread blocks. Launches of one stream run one
+// after the other, so each stream has one buffer. Its counters are zeroed only when they are allocated. If a
+// launch needs more counters or partials, they are replaced by new memory of at least twice the size, or of
+// the size needed if memory is short. The old memory stays until the stream is destroyed, because another
+// thread may be about to launch with it.
 //
-//     the legacy default stream   found without a lock and without asking the driver
-//     kgen's own streams          from add_stream() to release_stream()
-//     other libraries' streams    by their ids, as nobody says when they end: the first `foreign_limit`
-//                                 keep their memory; any other has memory for one launch, freed behind
-//                                 it in the order of its stream (end_launch)
-//     streams being captured      CapturedScratch
+//     stream                      its memory
+//     the legacy default stream   is found without a lock and without asking the driver
+//     kgen's own streams          lives from add_stream() to release_stream()
+//     other libraries' streams    is found by the stream's id, because kgen does not learn when they end. The
+//                                 first `foreign_limit` streams keep their memory. Any further stream gets
+//                                 memory for one launch, freed after it in the stream's order (end_launch)
+//     streams being captured      comes from CapturedScratch
 //
-// Thread safe. The caller has made the context current.
+// Thread-safe. The caller must have made the context current.
 #pragma once
 
 #include <atomic>
@@ -32,7 +35,7 @@ namespace kgen {
 
 class CudaScratch {
 public:
-    // A stream's first memory: room for most launches there are.
+    // Size of a stream's first buffer, which is large enough for most launches.
     static constexpr std::size_t least_counters = 8192;
     static constexpr std::size_t least_bytes = std::size_t{256} << 10;
     static constexpr std::size_t foreign_limit = 256;
@@ -40,19 +43,22 @@ public:
     // `device_text` is for messages: "cuda:0".
     CudaScratch(const DriverLibrary& driver, CudaMemory& memory, std::string device_text);
 
-    // For the next launch of this thread on `stream`, after which end_launch() is to be called.
+    // Returns memory for the next launch of this thread on `stream`. end_launch() must be called after the
+    // launch.
     Scratch take(std::size_t counters, std::size_t bytes, CUstream stream);
-    // Of the legacy default stream, if there already is as much: else without counters.
+    // Returns the memory of the legacy default stream if it is large enough. Otherwise `counters` of the
+    // result is nullptr.
     Scratch find_legacy(std::size_t counters, std::size_t bytes) const noexcept {
         const Buffer* buffer = legacy_.load(std::memory_order_acquire);
         return buffer != nullptr && buffer->holds(counters, bytes) ? buffer->memory : Scratch();
     }
-    // This thread's launch was given to `stream`, or failed.
+    // Must be called after this thread has launched on `stream`, or has failed to.
     void end_launch(CUstream stream) noexcept {
         if (is_past_limit_.load(std::memory_order_relaxed)) free_behind_launch(stream);
     }
 
-    // As those of CudaMemory; called before it releases the stream.
+    // Must be called together with add_stream() and release_stream() of CudaMemory. release_stream() must be
+    // called before that of CudaMemory.
     void add_stream(CUstream stream);
     void release_stream(CUstream stream);
 
@@ -70,8 +76,8 @@ private:
         std::size_t bytes;
     };
     struct StreamMemory {
-        Buffer buffer;                // the latest
-        std::vector<Region> regions;  // all that it and those before consist of
+        Buffer buffer;                // the latest buffer
+        std::vector<Region> regions;  // the memory of it and of all earlier buffers
     };
 
     Scratch take_from(StreamMemory& memory,
@@ -84,7 +90,7 @@ private:
                                 CUstream stream,
                                 unsigned long long id);
     void free_behind_launch(CUstream stream) noexcept;
-    // `wanted` bytes, or `least` where there is not so much.
+    // Allocates `wanted` bytes, or `least` bytes if memory is short.
     Region add_region(StreamMemory& memory, std::size_t wanted, std::size_t least, CUstream stream);
     void zero(void* pointer, std::size_t bytes, CUstream stream) const;
 
@@ -94,9 +100,9 @@ private:
     CapturedScratch captured_;
     std::atomic<const Buffer*> legacy_ = nullptr;
     std::atomic<bool> is_past_limit_ = false;
-    std::mutex mutex_;  // of all below
+    std::mutex mutex_;  // guards all members below
     StreamMemory legacy_memory_;
-    std::vector<std::unique_ptr<const Buffer>> legacy_buffers_;  // readers may hold any of them
+    std::vector<std::unique_ptr<const Buffer>> legacy_buffers_;  // readers may use any of them
     std::unordered_map<CUstream, StreamMemory> created_;
     std::unordered_map<unsigned long long, StreamMemory> foreign_;
 };

@@ -27,7 +27,7 @@ CUarray_format format_of(DType dtype) {
             return CU_AD_FORMAT_UNSIGNED_INT32;
         case DType::float16:
             return CU_AD_FORMAT_HALF;
-        default:  // Texture::create lets no other through
+        default:  // float32; Texture::create refuses all other dtypes
             return CU_AD_FORMAT_FLOAT;
     }
 }
@@ -53,7 +53,7 @@ CUDA_RESOURCE_DESC resource_of(void* image) {
     return resource;
 }
 
-// All of the image; the caller fills in the two sides.
+// Describes a copy of the whole image. The caller fills in the source and the destination.
 CUDA_MEMCPY3D whole_image(const TextureShape& shape) {
     CUDA_MEMCPY3D copy = {};
     copy.WidthInBytes =
@@ -172,7 +172,7 @@ bool CudaTextures::wait_for_device() const noexcept {
     try {
         const CudaContext::Entered entered = context_.enter();
         return entered->memory->wait_for_context().has_value();
-    } catch (...) {  // a later call that may throw says it
+    } catch (...) {  // a later call that may throw reports the error
         return true;
     }
 }

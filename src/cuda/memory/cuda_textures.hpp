@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Textures and surfaces of one GPU: CUDA arrays, and the objects that look at them.
+// CudaTextures: the TextureBackend of one GPU. An image is a CUDA array; texture and surface objects access
+// it.
 #pragma once
 
 #include "cuda/driver/cuda_context.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How one block of device memory is cut into the scratch of a launch: the counters, then the partials.
+// ScratchLayout: divides one block of device memory into the scratch memory of a launch: first the counters,
+// then the partials (see CudaScratch).
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace kgen {
 
-// For messages: what memory that is not there was for.
+// The purpose of the memory, for out-of-memory messages.
 inline constexpr const char* scratch_purpose = "scratch memory for a reduction";
 
 struct ScratchLayout {
-    std::size_t counter_bytes = 0;  // to be zero; a multiple of 256
-    std::size_t bytes = 0;          // of the block; more than there is where the sum overflows
+    std::size_t counter_bytes = 0;  // size of the counters, which must be zeroed; a multiple of 256
+    std::size_t bytes = 0;          // size of the block; the largest size_t if the sum overflows
 
     ScratchLayout(std::size_t counters, std::size_t partial_bytes) noexcept
         : counter_bytes((counters * sizeof(std::uint32_t) + 255) / 256 * 256),

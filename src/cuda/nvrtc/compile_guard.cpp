@@ -15,8 +15,8 @@ namespace kgen {
 
 namespace {
 
-// The process that compiles and how many of its threads do, in one word, so that a forked child
-// reads both as they were at the fork: (pid << 32) | count.
+// The process id and the number of its threads that are compiling: (pid << 32) | count. Both are in one word,
+// so that a forked child reads the values of one moment.
 std::atomic<std::uint64_t> compiling = 0;
 std::atomic<bool> is_exiting = false;
 
@@ -32,8 +32,8 @@ bool is_compiling() {
     return (seen & process_mask) == own_process() && (seen & ~process_mask) != 0;
 }
 
-// Runs before NVRTC's destructors: lets no compile begin, and those that other threads are in end
-// before the memory that they use is gone.
+// Runs before NVRTC's destructors. Prevents new compiles and waits for compiles of other threads, which would
+// use memory that the destructors free.
 void stop_compiles() {
     is_exiting.store(true);
     const auto deadline = std::chrono::steady_clock::now() + longest_wait_at_exit;
@@ -43,8 +43,9 @@ void stop_compiles() {
 }
 
 void mark_in_use(std::atomic<int>& marks) {
-    // Handlers run in the reverse order of their registration: this one before what the library
-    // registered so far, that is when it was opened, and once more after its first use.
+    // Exit handlers run in reverse order of registration, so this one runs before all handlers that the
+    // library has registered so far. The library registers some when it is opened and more during its first
+    // use.
     if (marks.fetch_add(1, std::memory_order_relaxed) >= 2) return;
     std::atexit(stop_compiles);
 }
@@ -65,7 +66,8 @@ CompileGuard::CompileGuard(const std::string& kernel) {
         }
         next = (is_other_process ? own_process() : seen) + 1;
     } while (!compiling.compare_exchange_weak(seen, next));
-    // Counted first and asked then, stop_compiles() in the other order: one of them sees the other.
+    // This thread increments the count and then reads is_exiting. stop_compiles() sets is_exiting and then
+    // reads the count. So at least one of them sees the other's change.
     if (is_exiting.load()) {
         compiling.fetch_sub(1);
         throw DeviceError(

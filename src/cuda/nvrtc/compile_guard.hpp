@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Keeps NVRTC out of places where it does not return an error but hangs or crashes (seen with NVRTC
-// 13.0): a child forked while its parent was compiling (hangs), static destructors that run after
-// NVRTC's own, and threads that still compile while these run (segmentation faults).
+// CompileGuard: prevents calls of NVRTC that hang or crash instead of returning an error (seen with NVRTC
+// 13.0):
+//   - in a child process that was forked while its parent was compiling (hangs)
+//   - in static destructors that run after NVRTC's own (segmentation fault)
+//   - on threads that still compile while NVRTC's static destructors run (segmentation fault)
 #pragma once
 
 #include <string>
 
 namespace kgen {
 
-// Held during each compile. Safe on any number of threads.
+// Must be held during each compile. Thread-safe.
 class CompileGuard {
 public:
     // Throws DeviceError if NVRTC must not be called in this process any more.
@@ -19,11 +21,12 @@ public:
     CompileGuard& operator=(const CompileGuard&) = delete;
 };
 
-// To be called when NVRTC has been opened and when it has compiled: at exit, before NVRTC's
-// destructors run, compiles are refused from then on and those under way are waited for (2 s at most).
-// Exit during the very first compile stays unprotected: what NVRTC registers within it runs first.
+// Registers an exit handler that runs before NVRTC's destructors. The handler refuses new compiles and waits
+// up to 2 s for running ones. Must be called after NVRTC was opened and again after it has compiled. An exit
+// during the first compile is not protected, because the destructors that NVRTC registers during that compile
+// run first.
 void mark_nvrtc_in_use();
-// The same for nvJitLink.
+// Does the same for nvJitLink.
 void mark_linker_in_use();
 
 }  // namespace kgen

@@ -16,7 +16,7 @@ namespace kgen {
 
 namespace {
 
-// Compiles the sources in their order and keeps count of the names that are not found yet.
+// Compiles the sources in order and keeps a list of the name expressions that are not found yet.
 class LinkedSources {
 public:
     LinkedSources(const NvrtcLibrary& library,
@@ -30,7 +30,7 @@ public:
     void compile_all() {
         for (std::size_t k = 0; k < texts_.size(); ++k) compile(k);
         if (!missing_.empty()) {
-            // The source that should have had it said why not.
+            // Throws the error of the last source in which the name was not found.
             const auto refused = refusals_.find(missing_.front());
             if (refused != refusals_.end()) refused->second->refuse();
         }
@@ -46,7 +46,8 @@ public:
     }
 
 private:
-    // Those that this source may have: not those that only a later one speaks of.
+    // Returns the missing names that this source may define. Leaves out names that only a later source
+    // mentions.
     std::vector<std::string> candidates(std::size_t index) const {
         std::vector<std::string> names;
         for (const std::string& name : missing_) {
@@ -70,7 +71,7 @@ private:
                 take(index, *program, names);
                 return;
             }
-            // Without the names that this source has not; whatever else is wrong will be said then.
+            // Tries again without the names that this source lacks. That also reports any other errors.
             const std::vector<std::string> refused =
                 find_refused_expressions(program->log(), names);
             if (refused.empty()) program->refuse();
@@ -98,7 +99,8 @@ private:
     std::vector<const std::string*> texts_;
     std::vector<std::string> missing_;
     std::map<std::string, std::string> symbols_;
-    std::map<std::string, std::shared_ptr<const NvrtcProgram>> refusals_;  // the last of each name
+    // The last program that refused a name, by name.
+    std::map<std::string, std::shared_ptr<const NvrtcProgram>> refusals_;
     std::vector<LtoSource> lto_sources_;
     std::string log_;
 };

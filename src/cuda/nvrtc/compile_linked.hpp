@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// compile_linked: several sources to one image.
+// compile_linked: compiles several sources to one image.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace kgen {
 
-// A name expression belongs to the first source that it can be instantiated in. Throws CompileError
-// and DeviceError.
+// Each name expression is instantiated in the first source in which that is possible. Throws CompileError if
+// a source or the link is refused, and DeviceError if NVRTC or nvJitLink fails.
 Image compile_linked(const NvrtcLibrary& library,
                      const NvJitLinkLibrary& linker,
                      const CompileJob& job,

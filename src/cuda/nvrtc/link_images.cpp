@@ -18,15 +18,15 @@ namespace kgen {
 
 namespace {
 
-// nvJitLinkInputType
+// Values of nvJitLinkInputType.
 constexpr int input_ptx = 2;
 constexpr int input_lto_ir = 3;
 
-// nvJitLinkResult
+// Values of nvJitLinkResult.
 constexpr int unrecognized_arch = 16;
 constexpr int unsupported_arch = 17;
 
-// "Undefined reference to 'scale(float)'" for the linker's '_Z5scalef'.
+// Demangles the symbols in a log of the linker: '_Z5scalef' becomes 'scale(float)'.
 std::string with_readable_names(std::string_view log) {
     std::string text;
     for (std::size_t at = 0; at < log.size();) {
@@ -47,7 +47,7 @@ std::string with_readable_names(std::string_view log) {
     return text;
 }
 
-// One link; its handle goes with it.
+// One link operation. The destructor frees the handle.
 class Link {
 public:
     Link(const NvJitLinkLibrary& library,
@@ -103,7 +103,7 @@ private:
 
     std::string error_log() { return read_log(api().get_error_log_size, api().get_error_log); }
 
-    // Empty if there is none: what it would tell is not worth another error.
+    // Returns the log; empty if it cannot be read, because a missing log is not worth another error.
     std::string read_log(int (*get_size)(void*, std::size_t*), int (*get)(void*, char*)) {
         std::size_t size = 0;
         if (get_size(handle_, &size) != 0 || size == 0) return {};

@@ -12,14 +12,14 @@ namespace kgen {
 
 namespace {
 
-// Without those around it.
+// Removes blanks at the beginning and the end.
 std::string_view without_blanks(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// The last word outside of template arguments.
+// Returns the last word outside of template arguments.
 std::string_view named_word(std::string_view expression) {
     std::string_view found;
     int depth = 0;
@@ -42,7 +42,7 @@ void check_name_expressions(const CompileJob& job) {
         if (expression.find('\0') != std::string::npos) {
             problem = "holds a NUL character";
         } else if (expression.find_first_of("\n\r") != std::string::npos) {
-            problem = "holds a line break";  // what follows it would be a declaration
+            problem = "holds a line break";  // NVRTC would compile the next line as a declaration
         } else if (expression.find_first_not_of(" \t") == std::string::npos) {
             problem = "is empty";
         }
@@ -54,6 +54,7 @@ void check_name_expressions(const CompileJob& job) {
 
 std::vector<std::string> find_refused_expressions(std::string_view log,
                                                   const std::vector<std::string>& expressions) {
+    // Finds errors of this form:
     // __nv_name_map(2): error: identifier "foo" is undefined
     //   #pragma nv_mangled_name axpby<foo>
     constexpr std::string_view pragma = "  #pragma nv_mangled_name ";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Name expressions: the C++ by which a user names kernels and variables ("axpby<float, 4>",
-// "&ns::scale"), as NVRTC takes them and complains about them.
+// Name expressions: C++ expressions that name kernels and variables for NVRTC ("axpby<float, 4>",
+// "&ns::scale"). These functions check them and find them in NVRTC's log.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@
 
 namespace kgen {
 
-// Throws CompileError for an expression that NVRTC cannot be given.
+// Throws CompileError if an expression is empty or contains a NUL character or a line break.
 void check_name_expressions(const CompileJob& job);
 
-// Those of the expressions of which NVRTC's log says that they name nothing.
+// Returns the expressions that, according to NVRTC's log, name nothing.
 std::vector<std::string> find_refused_expressions(std::string_view log,
                                                   const std::vector<std::string>& expressions);
 
-// Whether a source says the name of what the expression names: "blur" of "filters::blur<Mode::clamp>".
+// Returns true if the source contains the last name of the expression: "blur" for
+// "filters::blur<Mode::clamp>".
 bool mentions_name(std::string_view source, std::string_view expression);
 
 }  // namespace kgen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// nvJitLink, opened at run time as one given file. It stays open to the end of the process.
+// NvJitLinkLibrary: nvJitLink, opened at run time from a given file. It stays open until the end of the
+// process.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace kgen {
 
-// As nvJitLink.h has them, which is not among the headers that kgen is built with. The names without a
-// version are in every library since 12.4 and mean the same in all of them.
+// The functions of nvJitLink.h, declared here because kgen is built without that header. Every library since
+// 12.4 exports them under names without a version, with the same meaning.
 struct NvJitLinkApi {
     int (*version)(unsigned* major, unsigned* minor) = nullptr;
     int (*create)(void** handle, std::uint32_t option_count, const char** options) = nullptr;
@@ -30,14 +31,14 @@ struct NvJitLinkApi {
 
 class NvJitLinkLibrary {
 public:
-    // Throws DeviceError if the file does not open, is no nvJitLink, or is of another major version
-    // than NVRTC or older than it: it would not read what NVRTC wrote.
+    // Throws DeviceError if the file does not open, is not nvJitLink, or cannot read NVRTC's output because
+    // its major version differs from NVRTC's or it is older than NVRTC.
     NvJitLinkLibrary(const std::string& path, int nvrtc_major, int nvrtc_minor);
 
     const NvJitLinkApi& api() const noexcept { return api_; }
     const std::string& path() const noexcept { return path_; }
     std::string name() const;  // "nvJitLink 13.0"
-    // Whether it has a cache of its own, which came with 12.8 and is turned off.
+    // Returns true if it accepts -no-cache. Since 12.8 nvJitLink has its own cache, which kgen turns off.
     bool takes_no_cache() const noexcept { return major_ > 12 || minor_ >= 8; }
 
 private:

@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-// A file of NVRTC whose name tells no version is taken for the newest.
+// If the name of NVRTC's file contains no version, the newest one is assumed.
 std::string major_version(const NvrtcLocation& nvrtc) {
     const std::string major = nvrtc.version.substr(0, nvrtc.version.find('.'));
     return major.empty() ? "13" : major;
@@ -25,7 +25,7 @@ std::string soname(const NvrtcLocation& nvrtc) {
     return "libnvJitLink.so." + major_version(nvrtc);
 }
 
-// NVRTC's folder, and the one behind its links.
+// Returns NVRTC's folder, and the folder of the file after resolving symbolic links if it differs.
 std::vector<std::string> folders_of(const NvrtcLocation& nvrtc) {
     const std::filesystem::path path = nvrtc.path;
     std::vector<std::string> folders = {path.has_parent_path() ? path.parent_path().string() : "."};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds nvJitLink, which links several sources to one module, without opening it.
+// Finds the file of nvJitLink, the library that links several sources to one module, without opening it.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@ namespace kgen {
 
 struct NvJitLinkLocation {
     std::string path;
-    std::string build_id;  // empty: none
+    std::string build_id;  // empty if the file has none
 };
 
-// libnvJitLink.so of NVRTC's major version: beside NVRTC, then where NVRTC itself is looked for.
+// Finds libnvJitLink.so of NVRTC's major version. Searches NVRTC's folder first, then the folders that are
+// searched for NVRTC.
 std::optional<NvJitLinkLocation> locate_nvjitlink(const NvrtcLocation& nvrtc,
                                                   const NvrtcSearch& search);
 
-// "no nvJitLink: looked for ... beside ...; install ..."
+// Returns the message "no nvJitLink, which ...: looked for ... in ...; install ...".
 std::string nvjitlink_absence(const NvrtcLocation& nvrtc, const NvrtcSearch& search);
 
 }  // namespace kgen

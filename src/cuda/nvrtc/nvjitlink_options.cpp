@@ -10,8 +10,8 @@ namespace {
 enum class Value { none, truth, text };
 
 struct LinkOption {
-    std::string_view name;  // NVRTC's, without its leading dashes
-    std::string_view link;  // nvJitLink's
+    std::string_view name;  // NVRTC's option without its leading dashes
+    std::string_view link;  // nvJitLink's option
     Value value;
 };
 
@@ -36,7 +36,7 @@ std::string_view without_dashes(std::string_view option) {
                                                          : option.substr(start);
 }
 
-// NVRTC takes "-ftz=true" and, as two strings, "-ftz" "true".
+// Returns the value of an option. NVRTC accepts "-ftz=true" and also the two strings "-ftz" "true".
 std::string value_of(const std::vector<std::string>& options, std::size_t index) {
     const std::size_t equals = options[index].find('=');
     if (equals != std::string::npos) return options[index].substr(equals + 1);

@@ -26,7 +26,7 @@ namespace {
 
 void check_text(const CompileJob& job, const std::string& what, const std::string& text) {
     const std::size_t at = text.find('\0');
-    // NVRTC would silently compile what stands before it.
+    // NVRTC would silently compile only the text before the NUL.
     if (at != std::string::npos) {
         throw CompileError(
             fmt::format("kernel '{}': {} holds a NUL character at byte {}", job.kernel, what, at),
@@ -83,7 +83,7 @@ Image compile_one(const NvrtcLibrary& library,
     for (const std::string& expression : job.name_expressions)
         image.lowered_names.push_back({expression, program.lowered_name(expression)});
     auto cubin = program.cubin();
-    // NVRTC says success and gives nothing for a virtual architecture (compute_90).
+    // For a virtual architecture (compute_90) NVRTC reports success but makes no cubin.
     if (cubin.empty()) refuse_virtual(library, job, image.log);
     image.sections.push_back({ImageKind::cubin, std::move(cubin)});
     auto ptx = program.ptx();
@@ -134,7 +134,7 @@ const Producer& NvrtcCompiler::linking_producer() const {
 }
 
 const NvrtcLibrary& NvrtcCompiler::library() const {
-    std::call_once(opened_, [this] {  // again if it throws
+    std::call_once(opened_, [this] {  // if it throws, the next call tries again
         library_ = std::make_unique<const NvrtcLibrary>(producer().path);
         mark_nvrtc_in_use();
     });
@@ -142,7 +142,7 @@ const NvrtcLibrary& NvrtcCompiler::library() const {
 }
 
 const NvJitLinkLibrary& NvrtcCompiler::linker() const {
-    std::call_once(linker_opened_, [this] {  // again if it throws
+    std::call_once(linker_opened_, [this] {  // if it throws, the next call tries again
         static_cast<void>(linking_producer());
         linker_ = std::make_unique<const NvJitLinkLibrary>(
             linker_location_->path, library().major(), library().minor());
@@ -175,7 +175,7 @@ Image NvrtcCompiler::compile(const CompileJob& job) const {
     check_texts(job);
     const CompileGuard guard(job.kernel);
     const NvrtcLibrary& nvrtc = library();
-    // Before anything is compiled in vain.
+    // nvJitLink is opened before anything is compiled, so that nothing is compiled in vain if it is missing.
     const NvJitLinkLibrary* const jit_link = job.linked_sources.empty() ? nullptr : &linker();
     if (jit_link != nullptr && job.target.arch.starts_with("compute_"))
         refuse_virtual(nvrtc, job, "");

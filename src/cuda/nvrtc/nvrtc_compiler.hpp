@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// NVRTC as a Compiler: CUDA C++ to a cubin for exactly the target, with the PTX beside it. Several
-// sources are linked by nvJitLink.
+// NvrtcCompiler: the Compiler that uses NVRTC. It compiles CUDA C++ to a cubin for exactly the target, and to
+// PTX. If a job has several sources, nvJitLink links them.
 #pragma once
 
 #include <memory>
@@ -22,19 +22,19 @@ class NvrtcCompiler : public Compiler {
 public:
     explicit NvrtcCompiler(NvrtcSearch search) : search_(std::move(search)) {}
 
-    // Looks at the files alone. An identity is empty if a build-id is missing: such images cannot
-    // be stored.
+    // Finds and identifies NVRTC's files without opening NVRTC. Throws DeviceError if there is no NVRTC. The
+    // identity is empty if a file has no build-id; images of such a compiler cannot be stored.
     const Producer& producer() const override;
-    // Throws DeviceError if there is no nvJitLink, too.
+    // Identifies NVRTC together with nvJitLink. Also throws DeviceError if there is no nvJitLink.
     const Producer& linking_producer() const override;
     const std::vector<std::string>& toolkit_include_directories() const override;
     std::vector<std::string> supported_archs() const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
-    // Opens NVRTC on the first call, and nvJitLink on the first of several sources.
+    // The first call opens NVRTC. The first call with several sources also opens nvJitLink.
     Image compile(const CompileJob& job) const override;
 
-    // Where it is, or nothing. Thread safe. Kept when it is found; what is absent is looked for again, since
-    // it may be installed later, or files could not be opened.
+    // Returns the location of NVRTC, or nothing if it is not found. Thread-safe. A found location is kept. If
+    // NVRTC is not found, the next call looks again, because it may have been installed or become readable.
     const std::optional<NvrtcLocation>& location() const;
     const NvrtcLibrary& library() const;
     const std::optional<NvJitLinkLocation>& linker_location() const;
@@ -42,7 +42,7 @@ public:
 
 private:
     NvrtcSearch search_;
-    mutable std::mutex mutex_;  // guards what is not found yet
+    mutable std::mutex mutex_;  // guards the locations and directories until they are found
     mutable std::optional<NvrtcLocation> location_;
     mutable Producer producer_;
     mutable std::vector<std::string> toolkit_include_directories_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// NVRTC, opened at run time as one given file. It stays open to the end of the process.
+// NvrtcLibrary: NVRTC, opened at run time from a given file. It stays open until the end of the process.
 #pragma once
 
 #include <nvrtc.h>
@@ -31,7 +31,7 @@ struct NvrtcApi {
 
 class NvrtcLibrary {
 public:
-    // Throws DeviceError if the file does not open, is no NVRTC, or is not of version 12.4 to 13.
+    // Throws DeviceError if the file does not open, is not NVRTC, or has a version other than 12.4 to 13.x.
     explicit NvrtcLibrary(const std::string& path);
 
     const NvrtcApi& api() const noexcept { return api_; }

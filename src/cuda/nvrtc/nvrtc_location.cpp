@@ -47,7 +47,7 @@ bool is_folder(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// The name behind all links, where it is more telling: libnvrtc.so.13 -> libnvrtc.so.13.0.88.
+// Resolves symbolic links, because the real name has a longer version: libnvrtc.so.13 -> libnvrtc.so.13.0.88.
 std::string real_path(const std::string& path) {
     char* resolved = ::realpath(path.c_str(), nullptr);
     if (resolved == nullptr) return path;
@@ -56,7 +56,7 @@ std::string real_path(const std::string& path) {
     return text;
 }
 
-// What follows "libnvrtc.so." in the name, if it is a version: "13", "13.0.88".
+// Returns the version after "libnvrtc.so." in the name, such as "13" or "13.0.88"; empty if there is none.
 std::string version_in(std::string_view file_name) {
     if (file_name.substr(0, soname_prefix.size()) != soname_prefix) return {};
     const std::string_view version = file_name.substr(soname_prefix.size());
@@ -66,8 +66,8 @@ std::string version_in(std::string_view file_name) {
     return is_version ? std::string(version) : std::string();
 }
 
-// Looks for libnvrtc-builtins.so.<major>.<minor> beside libnvrtc, where NVRTC opens it by that name,
-// then through the loader's cache. Reading the folder instead would cost far more in /usr/lib.
+// Looks for libnvrtc-builtins.so.<major>.<minor>, the name by which NVRTC opens it: first next to libnvrtc,
+// then in the loader's cache. Listing the folder would take far longer in /usr/lib.
 void find_builtins(const NvrtcSearch& search, NvrtcLocation& location) {
     const std::string real = real_path(location.path);
     location.version = version_in(name_of(real));
@@ -129,7 +129,7 @@ std::vector<std::string> split_path(const char* value) {
     std::string_view rest = value;
     while (!rest.empty()) {
         const std::size_t end = rest.find_first_of(":;");
-        // An empty element means the working directory to the loader: never searched here.
+        // To the loader an empty element means the working directory, which kgen never searches.
         if (end != 0) folders.emplace_back(rest.substr(0, end));
         if (end == std::string_view::npos) break;
         rest.remove_prefix(end + 1);
@@ -164,7 +164,7 @@ std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search) {
             toolkits.clear();
             glob_t matches = {};
             if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
-                // Sorted by name: the newest comes last.
+                // glob() sorts by name, so the newest toolkit is the last one.
                 for (std::size_t k = matches.gl_pathc; k-- > 0;) {
                     toolkits.emplace_back(matches.gl_pathv[k]);
                 }

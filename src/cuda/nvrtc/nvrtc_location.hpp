@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds NVRTC's files without opening them as libraries: on the warm path of every process only the
-// identity is needed (tens of microseconds), not the 109 MB library (4.4 ms).
+// Finds NVRTC's files without opening NVRTC. A process whose kernels are all in the cache needs only the
+// identity of NVRTC. Reading it takes tens of microseconds; opening the 109 MB library takes 4.4 ms.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,14 @@
 
 namespace kgen {
 
-// Where to look, in this order: `file`; libnvrtc.so.13, then libnvrtc.so.12, each as the loader
-// would (library_path, /etc/ld.so.cache, the system's folders); then the toolkits' folders.
-// /etc/ld.so.cache is parsed, since it is the loader's own answer and asking the loader means
-// opening the library. Python's wheels are not searched.
+// The places to search. If `file` is set, only `file` is searched. Otherwise these, in order:
+//   1. libnvrtc.so.13 in library_path, /etc/ld.so.cache and system_folders, as the dynamic loader would
+//   2. libnvrtc.so.12 in the same places
+//   3. the folders of the toolkits
+// /etc/ld.so.cache is parsed because it gives the loader's answer; asking the loader itself would open the
+// library. Python wheels are not searched.
 struct NvrtcSearch {
-    std::string file;                       // KGEN_NVRTC_PATH: alone if given; a file or its folder
+    std::string file;                       // KGEN_NVRTC_PATH: a file or its folder
     std::vector<std::string> library_path;  // LD_LIBRARY_PATH
     bool use_loader_cache = true;
     std::vector<std::string> system_folders;
@@ -25,28 +27,29 @@ struct NvrtcSearch {
 };
 
 struct NvrtcLocation {
-    std::string path;           // of libnvrtc
-    std::string build_id;       // empty: none
-    std::string builtins_path;  // of libnvrtc-builtins; empty: not found
+    std::string path;           // file of libnvrtc
+    std::string build_id;       // empty if the file has none
+    std::string builtins_path;  // file of libnvrtc-builtins; empty if not found
     std::string builtins_build_id;
-    std::string version;  // as the files' names tell it: "13.0", "13.0.88", or only "13"
+    std::string version;  // from the files' names: "13.0", "13.0.88", or only "13"
 
-    // Equal identities compile alike; empty if one of the two files cannot be identified.
+    // Returns both build-ids. Equal identities give equal code. Empty if one of the two files has no
+    // build-id.
     std::string identity() const {
         if (build_id.empty() || builtins_build_id.empty()) return {};
         return build_id + "+" + builtins_build_id;
     }
 };
 
-// The folders of libraries that the toolkits have, the newest toolkit of a pattern first.
+// Returns the library folders of the toolkits; for a pattern, the newest matching toolkit comes first.
 std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search);
-// Likewise, with patterns as they are: for messages.
+// Returns the same folders for messages, with the patterns not expanded.
 std::vector<std::string> toolkit_folder_patterns(const NvrtcSearch& search);
 
-// The first usable one, or nothing.
+// Returns the first usable NVRTC, or nothing.
 std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search);
 
-// "no NVRTC: looked for ... in ...; install ..."
+// Returns the message "no NVRTC: looked for ... in ...; install ...".
 std::string nvrtc_absence(const NvrtcSearch& search);
 
 }  // namespace kgen

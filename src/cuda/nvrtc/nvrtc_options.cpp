@@ -16,7 +16,7 @@ namespace {
 struct RefusedOption {
     std::string_view name;  // without its leading dashes
     std::string_view reason;
-    std::string_view raw_reason = reason;  // where a program of the user's own is compiled
+    std::string_view raw_reason = reason;  // for raw programs, which the user wrote
 };
 
 constexpr std::string_view chooses_target =
@@ -30,7 +30,7 @@ constexpr std::string_view links_sources =
     "it makes no code that can be loaded; kgen itself links the sources that are given as "
     "'.sources'";
 
-// The names are those of nvrtc.h 13.0; NVRTC takes each with one dash or two.
+// Names of options in nvrtc.h 13.0. NVRTC accepts each with one dash or two.
 constexpr RefusedOption refused_options[] = {
     {"arch", chooses_target, chooses_raw_target},
     {"gpu-architecture", chooses_target, chooses_raw_target},
@@ -53,7 +53,7 @@ constexpr RefusedOption refused_options[] = {
     {"fdevice-syntax-only", makes_no_code},
 };
 
-// "time" of "--time=file", "arch" of "-arch".
+// Returns "time" for "--time=file" and "arch" for "-arch".
 std::string_view option_name(std::string_view option) {
     const std::size_t start = option.find_first_not_of('-');
     if (start == 0 || start == std::string_view::npos) return {};
@@ -80,7 +80,8 @@ void check_option(const CompileJob& job, const std::string& option) {
     }
 }
 
-// ptxas reads a file of options and writes one of code; it takes both with one dash or two.
+// Refuses options that make ptxas read options from a file or write code to a file. ptxas accepts them with
+// one dash or two.
 void check_assembler_options(const CompileJob& job) {
     for (std::size_t k = 0; k < job.options.size(); ++k) {
         const std::string& option = job.options[k];
@@ -127,12 +128,12 @@ bool includes_headers(const CompileJob& job) {
                          [&](const std::string& text) { return reads_files(text, job.options); });
 }
 
-// -minimal leaves the texture functions out.
+// Returns true if a text uses texture or surface functions, which -minimal leaves out.
 bool mentions_textures(const CompileJob& job) {
     static constexpr std::string_view prefixes[] = {
         "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D"};
     return any_user_text(job, [](const std::string& text) {
-        // Most texts have neither word: two looks instead of six.
+        // Most texts contain neither word, so two searches replace six.
         if (!contains(text, "tex") && !contains(text, "surf")) return false;
         return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view prefix) {
             return contains(text, prefix);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The options that NVRTC is given: kgen's own, then the user's in their order. Pure: they enter the
-// cache's keys, which are made without opening NVRTC, so nothing here may depend on its version.
+// The options that kgen passes to NVRTC: first kgen's own, then the user's in their order. They are part of
+// the cache key, which is computed without opening NVRTC. So they must not depend on NVRTC's version.
 #pragma once
 
 #include <string>
@@ -11,18 +11,17 @@
 
 namespace kgen {
 
-// kgen's own are
+// Returns the options. kgen's own options are
 //     -arch=<the target's>                     machine code for exactly this GPU
 //     -std=c++17                               unless the user names a standard
 //     --device-as-default-execution-space      functions of a preamble need no __device__
-//     -minimal                                 compiles faster; not where the user includes headers,
-//                                              some of which need what it leaves out, nor
-//                                              where textures or surfaces are used, nor for programs
-//                                              of the user's own
-//     -dlto                                    where several sources are linked
-// Nothing makes arithmetic less exact: --use_fast_math, -ftz=true and their like pass if the user
-// gives them. Throws CompileError for an option that chooses the target, writes a file, or makes no
-// loadable code.
+//     -minimal                                 compiles faster. Only for generated sources that include no
+//                                              headers and use no textures or surfaces, because it leaves
+//                                              out declarations that these need
+//     -dlto                                    if several sources are linked
+// None of them makes arithmetic less exact. Options such as --use_fast_math or -ftz=true are used only if the
+// user gives them. Throws CompileError for an option that chooses the target, names a file to read or write,
+// depends on precompiled headers, or makes no loadable code.
 std::vector<std::string> resolve_nvrtc_options(const CompileJob& job);
 
 }  // namespace kgen

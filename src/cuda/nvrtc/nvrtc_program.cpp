@@ -22,13 +22,14 @@ namespace kgen {
 namespace {
 
 bool is_supported(const NvrtcLibrary& library, const std::string& arch) {
-    // Suffixes are not in the list; NVRTC checks them itself.
+    // The list has no suffixes, as in sm_90a; NVRTC checks them itself.
     const std::vector<std::string> archs = library.supported_archs();
     return std::find(archs.begin(), archs.end(), without_arch_suffix(arch)) != archs.end();
 }
 
-// What logs and debuggers call a program: "saxpy" of "dir/saxpy.cu". Of the user's text alone, so that
-// no name that is for messages only gets into the code.
+// Returns the name of a program in logs and debuggers: "saxpy" for "dir/saxpy.cu". For raw programs it comes
+// from the label of the user's text if there is one, so that names which only serve messages do not change
+// the code.
 std::string program_name(const CompileJob& job, const std::string& source) {
     if (job.kind == SourceKind::generated) return job.kernel;
     std::string name = first_label(source);
@@ -60,14 +61,15 @@ NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
                             const std::vector<std::string>& options,
                             std::size_t number) {
     NvrtcInput input{.name = program_name(job, source), .source = source, .options = options};
-    // Not among the resolved options: a key holds what the files say, not where they lie.
+    // Include directories are not among the resolved options, because the cache key contains the contents of
+    // the headers and not their location.
     for (const std::string& directory : job.include_directories)
         input.options.push_back("-I" + directory);
     if (library.is_at_least(12, 9)) {
-        // NVRTC's own cache: kgen has its own, and a hit there loses the log.
+        // kgen has its own cache, and a hit in NVRTC's cache would lose the log.
         input.options.emplace_back("-no-cache");
-        // Names of what is local to a source are random else, and must differ between sources that
-        // are linked.
+        // Otherwise NVRTC chooses random names for symbols that are local to a source. The seed contains the
+        // number because the names must differ between sources that are linked.
         if (!names_seed(job)) input.options.push_back(fmt::format("-frandom-seed=kgen{}", number));
     }
     return input;
@@ -78,8 +80,8 @@ NvrtcProgram::NvrtcProgram(const NvrtcLibrary& library, const CompileJob& job, N
       job_(job),
       input_(std::move(input)),
       has_debug_labels_(has_debug_labels(input_.options)),
-      // Absolute: with -lineinfo a relative name would bring the working directory into the code
-      // (NVRTC 13.0).
+      // The name is absolute, because with -lineinfo NVRTC 13.0 would write the working directory into the
+      // code.
       name_(fmt::format("/kgen/{}.cu", input_.name)),
       source_(has_debug_labels_ ? with_absolute_labels(input_.source) : input_.source) {
     for (const Header& header : job.headers) {
@@ -125,7 +127,7 @@ void NvrtcProgram::compile() {
     mark_nvrtc_in_use();
     log_ = read<std::string>(
         library_.api().get_log_size, library_.api().get_log, "nvrtcGetProgramLog");
-    log_.resize(std::strlen(log_.c_str()));  // it counts its terminating NUL
+    log_.resize(std::strlen(log_.c_str()));  // the size includes the terminating NUL
     log_ = bounded_log(std::move(log_));
     if (has_debug_labels_) log_ = with_user_labels(std::move(log_));
     if (result_ != NVRTC_SUCCESS && result_ != NVRTC_ERROR_COMPILATION &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// NvrtcProgram: one source given to NVRTC, and what came of it.
+// NvrtcProgram: one source compiled by NVRTC, and the result.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace kgen {
 
-// What NVRTC is given of a job; a job of several sources has several.
+// Input of one compilation by NVRTC. A job has one for each of its sources.
 struct NvrtcInput {
-    std::string name;  // "axpy": what debuggers and logs call it
+    std::string name;  // name in debuggers and logs, such as "axpy"
     std::string source;
     std::vector<std::string> options;
     std::vector<std::string> expressions;
 };
 
-// The options that depend on NVRTC's version are added here, so that resolved ones do not. `number`
-// tells the sources of a job apart.
+// Makes the input for one source of the job. Adds the options that depend on NVRTC's version or on
+// directories of this machine, which the resolved options must not contain. `number` is the index of the
+// source in the job.
 NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
                             const CompileJob& job,
                             const std::string& source,
@@ -30,20 +31,20 @@ NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
 
 class NvrtcProgram {
 public:
-    // Compiles. Throws DeviceError if NVRTC fails; what it refuses is for succeeded() and refuse() to
-    // tell. Both must outlive it.
+    // Compiles the input. Throws DeviceError if NVRTC fails. If NVRTC refuses the source or the options,
+    // succeeded() is false and refuse() throws the reason. `library` and `job` must outlive this.
     NvrtcProgram(const NvrtcLibrary& library, const CompileJob& job, NvrtcInput input);
     ~NvrtcProgram();
     NvrtcProgram(const NvrtcProgram&) = delete;
     NvrtcProgram& operator=(const NvrtcProgram&) = delete;
 
     bool succeeded() const noexcept { return result_ == NVRTC_SUCCESS; }
-    const std::string& log() const noexcept { return log_; }  // file names are the user's own
-    // Throws the CompileError: what was refused, then the log.
+    const std::string& log() const noexcept { return log_; }  // with the user's file names
+    // Throws the CompileError: it says what was refused, then shows the log.
     [[noreturn]] void refuse() const;
 
     std::vector<std::byte> cubin() const;
-    std::vector<std::byte> ptx() const;  // without NVRTC's NUL
+    std::vector<std::byte> ptx() const;  // without NVRTC's terminating NUL
     std::vector<std::byte> lto_ir() const;
     std::string lowered_name(const std::string& expression) const;
 
@@ -60,8 +61,8 @@ private:
     const NvrtcInput input_;
     const bool has_debug_labels_;
     const std::string name_;
-    const std::string source_;          // as NVRTC is given it
-    std::vector<std::string> headers_;  // likewise
+    const std::string source_;          // text passed to NVRTC
+    std::vector<std::string> headers_;  // texts passed to NVRTC
     nvrtcProgram handle_ = nullptr;
     nvrtcResult result_ = NVRTC_SUCCESS;
     std::string log_;

@@ -13,9 +13,9 @@ namespace kgen {
 
 namespace {
 
-// Touched only as far as it is needed. Macros and templates nest deeper than the text does: 16 MiB are
-// enough for 5,000 brackets, 256 MiB for 80,000. The smaller one is for processes whose address space is
-// limited.
+// Only the part of the stack that is used takes memory. The stack is larger than the limit on brackets
+// requires, because macros and templates nest deeper than the text: 16 MiB are enough for 5,000 brackets, 256
+// MiB for 80,000. The smaller size is for processes with a limited address space.
 constexpr std::size_t stack_bytes = std::size_t{256} << 20;
 constexpr std::size_t small_stack_bytes = std::size_t{16} << 20;
 
@@ -43,10 +43,11 @@ void run_on_nvrtc_thread(const std::string& kernel, const std::function<void()>&
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
-    // Those that a fault raises stay: blocked, they would bypass the program's crash handler.
+    // Signals that a fault raises stay unblocked, because blocked ones would bypass the program's crash
+    // handler.
     for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
         ::sigdelset(&all, fault);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the new thread
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
     pthread_t thread;
     int result = 0;
     for (const std::size_t size : {stack_bytes, small_stack_bytes}) {

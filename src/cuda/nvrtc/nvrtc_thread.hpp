@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs a compile on a thread of its own with a stack that is large enough: NVRTC 13.0 crashes where
-// the caller's is small (64 KiB), and needs more for deeply nested sources than many threads have.
+// Runs a compile on a separate thread with a large stack. NVRTC 13.0 crashes if the caller's stack is small
+// (64 KiB), and deeply nested sources need more stack than many threads have.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace kgen {
 
-// Runs `compile` and waits for it; its exception, if any, is thrown here. Signals are not delivered
-// to that thread. Throws DeviceError if no thread can be made.
+// Runs `compile` on the new thread, waits for it, and rethrows its exception. The thread blocks all signals
+// except those that a fault raises. Throws DeviceError if no thread can be started.
 void run_on_nvrtc_thread(const std::string& kernel, const std::function<void()>& compile);
 
 }  // namespace kgen

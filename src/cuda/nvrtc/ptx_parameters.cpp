@@ -25,7 +25,8 @@ std::size_t number_of(std::string_view token) {
     return number;
 }
 
-// Bytes of ".u64", ".f32", ".b8", ".f16x2", ".b128"; 0 for what is no type.
+// Returns the size in bytes of a type such as ".u64", ".f32", ".b8", ".f16x2" or ".b128"; 0 if it is not a
+// type.
 std::size_t type_bytes(std::string_view directive) {
     if (directive == ".f16x2" || directive == ".bf16x2") return 4;
     if (directive == ".bf16") return 2;
@@ -36,13 +37,13 @@ std::size_t type_bytes(std::string_view directive) {
     return bits % 8 == 0 && bits <= 128 ? bits / 8 : 0;
 }
 
-// More than a kernel's parameters may have: what is declared larger is that large.
+// Limit of the number of array elements, larger than any kernel parameter. Larger declarations are cut to it.
 constexpr std::size_t most_elements = 1 << 20;
 
 struct Declaration {
     std::string_view name;
     PtxParameter parameter;
-    bool may_point = false;  // of 8 bytes, and not marked as either
+    bool may_point = false;  // 8 bytes, so it is an integer or an unmarked pointer
 };
 
 // Reads one declaration, without its ".param", up to the token that ends it.
@@ -76,12 +77,12 @@ Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& m
         read.parameter.kind = ParameterKind::integer;
         read.may_point = read.parameter.bytes == 8;
     } else {
-        read.may_point = type == ".b64";  // untyped bits: of a number or of a pointer
+        read.may_point = type == ".b64";  // untyped bits: a number or a pointer
     }
     return read;
 }
 
-// What a texture or surface operation has in brackets is a handle.
+// Returns true for texture and surface operations, whose operand in brackets is a handle and not an address.
 bool takes_handle(std::string_view operation) {
     constexpr std::array<std::string_view, 7> starts = {
         "tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."};
@@ -90,20 +91,20 @@ bool takes_handle(std::string_view operation) {
     });
 }
 
-// Finds the parameters that a body uses as addresses. NVVM moves each pointer that is followed to
-// the global space first: ld.param.u64 %rd1, [k_param_0]; cvta.to.global.u64 %rd4, %rd1.
+// Marks the parameters that a body uses as addresses. Before a pointer is dereferenced, NVVM converts it to
+// the global space: ld.param.u64 %rd1, [k_param_0]; cvta.to.global.u64 %rd4, %rd1.
 void find_pointers(PtxTokens& tokens, std::vector<Declaration>& parameters) {
     std::unordered_map<std::string_view, Declaration*> named;
     for (Declaration& each : parameters) {
         if (each.may_point) named.emplace(each.name, &each);
     }
-    std::unordered_map<std::string_view, Declaration*> held;  // by register
+    std::unordered_map<std::string_view, Declaration*> held;  // the parameter in each register
     const auto mark = [&](std::string_view reg) {
         const auto found = held.find(reg);
         if (found != held.end()) found->second->parameter.kind = ParameterKind::pointer;
     };
     int depth = 1;
-    std::string_view operation;  // empty where one may begin
+    std::string_view operation;  // empty if an operation may begin here
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
         if (token == "{") {
             ++depth;
@@ -143,7 +144,7 @@ std::vector<PtxParameter> ptx_parameters(std::string_view ptx, std::string_view 
     }
     std::vector<Declaration> parameters;
     bool marks_pointers = false;
-    if (tokens.next() != "(") return {};  // takes none
+    if (tokens.next() != "(") return {};  // the kernel has no parameters
     for (token = tokens.next(); token == ".param" || token == ",";) {
         if (token == ".param") {
             token = tokens.next();
@@ -167,7 +168,7 @@ std::vector<PtxParameter> ptx_parameters(std::string_view ptx, std::string_view 
 std::vector<std::string> ptx_variables(std::string_view ptx) {
     std::vector<std::string> names;
     PtxTokens tokens(ptx);
-    int depth = 0;  // of braces and parentheses
+    int depth = 0;  // nesting of braces and parentheses
     bool is_declared = false;
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
         if (token == "{" || token == "(") ++depth;
@@ -178,8 +179,8 @@ std::vector<std::string> ptx_variables(std::string_view ptx) {
         } else if (token == ";") {
             is_declared = false;
         } else if (is_declared && is_name(token)) {
-            is_declared = false;  // what follows is its value
-            // Strings and __func__ of the compiler's: $str$1, __unnamed_1.
+            is_declared = false;  // the initializer follows
+            // The compiler adds variables for strings and __func__: $str$1, __unnamed_1.
             if (token.front() != '$' && !token.starts_with("__unnamed_")) names.emplace_back(token);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What PTX tells of kernels and variables that machine code does not: the types of parameters, and
-// the names of variables. Pure. (PTX ISA, "Kernel Function Parameters", "Variable Declarations".)
+// Reads facts from PTX that machine code does not contain: the types of kernel parameters and the names of
+// variables. All functions are pure. (PTX ISA, "Kernel Function Parameters", "Variable Declarations".)
 #pragma once
 
 #include <string>
@@ -18,15 +18,15 @@ struct PtxParameter {
     friend bool operator==(const PtxParameter&, const PtxParameter&) = default;
 };
 
-// The parameters of the entry point of that symbol, in order; empty if the text has none of it.
+// Returns the parameters of the entry point with this symbol, in order; empty if the PTX does not contain it.
 //
-// PTX for sm_100 and newer marks pointers (.ptr); for older targets NVRTC 13.0 declares them as it
-// declares integers (.u64), and they are told by what the code does: an integer that is used as an
-// address is a pointer; a pointer that is only stored, compared or passed on is called an integer.
+// PTX for sm_100 and newer marks pointers (.ptr). For older targets NVRTC 13.0 declares pointers like
+// integers (.u64). Then an integer that the code uses as an address is reported as a pointer. A pointer that
+// the code only stores, compares or passes on is reported as an integer.
 std::vector<PtxParameter> ptx_parameters(std::string_view ptx, std::string_view symbol);
 
-// The symbols of the module's variables in global and constant memory, those of the compiler's own
-// aside.
+// Returns the symbols of the module's variables in global and constant memory, except those that the compiler
+// itself added.
 std::vector<std::string> ptx_variables(std::string_view ptx);
 
 }  // namespace kgen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// PtxTokens: reads PTX word by word. Words are names, numbers, directives (".param") and operation
-// codes with their types ("ld.param.u64"); all else is one character a token.
+// PtxTokens: splits PTX into tokens. A name, a number, a directive (".param") or an operation code with its
+// types ("ld.param.u64") is one token. Any other character is a token by itself.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ class PtxTokens {
 public:
     explicit PtxTokens(std::string_view text) : text_(text) {}
 
-    // The next token; empty at the end. Comments and strings are left out.
+    // Returns the next token; empty at the end. Skips comments and strings.
     std::string_view next() {
         while (at_ < text_.size()) {
             const std::size_t start = at_;

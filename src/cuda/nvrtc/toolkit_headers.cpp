@@ -15,7 +15,7 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-// The folders that may hold headers where a library lies in `folder`.
+// Adds the folders that may contain the headers of a library in `folder`.
 void add_neighbours(const fs::path& folder, std::vector<fs::path>& places) {
     const fs::path above = folder.parent_path();
     for (const fs::path& place : {
@@ -52,7 +52,7 @@ std::vector<std::string> find_toolkit_headers(const std::optional<NvrtcLocation>
     const auto runtime = std::find_if(places.begin(), places.end(), has_runtime);
     if (runtime != places.end()) add(*runtime);
     for (const fs::path& place : places) {
-        // CUDA 13 keeps CCCL in a folder of its own.
+        // In CUDA 13, CCCL has its own folder.
         const auto cccl = {place / "cccl", place};
         const auto has_cccl = [](const fs::path& folder) {
             return is_file(folder / "cuda/std/version");

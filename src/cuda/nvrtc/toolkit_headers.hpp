@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the CUDA toolkit's headers lie: cuda_fp16.h and its like, and CCCL (cuda/, cub/, thrust/, nv/).
+// Finds the CUDA toolkit's headers: cuda_fp16.h and similar ones, and CCCL (cuda/, cub/, thrust/, nv/).
 #pragma once
 
 #include <optional>
@@ -11,9 +11,10 @@
 
 namespace kgen {
 
-// Directories to search, in order: those of the first place that has cuda_fp16.h and those of the
-// first that has CCCL. Looked for beside the NVRTC that is used, since headers and compiler belong
-// together, as toolkits, Debian and the wheels of NVIDIA lay them out; then in the search's toolkits.
+// Returns the include directories in search order: the first directory that has cuda_fp16.h, then the first
+// one that has CCCL. Looks first near the NVRTC in use, because headers and compiler must match. It knows
+// the layouts of NVIDIA's toolkits, Debian packages and NVIDIA's Python wheels. Then looks in the toolkits of
+// `search`.
 std::vector<std::string> find_toolkit_headers(const std::optional<NvrtcLocation>& location,
                                               const NvrtcSearch& search);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What is refused while streams are being captured, before the driver would refuse it: that would
-// invalidate the capture (CUDA Driver API, cuStreamBeginCapture). For calls that wait anyway.
+// Checks for calls that are not allowed while a stream is being captured. kgen throws before it calls the
+// driver, because a call that the driver refuses would invalidate the capture (CUDA Driver API,
+// cuStreamBeginCapture).
 #pragma once
 
 #include "cuda/driver/cuda_context.hpp"
@@ -9,14 +10,16 @@
 
 namespace kgen {
 
-// Throws DeviceError if the stream is being captured, or is the legacy default stream and would wait
-// for one that is. `call` is what is about to wait for it.
+// Throws DeviceError if the stream is being captured, or if it is the legacy default stream and would wait
+// for a stream that is being captured. `call` is the driver call that is about to wait for the stream.
+// The check calls the driver, so it is for calls that wait anyway.
 void require_not_captured(const CudaContext& context,
                           CUstream stream,
                           const char* call = "cuStreamSynchronize");
 
-// Before work is given to the stream: throws DeviceError if this thread captures others and not this one,
-// as CaptureRecord::require_none() does.
+// Must be called before work is given to the stream. Throws DeviceError if this thread captures another
+// stream but not this one, because the work would then be missing in the graph (see
+// CaptureRecord::require_none()).
 inline void require_captured_along(const CudaContext::State& state,
                                    Device device,
                                    CUstream stream) {
@@ -25,14 +28,14 @@ inline void require_captured_along(const CudaContext::State& state,
         CaptureRecord::require_none(device);
 }
 
-// Calls `run`, which gives a result of the driver's, unless the event was recorded in a capture: then it
-// throws DeviceError, also where only the driver knows it. Gives the result, success or not ready.
+// Calls `run`, a driver call on the event, and returns its result: success or not ready. Throws DeviceError
+// if the event was recorded in a capture, whether kgen or only the driver knows this.
 template <typename Run>
 CUresult ask_event(const CudaContext& context, const void* event, const char* call, Run run) {
     const CudaContext::Entered entered = context.enter();
     if (CaptureRecord::has_captured_event(event)) throw recorded_in_capture(context.device(), call);
     const CUresult result = run();
-    // The driver of CUDA 13 has the second for events of captures that have ended.
+    // The driver of CUDA 13 returns INVALID_VALUE for events of captures that have ended.
     if (result == CUDA_ERROR_CAPTURED_EVENT || result == CUDA_ERROR_INVALID_VALUE)
         throw recorded_in_capture(context.device(), call);
     if (result != CUDA_ERROR_NOT_READY) context.check(result, call);

@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// The graph as it was captured.
+// Owns a captured graph, from which the executable graph is made.
 struct Template {
     const DriverApi& api;
     CUgraph graph = nullptr;
@@ -39,7 +39,7 @@ public:
             context_.check(context_.api().graph_executable_destroy(executable_),
                            "cuGraphExecDestroy");
         });
-        captured_.graph = nullptr;  // of a device that is lost
+        captured_.graph = nullptr;  // if the device is lost, the graph is not destroyed
     }
 
     CUresult instantiate() {
@@ -49,16 +49,17 @@ public:
     void* native() const noexcept override { return executable_; }
     const std::string& name() const noexcept { return *name_; }
 
-    // The driver runs launches of one graph one after the other, also on different streams, but its
-    // graph objects are not thread safe (CUDA Driver API, cuGraphLaunch; "Graph object thread safety").
+    // The driver runs launches of one graph one after the other, even on different streams. But its graph
+    // objects are not thread-safe, hence the lock (CUDA Driver API, cuGraphLaunch; "Graph object thread
+    // safety").
     CUresult launch(CUstream stream) const {
         const std::lock_guard lock(mutex_);
         return context_.api().graph_launch(executable_, stream);
     }
     void note_launch(CUstream stream) const { context_.launched(name_, {}, {}, stream); }
 
-    // Into a stream that is being captured: as a node of the other graph, which gets a copy of this one
-    // and shares what this one owns.
+    // Adds this graph as a node to the graph that `stream` is being captured into. The outer graph gets a
+    // copy of this one and shares the objects that this one owns.
     void add_to_capture(CUstream stream) const {
         const std::lock_guard lock(mutex_);
         const DriverApi& api = context_.api();
@@ -89,7 +90,7 @@ private:
     Template captured_;
     CUgraphExec executable_ = nullptr;
     int node_count_;
-    const std::string* name_;  // lives as long as the backend
+    const std::string* name_;  // owned by the DeviceFault of the context
     mutable std::mutex mutex_;
 };
 
@@ -133,7 +134,7 @@ std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) 
         if (result != CUDA_SUCCESS) fail_graph(result, call, graph->name());
     };
     check(graph->instantiate(), "cuGraphInstantiate");
-    // So that the first launch costs what all cost.
+    // The upload is done here, so that the first launch takes no longer than others.
     check(api.graph_upload(static_cast<CUgraphExec>(graph->native()), stream), "cuGraphUpload");
     return graph;
 }
@@ -168,7 +169,7 @@ void CudaGraphs::fail_capture(CUresult result) const {
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
     context_.release("a capture was not ended", [&](const CudaContext::Entered& entered) {
         Template captured(context_.api(), nullptr);
-        // That it was invalidated matters to nobody any more.
+        // The result is ignored: an invalidated capture is no error when it is abandoned.
         static_cast<void>(context_.api().stream_end_capture(stream, &captured.graph));
         entered->memory->note_end_of_capture();
     });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Capture and replay by the driver. Captures are relaxed: what this or another thread does beside the
-// captured stream (kgen loading a kernel, a library that allocates on first use) neither fails nor
-// invalidates them. Streams that the captured one is made to wait for are captured with it.
+// CudaGraphs: the GraphBackend of one GPU; the driver captures and replays. Captures use the relaxed mode:
+// other calls by any thread during a capture, such as loading a kernel or allocating memory, do not fail and
+// do not invalidate the capture. If another stream takes part in the capture through events, its work is
+// captured too.
 #pragma once
 
 #include <string>

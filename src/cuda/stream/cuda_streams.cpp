@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaBackend's streams and events.
+// The stream and event functions of CudaBackend.
 #include <algorithm>
 #include <optional>
 
@@ -23,11 +23,11 @@ StreamHandle CudaBackend::create_stream(const StreamOptions& options) const {
     const unsigned flags = options.order == StreamOptions::Order::blocking ? CU_STREAM_DEFAULT
                                                                            : CU_STREAM_NON_BLOCKING;
     CUstream stream = nullptr;
-    if (options.priority == 0) {  // every device has it
+    if (options.priority == 0) {  // every device supports priority 0
         context_.check(api().stream_create(&stream, flags), "cuStreamCreate");
     } else {
         int least = 0;
-        int greatest = 0;  // the smaller number
+        int greatest = 0;  // numerically smaller than `least`
         context_.check(api().context_get_priority_range(&least, &greatest),
                        "cuCtxGetStreamPriorityRange");
         context_.check(api().stream_create_with_priority(

@@ -37,7 +37,7 @@ void give_to_graph(const DriverLibrary& driver,
     const CUresult retained =
         api.graph_retain_user_object(graph, owner, 1, CU_GRAPH_USER_OBJECT_MOVE);
     if (retained != CUDA_SUCCESS) {
-        api.user_object_release(owner, 1);  // destroys it
+        api.user_object_release(owner, 1);  // calls `destroy`
         driver.fail(retained, "cuGraphRetainUserObject", device_text);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a graph that is being captured owns: through user objects of the driver, also where another
-// library began the capture (CUDA Driver API, cuGraphRetainUserObject).
+// Gives objects to a graph that is being captured, so that the graph owns them. This uses the driver's user
+// objects, so it also works if another library began the capture (CUDA Driver API, cuGraphRetainUserObject).
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace kgen {
 
-// What `stream` is being captured into; nullptr where it is not, and where the driver cannot say: then
-// no graph can own anything either. Throws DeviceError for a capture that is no longer valid.
+// Returns the graph that `stream` is being captured into, or nullptr if it is not being captured. Also
+// returns nullptr if the driver lacks user objects, because then no graph can own anything. Throws
+// DeviceError if the capture is no longer valid.
 CUgraph captured_graph(const DriverLibrary& driver,
                        CUstream stream,
                        const std::string& device_text);
 
-// `destroy(object)` is called once, when the graph and all that was made from it are gone and their
-// work is done: on a thread of the driver's, which it must not call back. If this throws DeviceError,
-// it has been called already.
+// Makes the graph an owner of `object`. The driver calls `destroy(object)` once, after the graph and
+// everything made from it are destroyed and their work has finished. It does so on a thread of its own, where
+// `destroy` must not call the driver. If give_to_graph throws DeviceError, `destroy` was already called.
 void give_to_graph(const DriverLibrary& driver,
                    CUgraph graph,
                    void* object,

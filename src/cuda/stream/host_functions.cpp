@@ -15,7 +15,8 @@ struct HostFunctions::Call {
     Call* next = nullptr;
 };
 
-// A list of links that the calls bring along: nothing is allocated or locked on the driver's thread.
+// The finished calls as an intrusive lock-free list, so that the driver's thread allocates nothing and takes
+// no lock.
 struct HostFunctions::Finished {
     std::atomic<Call*> first = nullptr;
 
@@ -36,7 +37,7 @@ struct HostFunctions::Finished {
 HostFunctions::HostFunctions(const CudaContext& context)
     : context_(context), finished_(std::make_shared<Finished>()) {}
 
-// What the function throws ends the program: there is nobody to catch it.
+// An exception of the function ends the program, because no caller could catch it.
 void HostFunctions::run(void* call) noexcept {
     static_cast<Call*>(call)->function();
 }
@@ -60,7 +61,8 @@ void HostFunctions::call(CUstream stream, std::function<void()> function) const 
     if (!entered->memory->is_capturing(stream)) {
         CaptureRecord::require_none(context_.device());
         const CUresult result = api.launch_host_function(stream, run_once, call.get());
-        if (result == CUDA_SUCCESS) static_cast<void>(call.release());  // it may be gone already
+        // After success run_once owns the call and may already have destroyed it.
+        if (result == CUDA_SUCCESS) static_cast<void>(call.release());
         context_.check(result, "cuLaunchHostFunc");
         return;
     }
@@ -76,7 +78,7 @@ void HostFunctions::keep(CUstream stream, std::shared_ptr<const void> object) co
 HostFunctions::Call* HostFunctions::own_by_graph(std::unique_ptr<Call> call,
                                                  CUstream stream) const {
     const CUgraph graph = captured_graph(context_.driver(), stream, context_.text());
-    Call* given = call.release();  // without an owner it is kept to the end of the process
+    Call* given = call.release();  // if no graph can own it, it stays until the end of the process
     if (graph != nullptr) give_to_graph(context_.driver(), graph, given, finish, context_.text());
     return given;
 }
