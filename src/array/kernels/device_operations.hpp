@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Element operations on CUDA arrays that need a kernel. The array code calls them if all arrays are on one
-// CUDA device. src/api defines them, because the kernels are kgen's own elementwise kernels.
+// CUDA device. The kernels are elementwise kernels of kgen itself.
 #pragma once
 
 #include <cstddef>
