@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// operator new and delete that count, for the whole test program.
+// Replaces operator new and delete of the whole test program by versions that count.
 #include "support/allocation_count.hpp"
 
 #include <cstddef>

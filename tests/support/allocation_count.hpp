@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How often this thread has called operator new: the test program replaces it (allocation_count.cpp).
+// Counts this thread's calls of operator new, which allocation_count.cpp replaces for the whole test program.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace kgen::test {
 
 std::int64_t allocation_count() noexcept;
-// The same less its calls of operator delete.
+// Number of calls of operator new minus number of calls of operator delete.
 std::int64_t live_allocation_count() noexcept;
 
-// How many allocations the work makes.
+// Returns how many allocations the work makes.
 template <typename Work>
 std::int64_t allocations_of(Work work) {
     const std::int64_t before = allocation_count();

@@ -49,7 +49,7 @@ inline void write_file(const std::string& path, std::span<const std::byte> bytes
                static_cast<std::streamsize>(bytes.size()));
 }
 
-// The regular files below a directory.
+// Returns the paths of the regular files below a directory.
 inline std::vector<std::string> files_below(const std::string& root) {
     std::vector<std::string> files;
     if (!std::filesystem::exists(root)) return files;
@@ -59,7 +59,7 @@ inline std::vector<std::string> files_below(const std::string& root) {
     return files;
 }
 
-// What a store warned of.
+// The warnings that a store issued.
 class Warnings {
 public:
     std::function<void(const std::string&)> sink() {
@@ -72,7 +72,7 @@ public:
         const std::lock_guard lock(messages_->mutex);
         return messages_->texts;
     }
-    // All of them, a line each.
+    // Returns all warnings, one per line.
     std::string text() const {
         std::string joined;
         for (const std::string& message : texts()) joined += message + '\n';
@@ -96,7 +96,7 @@ inline StoreSettings settings_for(const std::string& root,
     settings.trust = trust;
     settings.root = root;
     settings.root_source = "KGEN_CACHE_DIR";
-    // Else a put might look through the store, now and then.
+    // Without these limits a put may occasionally scan the store for entries to evict.
     settings.max_bytes = UINT64_MAX;
     settings.max_files = UINT64_MAX;
     settings.warn = warnings.sink();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CapturedGraph: work that was captured from a stream through the driver, as another library would, and
-// is launched as often as wanted.
+// CapturedGraph: a graph that the driver captured from a stream, as another library would
+// capture it. It can be launched repeatedly.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 
 namespace kgen::test {
 
-// The functions of the driver that kgen itself does not call.
+// Looks up a function of the driver that kgen itself does not call.
 template <typename Function>
 Function* driver_function(const char* name) {
     static void* const library =

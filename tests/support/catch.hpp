@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Catch2 of either version: v2 is one header, v3 is a library.
+// Includes Catch2 of either version: v2 is one header, v3 is a library.
 #pragma once
 
 #ifdef KGEN_CATCH2_V3
@@ -12,7 +12,7 @@ using Catch::Approx;
 
 #include <string>
 
-// Runs the statement and returns what() of the exception of that type which it must throw.
+// Runs the statement and returns what() of the exception. The statement must throw that type.
 #define KGEN_MESSAGE_OF(exception_type, ...)                   \
     [&]() -> std::string {                                     \
         try {                                                  \

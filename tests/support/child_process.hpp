@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What another process, or another user, would see: a function run in a forked child.
+// Runs functions in a forked child, to test what another process or another user sees.
 #pragma once
 
 #include <sys/resource.h>
@@ -16,7 +16,7 @@
 
 inline constexpr ::uid_t other_user = 65534;
 
-// Starts a child that calls the function and ends with what it returns.
+// Starts a child that calls the function and exits with the status that it returns.
 template <class Function>
 ::pid_t start_child(Function&& function) {
     const ::pid_t pid = ::fork();
@@ -30,7 +30,7 @@ template <class Function>
     ::_exit(status);
 }
 
-// The child's wait status.
+// Waits for the child and returns its wait status.
 inline int wait_for(::pid_t pid) {
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0) {
@@ -43,7 +43,7 @@ inline bool ended_well(int status) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// The text that the function returns in a child; "(child died)" if it did not come to that.
+// Returns the text that the function returns in a child, or "(child died)" if the child ended before.
 template <class Function>
 std::string said_by_child(Function&& function) {
     std::array<int, 2> ends{};
@@ -69,7 +69,7 @@ std::string said_by_child(Function&& function) {
     return ended_well(wait_for(pid)) ? text : "(child died)";
 }
 
-// Gives up root's rights for good: permissions do not bind root. For another user nothing changes.
+// Drops root's rights for good, because permissions do not restrict root. Does nothing for another user.
 inline void drop_root() {
     if (::geteuid() != 0) return;
     if (::setgid(other_user) != 0 || ::setuid(other_user) != 0) {
@@ -77,7 +77,8 @@ inline void drop_root() {
     }
 }
 
-// From now on this process can start neither threads nor processes; false if the system does not see to that.
+// Forbids this process to start threads or processes from now on. Returns false if the system
+// does not enforce it.
 inline bool forbid_processes() {
     drop_root();
     const ::rlimit none = {0, 0};

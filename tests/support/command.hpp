@@ -24,7 +24,7 @@ struct CommandResult {
 
 class Command {
 public:
-    // What the process sees beside PATH; an empty value removes the variable.
+    // Environment variables of the process besides PATH. An empty value removes the variable.
     std::map<std::string, std::string> environment = {{"KGEN_DEVICE", "host"}};
 
     std::string path(const std::string& name) const { return folder_ / name; }
@@ -33,7 +33,7 @@ public:
         return run(arguments, folder_ / "stdout");
     }
 
-    // With stdout going to that file; "" closes it.
+    // Redirects stdout to the file `output`. If `output` is "", stdout is closed.
     CommandResult run(const std::vector<std::string>& arguments, const std::string& output) const {
         const ::pid_t pid = ::fork();
         REQUIRE(pid >= 0);

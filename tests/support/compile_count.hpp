@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How often something was compiled, as the log says.
+// Counts compiles by the lines that the log writes about them.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -15,7 +15,7 @@
 
 namespace kgen::test {
 
-// Counts the log's lines that say a kernel was compiled, for as long as it lives.
+// A log sink that counts the lines about compiles of one kernel.
 class CompileCounter : public spdlog::sinks::base_sink<std::mutex> {
 public:
     explicit CompileCounter(std::string kernel)
@@ -35,7 +35,7 @@ private:
     std::atomic<int> count_{0};
 };
 
-// Runs the work while debug lines go to a counter, and no further than there.
+// Runs the work and returns how often the kernel was compiled. Debug lines go only to the counter.
 template <typename Work>
 int compiles_during(const std::string& kernel, Work work) {
     const auto counter = std::make_shared<CompileCounter>(kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A compiler that makes images which look like host objects and counts them, and memory that forked
-// processes share, to count in.
+// CountingCompiler: makes images that look like host objects, and counts them. Shared: memory
+// for counters that forked processes share.
 #pragma once
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@
 
 namespace kgen::test {
 
-// A value that this process and those forked from it later all see. For types without pointers.
+// A value in memory that this process and its forked children share. Value must not contain pointers.
 template <typename Value>
 class Shared {
 public:
@@ -42,7 +42,7 @@ private:
     Value* value_;
 };
 
-// Refuses sources that begin with "bad".
+// Rejects sources that begin with "bad".
 class CountingCompiler : public Compiler {
 public:
     const Producer& producer() const override {
@@ -77,7 +77,7 @@ public:
     mutable std::atomic<int> compiles{0};
 };
 
-// A job for it whose request is its own.
+// A job for CountingCompiler. Each source gives a different request.
 inline CompileJob counting_job(const std::string& source) {
     return {.kernel = "k",
             .source = source,

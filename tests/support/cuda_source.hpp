@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiles the CUDA source of a call with the library's own compiler, GPU or not.
+// Compiles the CUDA source of a call with kgen's own compiler. Needs no GPU.
 #pragma once
 
 #include <kgen/kgen.hpp>
@@ -13,7 +13,7 @@
 
 namespace kgen::test {
 
-// Whether NVRTC is installed; says loudly when it is not: call it once in a test case.
+// Returns whether NVRTC is installed and warns if it is not. Call it once in a test case.
 inline bool has_nvrtc() {
     try {
         static_cast<void>(compiler(DeviceKind::cuda).producer());
@@ -24,13 +24,13 @@ inline bool has_nvrtc() {
     }
 }
 
-// As NVRTC calls itself in messages: "NVRTC 13.0", whatever more the names of its files say.
+// Returns NVRTC's name in messages, such as "NVRTC 13.0", without further version numbers.
 inline std::string nvrtc_name() {
     const std::string name = compiler(DeviceKind::cuda).producer().name;
     return name.substr(0, name.find('.', name.find('.') + 1));
 }
 
-// The job that a call on a GPU makes. `options` are the kernel's.
+// Returns the compile job of a call on a GPU. `options` are the kernel's.
 template <typename Kernel>
 CompileJob cuda_job(const Kernel& kernel,
                     const std::vector<Argument>& arguments,
@@ -53,7 +53,7 @@ CompileJob cuda_job(const Kernel& kernel,
     return job;
 }
 
-// What NVRTC says to it: "" if it compiles.
+// Returns NVRTC's error message for the call, or "" if it compiles.
 template <typename Kernel>
 std::string cuda_refusal(const Kernel& kernel,
                          const std::vector<Argument>& arguments,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The devices that a test runs on: the host always, the first GPU where there is one.
+// The devices that a test runs on: the host, and the first GPU if there is one.
 #pragma once
 
 #include <cstdlib>
@@ -16,8 +16,8 @@ inline bool has_gpu() {
     return device_count(DeviceKind::cuda) > 0;
 }
 
-// Says loudly when there is no GPU: call it once in a test case. With KGEN_TEST_DEVICES=cuda the host is
-// left out: for kernels that were compiled ahead for GPUs alone.
+// Warns if there is no GPU. Call it once in a test case. KGEN_TEST_DEVICES=cuda leaves out the
+// host, for kernels that were precompiled for GPUs only.
 inline std::vector<Device> present_devices() {
     const char* wanted = std::getenv("KGEN_TEST_DEVICES");
     if (wanted != nullptr && std::string_view(wanted) == "cuda") return {Device::cuda(0)};

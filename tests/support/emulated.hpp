@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The source that is generated for a GPU, run on the CPU: as a kernel of the user's own, whose threads, warps and shared
-// memory the host device has. So that its arithmetic is checked where there is no GPU; accesses too, since each must lie within an
-// array and be aligned (the host's compiler assumes it as a GPU does, and the sanitizers look).
+// Runs the source that is generated for a GPU on the CPU, as a raw kernel. The host device
+// emulates its thread blocks, warps and shared memory. This checks the arithmetic without a
+// GPU. It also checks the accesses: each must lie within an array and be aligned, because the
+// host's compiler assumes alignment as a GPU does. The sanitizers report violations.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,8 @@ inline std::string with_all_replaced(std::string text, std::string_view what, st
     return text;
 }
 
-// Names of kgen's own are not for kernels of the user's own, and the block of parameters is passed by its address.
+// Renames kgen's own names, because raw kernels may not use them, and passes the parameter
+// block by its address.
 inline std::string emulated_text(const std::string& text) {
     std::string own = with_all_replaced(text, "kgen_", "emulated_");
     own =
@@ -42,7 +44,7 @@ inline std::string emulated_text(const std::string& text) {
     return own;
 }
 
-// Runs a plan for a GPU whose operands have addresses of this process.
+// Runs a plan for a GPU. The addresses of its operands are of this process.
 inline void run_emulated(const Definition& definition, const Planned& planned) {
     const Plan& plan = planned.plan;
     if (plan.runtime.count == 0) return;
@@ -50,7 +52,8 @@ inline void run_emulated(const Definition& definition, const Planned& planned) {
     const RawKernel kernel(emulated_text(source.text),
                            with_all_replaced(source.symbol, "kgen_", "emulated_"));
     std::vector<std::byte> block = plan.runtime.block;
-    // Counters are zero before and after; partials of the user's own types are of a size that the kernel alone knows.
+    // Counters are zero before and after a launch. Only the kernel knows the size of partials
+    // whose type the user defines.
     std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);
     constexpr std::size_t most_accumulator_bytes = 128;
     const std::size_t known_bytes =
@@ -83,7 +86,7 @@ inline Places places_of(const std::vector<Array>& inputs, const std::vector<Arra
     return places;
 }
 
-// A GPU so small that few elements fill it, and are cut into pieces.
+// Limits of a very small GPU. A few elements fill it and are cut into pieces.
 inline Limits small_limits() {
     return {.processor_count = 2,
             .threads_per_processor = 2048,
@@ -98,7 +101,8 @@ inline Definition definition_of(const ReductionTrial& trial) {
     return fold_definition(trial.inputs.size(), trial.fold);
 }
 
-// Gives the plan that it ran. `exact`: the arrays end, or begin, at a page that nothing may touch.
+// Runs the trial and returns its baked plan. If `exact` is given, the arrays end or begin at an
+// inaccessible page.
 template <typename AnyTrial>
 Baked check_emulated(const AnyTrial& trial,
                      Fit fit = Fit::call,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays in memory of exactly their bytes, so that an access outside of them shows: on the host a page that nothing may
-// touch lies right behind them, or right before them; on a GPU each is an allocation of its own (cuMemAlloc), for
-// compute-sanitizer to see. An array without elements has no memory at all: its address is null.
+// Arrays whose memory has exactly the size of their elements, so accesses outside are detected. On the host
+// an inaccessible page follows or precedes them. On a GPU each array is an allocation of its own
+// (cuMemAlloc), which compute-sanitizer checks. An array without elements has no memory; its address is null.
 #pragma once
 
 #include <dlfcn.h>
@@ -22,9 +22,9 @@
 
 namespace kgen::test {
 
-enum class Edge : std::uint8_t { end, begin };  // of the memory, at the page that nothing may touch
+enum class Edge : std::uint8_t { end, begin };  // which end of the memory touches the page
 
-// cuMemAlloc of device 0, without the headers of CUDA.
+// Allocates with cuMemAlloc on device 0, without the CUDA headers.
 inline std::shared_ptr<std::byte> exact_gpu_memory(std::size_t bytes) {
     static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
     const auto call = [](const char* name, auto* type, auto... arguments) {
@@ -58,7 +58,7 @@ inline std::shared_ptr<std::byte> exact_host_memory(std::size_t bytes, Edge edge
             [pages, all](std::byte*) { munmap(pages, all); }};
 }
 
-// An array of the same bytes as another one, in exact memory.
+// A copy of an array in exact memory.
 class ExactArray {
 public:
     ExactArray(const Array& original, Edge edge) : original_(original) {
@@ -91,7 +91,7 @@ public:
     }
 
     const Array& array() const { return array_; }
-    // Gives the original what the array has become.
+    // Copies the elements back to the original array.
     void give_back() {
         if (bytes_.has_value()) original_bytes_.assign(bytes_);
     }
@@ -113,7 +113,7 @@ private:
     Array original_bytes_;
 };
 
-// `run` with arrays in exact memory.
+// Wraps `run` so that its arrays lie in exact memory.
 inline RunTrial in_exact_memory(Edge edge, const RunTrial& run) {
     return [=](const std::vector<Array>& inputs, const std::vector<Array>& outputs) {
         std::vector<ExactArray> all;

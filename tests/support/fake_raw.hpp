@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A device "cuda:0" for raw kernels whose memory is the host's: it writes down how kernels are launched
-// and with which parameters, and finds the kernels of an image in its PTX.
+// A fake device "cuda:0" for raw kernels. Its memory is host memory. It records each launch
+// with its parameters, and finds the kernels of an image in the PTX.
 #pragma once
 
 #include <cstdlib>
@@ -42,7 +42,7 @@ private:
     std::vector<KernelParameter> parameters_;
 };
 
-// The entries and variables of a PTX text; parameters of 1 to 8 bytes only, of unknown kind.
+// The entry points and variables of a PTX text. Parameters must have 1 to 8 bytes; their kind is unknown.
 class FakeModule final : public LoadedModule {
 public:
     explicit FakeModule(std::string_view ptx) {
@@ -52,7 +52,7 @@ public:
         });
         for (const char* space : {".global .align ", ".const .align "}) {
             read(ptx, space, [&](std::string_view, std::string_view rest) {
-                // 4 .u32 counter;
+                // `text` is for example "4 .u32 counter".
                 const std::string_view text = rest.substr(0, rest.find_first_of(";=["));
                 const std::size_t end = text.find_last_not_of(' ') + 1;
                 const std::size_t begin = text.rfind(' ', end - 1) + 1;
@@ -116,7 +116,7 @@ public:
     mutable Launch last;
     mutable int launches = 0;
     mutable std::atomic<int> loads = 0;
-    mutable std::atomic<int> rejections_left = 0;  // settable: so many images are refused
+    mutable std::atomic<int> rejections_left = 0;  // settable: images to reject
     mutable std::vector<std::pair<KernelSetting, int>> settings;
 
     std::shared_ptr<const LoadedModule> load_module(const Image& image,
@@ -220,7 +220,7 @@ public:
     double elapsed_ms(void*, void*) const override { return 0; }
     void synchronize() const override {}
 
-    mutable int events = 0;  // recorded
+    mutable int events = 0;  // number of recorded events
 
 private:
     NoGraphs graphs_;
@@ -229,7 +229,7 @@ private:
     Limits limits_;
 };
 
-// An array on the fake device.
+// Creates an array on the fake device.
 inline Array fake_array(const FakeRawDevice& device, const Dims& shape, DType dtype = float32) {
     const auto bytes = static_cast<std::size_t>(checked_size_bytes(shape, dtype));
     auto storage = Storage::allocate(device, bytes, Stream::legacy(device.device()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels on a driver that only counts (support/fake_cuda.hpp): a library that is a text, and
-// what was launched of it.
+// Raw kernels on the fake driver (support/fake_cuda.hpp): a library given as text, and the
+// launches of its kernels.
 #pragma once
 
 #include <cstring>
@@ -60,7 +60,7 @@ struct RawFixture {
     std::shared_ptr<const LoadedKernel> kernel(const char* name) const {
         return module->kernel(name);
     }
-    // Without parameters.
+    // Launches a kernel that has no parameters.
     void launch(const char* name, const LaunchConfig& config) const {
         raw.launch(*kernel(name), config, nullptr, 0, nullptr, name);
     }

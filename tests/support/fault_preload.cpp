@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Stands between a process and the C library (LD_PRELOAD) and makes the n-th call fail, or the process die
-// there. One thread at a time is meant to call while it is armed. No C++ library, no allocation.
+// A library for LD_PRELOAD. It intercepts calls of the C library and makes the n-th call fail,
+// or kills the process there. While it is armed, only one thread may call at a time. It uses no
+// C++ library and allocates nothing.
 #include "support/fault_preload.hpp"
 
 #include <fcntl.h>
@@ -34,7 +35,7 @@ Function real(const char* name) {
     return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-// What is to happen to this call.
+// Returns the action for this call.
 FaultAction next_action(FaultCall call) {
     if (!is_armed.load()) return FaultAction::none;
     const bool is_meant =
@@ -49,7 +50,7 @@ void die() {
     ::syscall(SYS_kill, ::syscall(SYS_getpid), SIGKILL);
 }
 
-// The call with what is to happen to it; `failed` is what it returns then.
+// Makes the call and applies its action. Returns `failed` if the call is to fail.
 template <typename Result, typename Work>
 Result intercept(FaultCall call, Result failed, Work work) {
     const FaultAction action = next_action(call);
@@ -64,7 +65,7 @@ Result intercept(FaultCall call, Result failed, Work work) {
     return result;
 }
 
-// The same for a call that moves bytes.
+// The same as intercept() for a call that transfers bytes.
 template <typename Work>
 ssize_t intercept_bytes(FaultCall call, size_t bytes, Work work) {
     const FaultAction action = next_action(call);
@@ -291,7 +292,7 @@ int fstatvfs(int file, struct statvfs* status) noexcept {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-void* __libc_malloc(size_t bytes);  // NOLINT: glibc's own name
+void* __libc_malloc(size_t bytes);  // NOLINT: name from glibc
 
 void* malloc(size_t bytes) {
     return intercept(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the fault library (fault_preload.cpp, for LD_PRELOAD) does to the C library's calls of the process that
-// loads it. Armed by its own functions, or from the start by KGEN_FAULT="CALL N ACTION [ERRNO]":
+// The fault library (fault_preload.cpp, for LD_PRELOAD) makes calls of the C library fail in the process
+// that loads it. Its own functions arm it, or KGEN_FAULT="CALL N ACTION [ERRNO]" arms it from the start:
 //
 //     KGEN_FAULT="write 3 fail 28"      the third write fails with ENOSPC
 //     KGEN_FAULT="fcntl 1+ fail 37"     each fcntl fails with ENOLCK
@@ -15,7 +15,7 @@
 namespace kgen::test {
 
 enum class FaultCall : std::uint8_t {
-    any,  // all but malloc
+    any,  // all calls except malloc
     open,
     read,
     write,
@@ -35,27 +35,27 @@ enum class FaultCall : std::uint8_t {
 };
 
 enum class FaultAction : std::uint8_t {
-    none,    // only counts
-    fail,    // with the given errno; a close is done all the same, as the kernel does it
-    single,  // reads and writes are of one byte
-    full,    // statvfs tells of a file system without free space
+    none,    // the calls are only counted
+    fail,    // the call fails with the given errno; a close still closes, as in Linux
+    single,  // a read or write transfers one byte
+    full,    // statvfs reports a file system without free space
     kill_before,
     kill_after,
 };
 
 struct Fault {
     FaultCall call = FaultCall::any;
-    long first = 1;  // the first call of that kind that is meant, from 1
-    long last = 1;   // and the last; of 0 there is no end
+    long first = 1;  // first affected call of that kind, counted from 1
+    long last = 1;   // last affected call; 0 means no end
     FaultAction action = FaultAction::none;
     int error = 0;
 };
 
-// The library of this process; all null where it is not loaded.
+// The fault library of this process. All members are null if it is not loaded.
 struct FaultLibrary {
-    // Forgets what was counted. nullptr: calls are as usual.
+    // Arms the fault and resets the count. nullptr disarms the library and keeps the count.
     void (*arm)(const Fault* fault) = nullptr;
-    // Calls of the armed kind since then.
+    // Number of calls of the armed kind since arm().
     long (*count)() = nullptr;
 
     static FaultLibrary find() {

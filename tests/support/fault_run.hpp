@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// run_with_faults: a hidden test case of this program in a fresh process that has the fault library loaded; there
-// with_fault and for_each_call make calls fail.
+// run_with_faults: runs a hidden test case of this program in a fresh process that has the
+// fault library loaded. In that process with_fault and for_each_call make calls fail.
 #pragma once
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ inline FreshResult run_with_faults(const std::string& test_case) {
                            "verify_asan_link_order=0:detect_leaks=0"}});
 }
 
-// Does the work with that fault; the number of calls that were counted.
+// Does the work with that fault and returns the number of counted calls.
 template <class Work>
 long with_fault(const kgen::test::Fault& fault, Work work) {
     static const auto library = kgen::test::FaultLibrary::find();
@@ -36,7 +36,7 @@ long with_fault(const kgen::test::Fault& fault, Work work) {
     return library.count();
 }
 
-// Runs it for each call of a kind with each error until there are no more calls; the first problem.
+// Runs the check once for each call of that kind and each error. Returns the first problem, or "good".
 inline std::string for_each_call(
     kgen::test::FaultCall call,
     const std::vector<int>& errors,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A store on a fresh directory for tests that break it: what is prepared, and what may lie there afterwards.
+// A store in a fresh directory for fault tests: functions that prepare it, and checks of what a
+// fault left behind.
 #pragma once
 
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 namespace kgen::cache {
 
-// All in one shard, which is quick to look through.
+// All entries share one shard, so scans are fast.
 inline Entry faulted_entry(char name) {
     Entry entry = sample_entry(std::string(1, name), 3000);
     entry.request.bytes[0] = std::byte{7};
@@ -41,7 +42,7 @@ struct FaultedStore {
 
     StoreSettings settings() { return settings_for(root, warnings); }
     bool put(char name) { return Store(settings()).put(faulted_entry(name)); }
-    // One pack of these entries. Where it is, or would be.
+    // Stores one pack of these entries. Returns its path, even if storing it failed.
     std::string put_pack(const std::string& names) {
         std::vector<Entry> entries;
         for (const char name : names) entries.push_back(faulted_entry(name));
@@ -54,7 +55,7 @@ struct FaultedStore {
         const FindResult found = store.find(faulted_entry(name).request, sample_producer);
         if (!found) return false;
         Entry expected = faulted_entry(name);
-        if (found.tier == Tier::read_only) expected.created_s = 0;  // it lies in a pack
+        if (found.tier == Tier::read_only) expected.created_s = 0;  // entries of packs have no time
         return *found.entry == expected;
     }
     std::string path(char name) {
@@ -72,7 +73,7 @@ struct FaultedStore {
         ::utimensat(AT_FDCWD, file.c_str(), times, AT_SYMLINK_NOFOLLOW);
     }
 
-    // Calls it with the open root, or with -1 if there is none.
+    // Calls the function with the open root, or with -1 if there is none.
     template <class Function>
     auto with_root(Function function) const {
         const FileDescriptor directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -89,7 +90,8 @@ struct FaultedStore {
         });
     }
 
-    // What is there that must not be; empty if all is well. `damaged`: entries that were so before.
+    // Returns the first violation below the root, or "" if there is none. `damaged` names
+    // entries that were damaged before.
     std::string disorder(const std::string& damaged = {}) {
         namespace fs = std::filesystem;
         if (!fs::exists(root)) return {};
@@ -125,7 +127,7 @@ struct FaultedStore {
         return {};
     }
 
-    // Old temporary files must go when the store looks; says what does not.
+    // Makes temporary files old and evicts, which must remove them. Returns a problem if some stay.
     std::string sweep() {
         if (!std::filesystem::exists(root)) return {};
         with_root([&](int directory) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a reduction is to give, by a plain loop over indices that shares nothing with the library.
+// Expected results of reductions, from a plain loop over indices that shares no code with kgen.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace kgen::test {
 
-// The results of folding elements in C order of their indices along the axes (not negative), in C
-// order of theirs. `fold(value, index of the element, index along the reduced axes)`.
+// Folds the elements along the axes (not negative) in C order of their indices. The results are in
+// C order too. The function is `fold(value, index of the element, index along the reduced axes)`.
 template <typename Value, typename Fold>
 std::vector<Value> folded(const Dims& shape,
                           const std::vector<int>& axes,
@@ -45,7 +45,7 @@ std::vector<Value> folded(const Dims& shape,
     return values;
 }
 
-// The axes that a call means: all if none are given, negative ones from the end.
+// Returns the axes that a call reduces: all if none are given. Negative axes count from the end.
 inline std::vector<int> meant_axes(const std::optional<std::vector<int>>& axes, int rank) {
     std::vector<int> meant;
     for (int axis = 0; !axes && axis < rank; ++axis) meant.push_back(axis);

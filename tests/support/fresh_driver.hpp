@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Test cases whose whole process runs on a driver that only counts (support/fake_cuda.hpp).
+// Test cases that run in a process of their own on the fake driver (support/fake_cuda.hpp).
 #pragma once
 
 #include <cstring>
@@ -11,12 +11,12 @@
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
 
-// The process's driver, which knows each kernel's parameters from its code.
+// The fake driver of the process. It reads the parameters of each kernel from the kernel's code.
 struct Driver {
     FakeCuda fake;
     Driver() { fake.record().parameter_size = 0; }
 
-    // Whether the last launch was given this address.
+    // Returns whether the last launch received this address.
     bool was_given(const void* address) const {
         const FakeCudaRecord& record = fake.record();
         for (std::size_t at = 0; at + 8 <= record.parameters_bytes; at += 8) {
@@ -26,7 +26,7 @@ struct Driver {
     }
 };
 
-// Runs a hidden test case, which reports "ok" at its end.
+// Runs a hidden test case in a new process. The test case must report "ok" at its end.
 inline void check_in_new_process(const std::string& test_case, const char* devices = "1") {
     const FreshResult result = run_fresh(test_case,
                                          {{"KGEN_CUDA_PATH", FakeCuda::path()},
@@ -40,7 +40,7 @@ inline void check_in_new_process(const std::string& test_case, const char* devic
     CHECK(result.exit_status == 0);
 }
 
-// Reports it where there is no NVRTC.
+// Returns whether NVRTC is installed, and reports "no NVRTC" if it is not.
 inline bool has_nvrtc() {
     try {
         const kgen::ElementwiseKernel probe("float32 x", "float32 z", "z = x", "probe");

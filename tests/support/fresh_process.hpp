@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a new process would say: a hidden test case of this program (tag [.fresh]) run by exec, with
-// its own environment and nothing of this process's state. The test case answers with report();
-// its name has no comma, which Catch2 would read as "or".
+// Runs a hidden test case of this program (tag [.fresh]) by exec in a new process, with its own
+// environment and none of this process's state. The test case answers with report(). Its name
+// must not contain a comma, which Catch2 reads as "or".
 #pragma once
 
 #include <fcntl.h>
@@ -21,11 +21,11 @@
 #include "support/temp_dir.hpp"
 
 struct FreshResult {
-    std::string text;     // what the test case reported
+    std::string text;     // text that the test case reported
     int exit_status = 0;  // 128 + signal if it was killed
 };
 
-// Of another program, which reports likewise.
+// Runs another program, which also answers with report().
 inline FreshResult run_program(
     const std::string& program,
     const std::string& argument,
@@ -55,7 +55,7 @@ inline FreshResult run_fresh(const std::string& test_case,
     return run_program(std::filesystem::read_symlink("/proc/self/exe"), test_case, environment);
 }
 
-// Adds to what run_fresh() returns.
+// Appends to the text that run_fresh() returns.
 inline void report(const std::string& text) {
     const char* file = std::getenv("KGEN_TEST_REPORT");
     std::ofstream(file == nullptr ? "/dev/stderr" : file, std::ios::app) << text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Golden files: tests/golden/<name> holds the text that a test must produce, byte for byte. Run the
-// tests with KGEN_UPDATE_GOLDEN=1 to rewrite them, and read the difference before committing it.
+// tests with KGEN_UPDATE_GOLDEN=1 to rewrite the files, and read the difference before you commit it.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace kgen::test {
 
-// The golden text; with KGEN_UPDATE_GOLDEN=1 the file is overwritten with `actual` first.
+// Returns the golden text. With KGEN_UPDATE_GOLDEN=1 the file is first overwritten with `actual`.
 inline std::string golden(const std::string& name, const std::string& actual) {
     const std::string path = std::string(KGEN_SOURCE_DIR) + "/tests/golden/" + name;
     const char* update = std::getenv("KGEN_UPDATE_GOLDEN");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Hand-written sources in the shape of generated ones: what a host kernel has to define.
+// Handwritten sources in the form of generated ones: they define everything that a host kernel must define.
 #pragma once
 
 #include <string>
 
 namespace kgen::test {
 
-// The table of calls and the handlers to which the compilers turn an integer division without a
-// result. The layouts are those of g++ and clang alike (compiler-rt, ubsan_value.h and
-// ubsan_handlers.h): a value of up to 64 bits comes in the register itself.
+// The table of calls, and the handler that the compilers call for an integer division without a
+// result. g++ and clang use the same layouts (compiler-rt, ubsan_value.h and ubsan_handlers.h).
+// A value of up to 64 bits is passed in the register itself.
 inline const std::string host_prologue = R"(
 struct HostCalls {
     void (*division_failed)(const char* file, unsigned line, unsigned column, bool is_signed,
@@ -40,7 +40,7 @@ extern "C" __attribute__((visibility("hidden"), noinline, cold)) void __ubsan_ha
     const void* parameters, const HostCalls* calls, long long begin, long long end)
 )";
 
-// z[i] = x[i] op y[i], the expression at line 1 of "<name> (operation)".
+// Computes z[i] from x[i] and y[i] by the expression, which is line 1 of "<name> (operation)".
 inline std::string binary_kernel(const std::string& symbol,
                                  const std::string& type,
                                  const std::string& expression,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the host's loops share.
+// Shared parts of the tests of the host's loops.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ inline std::string explained(const ElementwiseKernel& kernel, std::vector<Argume
     return kernel.explain(arguments, {}, {.device = host}).plan;
 }
 
-// The loop that a call gets, as explain names it.
+// Returns whether a call runs the tiled loop, according to explain().
 inline bool runs_tiles(const ElementwiseKernel& kernel, std::vector<Argument> arguments) {
     const Explanation explained = kernel.explain(arguments, {}, {.device = host});
     return contains(explained.source, "kgen_tile");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Geometries that reach every way through the host's loops of reductions, and calls of float32 over them.
+// Geometries that together reach every path through the host's reduction loops, and float32
+// reductions of them.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ inline std::int64_t product(const Dims& shape) {
     return count;
 }
 
-// In [-1, 1), different in all digits.
+// Returns values in [-1, 1) that use all digits.
 inline std::vector<float> fractions(std::int64_t count) {
     std::mt19937 random(5);
     std::vector<float> values(static_cast<std::size_t>(count));
@@ -56,7 +57,7 @@ inline std::vector<float> fractions(std::int64_t count) {
     return values;
 }
 
-// Which output, in C order, each element of the loop belongs to.
+// Returns for each element of the loop the C-order index of its output.
 inline std::vector<std::int64_t> outputs_of(const Dims& loop, AxisSet axes) {
     Dims strides = c_strides(kept_shape(loop, axes), 1);
     for (int axis = 0; axis < loop.rank(); ++axis) {
@@ -68,7 +69,7 @@ inline std::vector<std::int64_t> outputs_of(const Dims& loop, AxisSet axes) {
 inline const std::vector<Cut> cuts = {
     {1, 0, 0}, {1, 1009, 17}, {2, 4096, 0}, {3, 333, 1}, {7, 70001, 12345}};
 
-// A reduction of one C-ordered float32 array to float32, and the bits of its results.
+// Runs a reduction of one C-ordered float32 array to float32 and returns the results.
 inline std::vector<float> float_results(const Definition& definition,
                                         std::vector<float> values,
                                         const Dims& loop,
@@ -93,7 +94,7 @@ struct Geometry {
     bool split;
 };
 
-// One of each way through the loops, with what is left over in all of them.
+// One geometry for each path through the loops. Every geometry leaves a remainder.
 inline const std::vector<Geometry> geometries = {
     {"one long row", {300001}, 1, LoopKind::reduced_rows, false, true},
     {"one short row", {37}, 1, LoopKind::reduced_rows, false, false},
@@ -111,7 +112,7 @@ inline const std::vector<Geometry> geometries = {
     {"columns under an outer axis", {31, 9, 35, 12}, 5, LoopKind::reduced_columns, true, false},
 };
 
-// Of both loops: pieces and none, wide rows and none.
+// Geometries of both kinds of loop, with and without pieces and wide rows.
 inline std::vector<Geometry> few_geometries() {
     return {geometries[0], geometries[4], geometries[5], geometries[7], geometries[9]};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiles reductions for the host and calls their entry points directly: with any cut of the work into
-// ranges, on any number of threads.
+// Compiles reductions for the host and calls their entry points directly, with any division of
+// the work into ranges and any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct HostOperand {
     Dims shape = {};
     Dims strides = {};  // bytes
     OperandKind kind = OperandKind::array;
-    double number = 0;  // of a scalar, which is a float64
+    double number = 0;  // value of a scalar, which is a float64
 };
 
 template <typename T>
@@ -45,7 +45,7 @@ HostOperand dense_operand(std::vector<T>& values, const Dims& shape) {
 
 enum class HostCxx : std::uint8_t { gnu, clang };
 
-// Not every machine has it.
+// clang++ is not installed on every machine.
 inline bool has_clang() {
     static const bool found = std::system("command -v clang++ >/dev/null 2>&1") == 0;
     return found;
@@ -55,7 +55,8 @@ struct DivisionThrown {
     long long left;
 };
 
-// How the work is cut: ranges of `step` elements, the first one of `first`, shared by `threads`.
+// How the work is divided: ranges of `step` elements, of which the first has `first`, run by
+// `threads` threads.
 struct Cut {
     int threads = 1;
     std::int64_t step = 0;  // 0: one range
@@ -111,7 +112,7 @@ public:
         const Runtime& runtime = plan_.runtime;
         if (runtime.count == 0) return;
         if (runtime.scratch.accumulators > 0) {
-            // The partials are filled with rubbish: what is not written must not be read.
+            // The partials are filled with garbage, so reading one that was not written shows.
             const auto bytes =
                 static_cast<std::size_t>(runtime.scratch.accumulators) * accumulator_size();
             partials_.assign(bytes / 64 + 2, {});
@@ -174,7 +175,7 @@ private:
                                     .target = host_target(),
                                     .accumulator_symbol = source.accumulator_symbol});
         const std::vector<std::byte>& bytes = image.find(ImageKind::host_object)->bytes;
-        // It stays loaded as long as its entry point is known.
+        // The library stays loaded because its entry point is kept.
         static std::vector<std::unique_ptr<const SharedObject>> loaded;
         loaded.push_back(std::make_unique<const SharedObject>(bytes, "reduction"));
         const SharedObject& object = *loaded.back();

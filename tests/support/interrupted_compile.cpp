@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A program that ends while one of its threads compiles, in the way that its argument names.
+// A program that ends while one of its threads compiles. Its argument names the way in which it ends.
 #include <signal.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ void compile() {
 int main(int /*count*/, char** arguments) {
     const std::string way = arguments[1];
     std::thread(compile).detach();
-    // The compiler makes it when all of its processes are there.
+    // The compiler creates this file when all of its processes run.
     const char* started = std::getenv("KGEN_TEST_STARTED");
     while (!std::filesystem::exists(started)) ::usleep(1000);
     if (way == "exit") std::exit(0);
@@ -39,7 +39,7 @@ int main(int /*count*/, char** arguments) {
         ::kill(0, SIGINT);
     }
     if (way == "SIGKILL after a fork") {
-        // What the program has forked lives until the test is over.
+        // The forked child lives until the test has finished.
         if (::fork() == 0) {
             while (::access(started, F_OK) == 0) ::usleep(1000);
             ::_exit(0);

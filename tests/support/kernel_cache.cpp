@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Gives the test program a disk cache of its own, before anything asks for one, and removes it.
+// Gives the test program its own disk cache before the first use of kgen, unless KGEN_CACHE_DIR
+// is set, and removes it at the end.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,7 +18,7 @@ public:
             ::setenv("KGEN_CACHE_DIR", directory_->path().c_str(), 1);
     }
     ~PrivateCache() {
-        // A forked child that ends by exit() leaves its parent's directory alone.
+        // A forked child that calls exit() must not remove its parent's directory.
         if (::getpid() != maker_) static_cast<void>(directory_.release());
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Random layouts, and the naive walk over them: what the plan's clever walks are checked against.
+// Random layouts, and a naive loop over them, against which the walks of a plan are checked.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-// Byte offsets of the elements of a layout in C order, by one loop over indices in 64 bits.
+// Returns the byte offsets of a layout's elements in C order, by one loop over 64-bit indices.
 inline std::vector<std::int64_t> naive_offsets(const Dims& shape, const Dims& strides) {
     std::vector<std::int64_t> offsets;
     std::int64_t count = 1;
@@ -41,8 +41,8 @@ inline Dims random_shape(Random& random, int largest_rank, std::int64_t largest_
     return shape;
 }
 
-// Strides of an array of that shape: dense in a random order of axes, then some stretched by a step,
-// reversed, or set to 0.
+// Returns random strides for an array of that shape: axes in a random order, with gaps after
+// some, and some axes reversed or set to 0.
 inline Dims random_strides(Random& random, const Dims& shape, std::int64_t item_bytes) {
     Dims strides = Dims::filled(shape.rank(), 0);
     std::vector<int> axes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// nvJitLink 13.0 keeps some memory of a link that failed.
+// nvJitLink 13.0 leaks some memory when a link fails.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT: LeakSanitizer's name
     return "leak:libnvJitLink\n";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// memory_folder: where tests that make and remove many files put them: in memory if the system has such a
-// place, as disks may take milliseconds for each file that is removed. To be given to TempDir as TMPDIR.
+// memory_folder: the folder for tests that create and remove many files. It is in memory if possible,
+// because removing a file from a disk may take milliseconds. Set TMPDIR to it, so that TempDir uses it.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// never_compiled(): a comment that makes a text one that no process has compiled, whatever the cache of the tests holds.
+// never_compiled(): a random comment. A text that contains it has never been compiled, so the
+// cache holds nothing for it.
 #pragma once
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Files for tests that read and write them: a folder, whole files, .npy files made by hand.
+// Helpers for tests that read and write files: a folder, whole files, and handmade .npy files.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@
 
 namespace kgen::test {
 
-// A folder of its own that is removed with all that is in it; the current folder while it lives, so
-// that messages show short paths.
+// A temporary folder that is removed with its contents. It is the current folder during its
+// lifetime, so messages show short paths.
 class WorkFolder {
 public:
     WorkFolder() : previous_(std::filesystem::current_path()) {
@@ -49,11 +49,11 @@ inline std::string read_file(const std::string& path) {
 }
 
 inline void write_file(const std::string& path, const std::string& bytes) {
-    std::filesystem::remove(path);  // a file that is truncated goes to disk at once
+    std::filesystem::remove(path);  // truncating a file would write it to disk at once
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// An .npy file of version `major`.0 with this dictionary, unpadded.
+// Returns an .npy file of version `major`.0 with this dictionary and no padding.
 inline std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
     std::string bytes = "\x93NUMPY";
     bytes += static_cast<char>(major);

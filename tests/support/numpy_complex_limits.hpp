@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What NumPy 1.24 gives for complex numbers with infinite, NaN and zero parts, in complex64 and complex128 alike:
-// letter 'a' + 4 * class of the real part + class of the imaginary one. Operands are all pairs of the parts,
-// the first operand varying slowest, the imaginary part faster than the real one.
+// Results of NumPy 1.24 for complex numbers with infinite, NaN and zero parts. complex64 and
+// complex128 give the same. Each letter is 'a' + 4 * class of the real part + class of the
+// imaginary part. The operands are all pairs of the parts. The first operand varies slowest,
+// and the imaginary part varies faster than the real part.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace kgen::test {
 
-// Classes: 0 NaN, 1 and 2 the infinities, 3 finite.
+// Classes of results: 0 is NaN, 1 and 2 are the infinities, 3 is finite.
 inline constexpr std::array<double, 6> numpy_parts = {0,
                                                       1,
                                                       -2.5,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The real NVRTC of this machine, and jobs of programs of a user's own for it.
+// The real NVRTC of this machine, and compile jobs for raw programs.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace kgen::test {
 
-// nullptr, said loudly, where there is no NVRTC.
+// Returns NVRTC, or warns and returns nullptr if it is not installed.
 inline const NvrtcCompiler* real_nvrtc_compiler() {
     static const NvrtcCompiler compiler(NvrtcSearch::from_environment());
     if (compiler.location()) return &compiler;
@@ -43,7 +43,8 @@ inline bool has_text(const Image& image, ImageKind kind, std::string_view text) 
     return section_text(image, kind).find(text) != std::string::npos;
 }
 
-// The include folders of the toolkit that NVRTC belongs to, for CCCL; empty, said loudly, if it has none.
+// Returns the include folders of NVRTC's toolkit, which CCCL needs. Warns and returns none if
+// the toolkit has none.
 inline std::vector<std::string> toolkit_includes(const NvrtcCompiler& compiler) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::canonical(compiler.location()->path).parent_path();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Placed: an array of any layout whose memory is written and read by plain loops over bytes, so that
-// no code of the library stands between a test's values and what a kernel sees.
+// Placed: an array of any layout whose memory is written and read by plain loops over bytes. No
+// code of kgen converts between the values of a test and the memory that a kernel sees.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline std::int64_t count_of(const Dims& shape) {
     return count;
 }
 
-// Byte offset of every element, in C order of the indices.
+// Returns the byte offset of every element, in C order of the indices.
 inline std::vector<std::int64_t> offsets_of(const Dims& shape, const Dims& strides) {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(count_of(shape)));
     Dims index = Dims::filled(shape.rank(), 0);
@@ -42,11 +42,11 @@ inline std::vector<std::int64_t> offsets_of(const Dims& shape, const Dims& strid
     return offsets;
 }
 
-// std::vector<bool> has no memory: bool elements are held as bytes.
+// std::vector<bool> has no data(), so bool elements are held as bytes.
 template <typename T>
 using Held = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
-// The elements of an array in C order.
+// Returns the elements of an array in C order.
 template <typename T>
 std::vector<Held<T>> elements(const Array& array) {
     std::vector<Held<T>> values(static_cast<std::size_t>(count_of(array.shape())));
@@ -66,9 +66,9 @@ std::vector<Held<T>> elements(const Array& array) {
 inline constexpr std::byte untouched{0xa5};
 
 struct Placed {
-    Array block;  // uint8, all the memory around the array too
+    Array block;  // uint8; includes the memory around the array
     Array array;
-    std::int64_t origin = 0;  // of element 0 in the block, in bytes
+    std::int64_t origin = 0;  // byte offset of element 0 in the block
 
     std::vector<std::uint8_t> bytes() const { return elements<std::uint8_t>(block); }
 
@@ -83,7 +83,7 @@ struct Placed {
         return values;
     }
 
-    // Whether every byte that belongs to no element is as it was made.
+    // Returns whether every byte that belongs to no element is unchanged.
     bool is_clean_around() const {
         std::vector<std::uint8_t> memory = bytes();
         const auto mark = static_cast<std::uint8_t>(untouched);
@@ -95,8 +95,8 @@ struct Placed {
     }
 };
 
-// An array of that layout whose elements in C order are `values`. `shift` moves it in its block, by
-// bytes, to break the alignment of vector accesses.
+// Creates an array of that layout whose elements in C order are `values`. `shift` moves the
+// array in its block by so many bytes, to misalign vector accesses.
 template <typename T, typename Value>
 Placed place(Device device,
              const std::vector<Value>& values,
@@ -137,8 +137,8 @@ struct Layout {
     std::int64_t shift = 0;
 };
 
-// Strides in bytes of a dense array whose axes lie in memory in that order, outermost first, each
-// item `step` items wide.
+// Returns strides in bytes of a dense array. `order` lists its axes as they lie in memory, outermost
+// first. Each element takes `item` bytes, and `padding` elements of space follow each whole axis.
 inline Dims dense_strides(const Dims& shape,
                           const std::vector<int>& order,
                           std::int64_t item,

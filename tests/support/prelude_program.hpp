@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiles prelude sections and a snippet as a generated program is compiled: with NVRTC, opened at
-// run time, and with the host's compilers, whose result is loaded and called.
+// Compiles prelude sections and a snippet like a generated program: with NVRTC, opened at run
+// time, and with the host's compilers. The host's result is loaded and called.
 #pragma once
 
 #include <dlfcn.h>
@@ -65,7 +65,7 @@ inline std::string all_host() {
                      "raw_view"});
 }
 
-// NVRTC, or nothing where it is not installed.
+// NVRTC, if it is installed.
 class Nvrtc {
 public:
     Nvrtc() {
@@ -79,7 +79,7 @@ public:
     }
     explicit operator bool() const { return library_ != nullptr; }
 
-    // The compiler's log if it refuses the source, else "".
+    // Returns the compiler's log if it rejects the source, or "".
     std::string refusal(const std::string& source, const char* target) const {
         void* program = nullptr;
         call<int (*)(void**, const char*, const char*, int, void*, void*)>("nvrtcCreateProgram")(
@@ -120,7 +120,7 @@ inline std::vector<std::string> host_compilers() {
     return found;
 }
 
-// A shared object made by a host compiler; removed when done.
+// A shared object that a host compiler made. The destructor removes it.
 class HostProgram {
 public:
     HostProgram(const std::string& compiler, const std::string& source) {
@@ -155,10 +155,10 @@ public:
         std::filesystem::remove_all(folder_, ignored);
     }
 
-    // The compiler's or the loader's words if there is no program, else "".
+    // Message of the compiler or the loader if compiling or loading failed, or "".
     const std::string& refusal() const { return refusal_; }
 
-    // A function that the snippet exports with `extern "C" KGEN_EXPORT`.
+    // Returns a function that the snippet exports with `extern "C" KGEN_EXPORT`.
     template <typename Function>
     Function* function(const char* name) const {
         if (library_ == nullptr) throw std::runtime_error(refusal_);
@@ -173,7 +173,7 @@ private:
     void* library_ = nullptr;
 };
 
-// What a host compiler prints about a source that it only checks.
+// Returns the output of a host compiler that only checks a source.
 inline std::string host_log(const std::string& compiler,
                             const std::string& source,
                             const std::string& options) {

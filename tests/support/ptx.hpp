@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The PTX that NVRTC makes of a source, as text; needs no GPU.
+// Compiles a source to PTX with NVRTC and returns the text. Needs no GPU.
 #pragma once
 
 #include <kgen/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace kgen::test {
 
-// The compiler, or nothing where NVRTC is not installed (which is said).
+// Returns the compiler, or warns and returns nullptr if NVRTC is not installed.
 inline const Compiler* nvrtc() {
     try {
         const Compiler& found = compiler(DeviceKind::cuda);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Random reductions that reach every CUDA loop and every way through it: short, long and few rows, narrow
-// and many columns, segments; permuted, gapped, backward, broadcast and misaligned inputs of mixed dtypes.
+// Random reductions that reach every CUDA loop and every path through it. The rows are short,
+// long or few, and the columns narrow or many; some reductions have segments. The inputs are
+// permuted, backward, broadcast or misaligned, have gaps, and mix dtypes.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ public:
     explicit RandomReductions(std::uint64_t seed) : random_(seed) {}
 
     ReductionTrial next() {
-        // The axes as they lie in memory, outermost first.
+        // Axes in the order of memory, outermost first.
         std::vector<Axis> memory = random_axes();
         while (memory.size() < 6 && pick(0, 3) == 0) cut_one(memory);
         if (memory.size() < 6 && pick(0, 7) == 0) memory.insert(memory.begin(), {1, is_true(2)});
@@ -78,19 +79,19 @@ private:
         };
         std::int64_t size = 0;
         switch (number_++ % 13) {
-            case 0:  // short rows, many of them
+            case 0:  // many short rows
                 size = pick(2, 100);
                 return rows(size, pick(2112, most / size));
-            case 1:  // rows of a warp, and not so many
+            case 1:  // rows for a warp, fewer of them
                 size = pick(2, 1200);
                 return rows(size, pick(1, most / size));
-            case 2:  // long rows, split where they are few
+            case 2:  // long rows, split if there are few
                 size = pick(1000, 12000);
                 return rows(size, pick(1, most / size));
             case 3:
                 size = pick(20000, 65000);
                 return rows(size, pick(1, 4));
-            case 4:  // a block for each
+            case 4:  // one thread block for each row
                 size = pick(512, 1100);
                 return rows(size, pick(800, 830));
             case 5:  // narrow columns
@@ -105,10 +106,10 @@ private:
             case 8:  // a middle axis
                 size = pick(2, 100);
                 return {{pick(2, 12), false}, {pick(2, 250), true}, {size, false}};
-            case 9:  // segments
+            case 9:  // rows of several segments
                 size = pick(2, 200);
                 return {{pick(2, 40), true}, {pick(1, 33), false}, {size, true}};
-            case 10:  // fewer of them, and longer
+            case 10:  // fewer and longer segments
                 size = pick(200, 1200);
                 return {{pick(10, 60), true}, {pick(1, 3), false}, {size, true}};
             case 11:
@@ -117,14 +118,14 @@ private:
                 std::vector<Axis> axes(static_cast<std::size_t>(pick(1, 6)));
                 const std::int64_t longest = 3000 >> (2 * axes.size() - 2);
                 for (Axis& axis : axes) axis = {pick(1, std::max<std::int64_t>(longest, 5)), false};
-                const std::int64_t kind = pick(0, 5);  // 0: none is reduced, 1: all are
+                const std::int64_t kind = pick(0, 5);  // 0: no axis is reduced, 1: all are
                 for (Axis& axis : axes) axis.reduced = kind == 1 || (kind > 1 && is_true(2));
                 return axes;
             }
         }
     }
 
-    // One axis as two that may be merged again.
+    // Splits one axis into two that can be merged again.
     void cut_one(std::vector<Axis>& axes) {
         const auto at = axes.begin() + pick(0, static_cast<std::int64_t>(axes.size()) - 1);
         for (const std::int64_t factor : {4, 3, 2, 5, 7}) {
@@ -136,7 +137,7 @@ private:
         }
     }
 
-    // `order` are the axes as they lie in memory.
+    // `order` lists the axes as they lie in memory.
     Part random_layout(DType dtype, const Dims& shape, const std::vector<int>& order) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         Part part{dtype, shape};
@@ -166,7 +167,7 @@ private:
     }
 
     std::mt19937_64 random_;
-    int number_ = 0;  // each kind of geometry in turn
+    int number_ = 0;  // counts through the kinds of geometry
 };
 
 }  // namespace kgen::test

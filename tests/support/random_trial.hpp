@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random trials that reach every CUDA loop: long and short rows, permuted and broadcast inputs, gaps,
-// axes backwards, misaligned begins, mixed dtypes.
+// Random trials that reach every CUDA loop: long and short rows, permuted and broadcast inputs,
+// gaps, backward axes, misaligned addresses, mixed dtypes.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels on a GPU, by the backend alone: their source, and how they are launched.
+// Raw kernels on a GPU, launched by the backend alone.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace kgen::test {
 
-// nullptr, said loudly, where there is no GPU or no NVRTC.
+// Returns the backend, or warns and returns nullptr if there is no GPU or no NVRTC.
 inline const Backend* raw_gpu() {
     if (device_count(DeviceKind::cuda) == 0) {
         WARN("skipped: this test needs a GPU");
@@ -110,7 +110,7 @@ inline const LoadedModule& raw_module() {
     return *loaded;
 }
 
-// Lays the arguments out as the kernel's parameters are, and launches.
+// Lays out the arguments like the kernel's parameters and launches the kernel.
 template <typename... Arguments>
 void launch_raw(const char* name, const LaunchConfig& config, const Arguments&... arguments) {
     const Backend& device = backend(Device::cuda(0));

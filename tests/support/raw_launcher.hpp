@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// RawLauncher: launches a kernel of the user's own on any device with vectors of the CPU: in(x) is copied
-// there, inout(x) there and back.
+// RawLauncher: launches a raw kernel on any device with vectors in host memory. in(x) is copied
+// to the device, inout(x) to the device and back.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // Structs travel as bytes.
+    // Structs are copied as bytes.
     template <typename T>
     Array on_device(const InputVector<T>& input) const {
         const auto count = static_cast<std::int64_t>(input.values->size());

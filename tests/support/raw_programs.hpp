@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Programs of the user's own on the host, stage by stage, without the cache: text, compile, load, launch.
+// Raw programs on the host, one stage at a time and without the cache: text, compile, load, launch.
 #pragma once
 
 #include <cstring>
@@ -54,7 +54,7 @@ public:
     const Image& image() const { return image_; }
     const LoadedModule& module() const { return *module_; }
 
-    // The symbol of a name expression.
+    // Returns the symbol of a name expression.
     std::string symbol(const std::string& expression) const {
         for (const LoweredName& each : image_.lowered_names) {
             if (each.expression == expression) return each.symbol;
@@ -62,7 +62,8 @@ public:
         return "";
     }
 
-    // With the arguments laid out as the kernel's table says; each must have the parameter's size.
+    // Launches the kernel. The arguments are laid out by its parameter table; each must have
+    // the parameter's size.
     template <typename... Arguments>
     void launch(const std::string& kernel_name,
                 const LaunchConfig& config,
@@ -88,7 +89,7 @@ private:
     std::shared_ptr<const LoadedModule> module_;
 };
 
-// What the text is refused with, "" if it is not.
+// Returns the message of the error that make() throws, or "" if it throws none.
 template <typename Make>
 std::string message_of(const Make& make) {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels in CUDA C++ that every device runs alike, with what each is to compute.
+// CUDA C++ kernels that give the same results on every device, with their expected results.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ extern "C" __global__ void saxpy(float a, const float* x, const float* y, float*
 }
 )";
 
-// 3-D places in the grid: out[i] tells where the thread with number i is.
+// 3-D positions: out[i] holds the position of thread i in its thread block and in the grid.
 inline const std::string places_source = R"(
 struct Place { unsigned thread[3], block[3], block_extents[3], grid_extents[3]; };
 __global__ void places(Place* out) {
@@ -28,7 +28,7 @@ __global__ void places(Place* out) {
 }
 )";
 
-// The tutorials' matrix product: c = a b, of n by n, n a multiple of 16.
+// The matrix product of the tutorials: c = a b for n by n matrices, where n is a multiple of 16.
 inline const std::string matmul_source = R"(
 constexpr int tile = 16;
 __global__ void matmul(const float* a, const float* b, float* c, int n) {
@@ -47,7 +47,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n) {
 }
 )";
 
-// out[block] = the sum of the block's elements; blocks of whole warps.
+// out[block] is the sum of the block's elements. Blocks consist of whole warps.
 inline const std::string block_sum_source = R"(
 __device__ float warp_sum(float x) {
     for (int distance = 16; distance > 0; distance /= 2) x += __shfl_down_sync(0xffffffff, x, distance);
@@ -67,7 +67,7 @@ __global__ void block_sum(const float* x, float* out, int n) {
 }
 )";
 
-// The block's elements in reverse, through shared memory of which the launch gives the size.
+// Writes the block's elements in reverse order, through shared memory whose size the launch gives.
 inline const std::string reverse_source = R"(
 __global__ void reverse(const int* x, int* out) {
     extern __shared__ __align__(16) int s[];
@@ -78,7 +78,7 @@ __global__ void reverse(const int* x, int* out) {
 }
 )";
 
-// All shuffles of x[lane] for one type and width: four results a thread.
+// All shuffles of x[lane] for one type and width. Each thread writes four results.
 inline const std::string shuffles_source = R"(
 template <class T, int width> __global__ void shuffles(const T* x, T* out) {
     const int i = threadIdx.x;
@@ -90,7 +90,7 @@ template <class T, int width> __global__ void shuffles(const T* x, T* out) {
 }
 )";
 
-// Two groups of lanes do different things: the even ones add up by shuffles, the odd ones vote.
+// Two groups of lanes do different work: the even lanes add by shuffles, the odd lanes vote.
 inline const std::string groups_source = R"(
 __global__ void groups(const int* x, int* out) {
     const int i = threadIdx.x, lane = i % 32;
@@ -109,7 +109,7 @@ __global__ void groups(const int* x, int* out) {
 }
 )";
 
-// Threads beyond n return before the barrier; the others add 1 to the count as it stands behind it.
+// Threads beyond n return before the barrier. Each of the others writes how many threads reached it.
 inline const std::string early_exit_source = R"(
 __global__ void early_exit(int* out, int n) {
     __shared__ int count;
@@ -134,7 +134,7 @@ __global__ void histogram(const int* x, int* bins, float* sum, int* most, int n)
 }
 )";
 
-// What barriers and warps count and combine: eight results a thread.
+// Counts and combinations by barriers and warps. Each thread writes ten results.
 inline const std::string votes_source = R"(
 __global__ void votes(const int* x, int* out) {
     const int i = threadIdx.x;

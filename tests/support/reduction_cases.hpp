@@ -12,7 +12,7 @@
 namespace kgen::test {
 
 struct ReductionCase {
-    std::string name;  // of the golden files: <name>.cu and <name>.cpp
+    std::string name;  // stem of the golden files <name>.cu and <name>.cpp
     ReductionKernel kernel;
     std::vector<Argument> arguments;
     std::vector<int> axes;
@@ -98,7 +98,7 @@ inline std::vector<ReductionCase> reduction_cases() {
     return cases;
 }
 
-// What the call was planned and compiled to.
+// Returns the explanation of the case's call for the target.
 inline Explanation explained(const ReductionCase& row, const TargetOptions& target) {
     return row.kernel.explain(row.arguments, {.axes = row.axes}, target);
 }

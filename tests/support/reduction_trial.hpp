@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ReductionTrial: one call of a reduction of inputs in given layouts, its plan for a GPU, and its check
-// against a loop over indices in whole numbers. All sums are small enough to be exact in float32.
+// ReductionTrial: one reduction of inputs in given layouts, its plan for a GPU, and a check
+// against a loop over indices in integers. All sums are small enough to be exact in float32.
 #pragma once
 
 #include <algorithm>
@@ -18,26 +18,26 @@
 
 namespace kgen::test {
 
-// What is folded.
+// What a trial folds.
 enum class Fold : std::uint8_t {
     sum,          // A + 2 B + 3 C
-    compensated,  // the same
-    places,       // the same and what i, _J and _in_ind say of the element
-    outputs,      // the same and what _out_ind and the post-map's i say of the output
-    top,          // the largest, from no identity
-    struct_16,    // the sum and the number of elements, in accumulators of so many bytes
-    struct_40,    // without an identity
+    compensated,  // the same value, with compensated sums
+    places,       // the same value plus terms from the element's i, _J and _in_ind
+    outputs,      // the same value plus terms from _out_ind and the post-map's i
+    top,          // the maximum, without an identity
+    struct_16,    // the sum and the number of elements, in accumulators of 16 bytes
+    struct_40,    // the same in 40 bytes, without an identity
     struct_100,
 };
 inline constexpr int fold_count = 8;
 
-// The elements whose sum one output is, so that float32 has them all (see value_at).
+// Maximum number of elements of one output, so that their sum is exact in float32 (see value_at).
 inline constexpr std::int64_t most_folded = 270000;
 
 struct ReductionTrial {
     Dims loop;
     AxisSet axes = 0;
-    std::vector<Part> inputs;  // broadcast to the loop; one of each extent at least
+    std::vector<Part> inputs;  // each broadcasts to the loop; together they have all its extents
     Part output;               // of the result's shape
     bool keepdims = false;
     Fold fold = Fold::sum;
@@ -60,7 +60,7 @@ inline Dims result_shape(const Dims& loop, AxisSet axes, bool keepdims) {
     return shape;
 }
 
-// One C-ordered input and a C-ordered output.
+// A trial with one C-ordered input and a C-ordered output.
 inline ReductionTrial dense_trial(DType dtype,
                                   const Dims& loop,
                                   AxisSet axes,
@@ -130,7 +130,7 @@ inline Definition fold_definition(std::size_t inputs, Fold fold) {
     return definition;
 }
 
-// One object for each form, so that calls share what was compiled.
+// Returns one kernel object for each form, so that trials share compiled code.
 inline const ReductionKernel& fold_kernel(std::size_t inputs, Fold fold) {
     static std::map<std::pair<std::size_t, Fold>, ReductionKernel> kernels;
     const auto found = kernels.find({inputs, fold});
@@ -152,9 +152,9 @@ inline const ReductionKernel& fold_kernel(std::size_t inputs, Fold fold) {
         .first->second;
 }
 
-// Whole numbers, exact in every dtype, of which neighbours in any direction differ: 1 to 8, so that a
-// sum misses none of them; for maxima 256 of them, negative where the dtype has a sign, so that the
-// largest is in one place or two and a fold that starts from 0 shows.
+// Integers that are exact in every dtype and differ between neighbours in any direction. Sums
+// use 1 to 8, so a missing element always shows. Maxima use 256 values, negative if the dtype is
+// signed. The maximum is then in one or two places, and a fold that wrongly starts from 0 shows.
 inline std::int64_t value_at(Fold fold, std::size_t input, std::int64_t element, DType dtype) {
     const auto mixed = (static_cast<std::uint64_t>(element) * 8 + input + 1) * 0x9e3779b97f4a7c15u;
     if (fold != Fold::top) return static_cast<std::int64_t>(mixed >> 61) + 1;
@@ -176,7 +176,8 @@ T whole_as(std::int64_t value) {
     }
 }
 
-// C-order strides in elements of a part that broadcasts to the loop, 0 where it does.
+// Returns the C-order strides, in elements, of a part that broadcasts to the loop. Broadcast
+// axes have stride 0.
 inline Dims broadcast_element_strides(const Dims& loop, const Dims& part) {
     Dims strides = Dims::filled(loop.rank(), 0);
     std::int64_t stride = 1;
@@ -188,13 +189,13 @@ inline Dims broadcast_element_strides(const Dims& loop, const Dims& part) {
 }
 
 struct ExpectedFolds {
-    std::vector<std::int64_t> values;  // of each result, in C order
-    std::int64_t each = 0;             // elements of each
+    std::vector<std::int64_t> values;  // one for each result, in C order
+    std::int64_t each = 0;             // number of elements of each result
 };
 
 inline ExpectedFolds expected_folds(const ReductionTrial& trial) {
     const Dims& loop = trial.loop;
-    // How many elements to move along each axis: of each input, of _J, of the results.
+    // Strides in elements along each axis: of each input, of _J, of the results.
     std::vector<Dims> rows;
     for (const Part& input : trial.inputs)
         rows.push_back(broadcast_element_strides(loop, input.shape));
@@ -247,7 +248,7 @@ inline Limits h200_limits() {
             .max_grid_x = std::numeric_limits<std::int32_t>::max()};
 }
 
-// The plan on a GPU of the call with the given output. Each array lies in a block of its own.
+// Returns the plan on a GPU for the call with the given output. Each array lies in its own block of memory.
 inline Planned plan_of(const ReductionTrial& trial,
                        const Places& places = {},
                        Limits limits = h200_limits(),
@@ -304,7 +305,7 @@ inline Planned plan_of(const ReductionTrial& trial,
 inline std::vector<int> axis_list(const ReductionTrial& trial) {
     std::vector<int> axes;
     for (int axis = 0; axis < trial.loop.rank(); ++axis) {
-        // Now and then from the end.
+        // Some axes count from the end.
         if (is_reduced(trial, axis))
             axes.push_back(axis % 2 == 0 ? axis : axis - trial.loop.rank());
     }
@@ -341,7 +342,7 @@ struct PlaceWholes {
     }
 };
 
-// The first result that differs, and what it is: "" if none does.
+// Describes the first wrong result, or returns "" if all are right.
 struct FindWrongFold {
     const std::vector<std::int64_t>& expected;
     const Placed& placed;
@@ -371,7 +372,7 @@ inline void call_trial(const ReductionTrial& trial,
               {.outputs = outputs, .axes = axis_list(trial), .keepdims = trial.keepdims});
 }
 
-// Runs the trial into its given output, by a call unless another way is given.
+// Runs the trial into its given output, by an ordinary call unless `run` is given.
 inline void check_trial(Device device, const ReductionTrial& trial, const RunTrial& run = {}) {
     const ExpectedFolds expected = expected_folds(trial);
     std::vector<Placed> inputs;

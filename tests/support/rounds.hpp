@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// rounds: how often a random test without kernels goes round. Under the sanitizers, where each round takes twenty times as
-// long, a tenth.
+// rounds: the number of rounds of a random test without kernels. It is a tenth under the
+// sanitizers, where a round takes twenty times as long.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ScopedVariable: sets or removes an environment variable for a block of code.
+// ScopedVariable: sets or removes an environment variable until the end of the scope.
 #pragma once
 
 #include <cstdlib>

@@ -10,7 +10,7 @@
 namespace kgen::test {
 
 struct SourceCase {
-    std::string name;  // of the golden files: <name>.cu and <name>.cpp
+    std::string name;  // stem of the golden files <name>.cu and <name>.cpp
     ElementwiseKernel kernel;
     std::vector<Argument> arguments;
     CallOptions options = {};

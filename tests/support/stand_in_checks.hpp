@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// What each of kgen's stand-ins for standard headers promises, as text that a compiler checks: true in
-// any conforming C++17 on 64-bit Linux, but for int64_t and for the constant div().
+// Checks of kgen's stand-in headers, as text that a compiler checks. They hold for any conforming
+// C++17 implementation on 64-bit Linux, except those of int64_t and of the constexpr div().
 #pragma once
 
 #include <string_view>
 
 namespace kgen::test {
 
-// Stands before the checks.
+// Precedes the checks.
 inline constexpr std::string_view stand_in_check_prelude =
     "#define KGEN_CHECK __host__ __device__ constexpr\n";
 
 struct StandInCheck {
     std::string_view header;
-    std::string_view text;  // at namespace scope
+    std::string_view text;  // code at namespace scope
 };
 
 inline constexpr StandInCheck stand_in_checks[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A program, and a module of the same, whose kernels and arrays are static objects that the constructors and
-// destructors of others use. It reports what they compute (support/fresh_process.hpp).
+// A program, and a module of the same source, with kernels and arrays in static objects. Constructors and
+// destructors of other static objects use them and report what they compute (support/fresh_process.hpp).
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <optional>
@@ -13,7 +13,7 @@ using namespace kgen;
 
 namespace {
 
-// A module that is only opened and closed.
+// Set if the module is only opened and closed.
 const bool is_idle = std::getenv("KGEN_TEST_IDLE") != nullptr;
 
 struct Kernels {
@@ -27,7 +27,8 @@ struct Kernels {
         "    x[threadIdx.x] = kept[blockDim.x - 1 - threadIdx.x];\n}\n",
         "turn"};
 
-    // Of 0 to count - 1, large enough for all threads: twice the sum, and the first of 32 when they are turned.
+    // Returns two results for the elements 0 to count - 1, which are enough to occupy all
+    // threads: twice their sum, and the first of 32 elements in reverse order.
     std::string results(std::int64_t count = 1 << 20) const {
         const Array numbers = arange(count, int64);
         const Array sum = total(twice(numbers));
@@ -38,7 +39,8 @@ struct Kernels {
     }
 };
 
-// It is destroyed when all is gone that kgen makes on first use, and makes all that it needs itself.
+// An object that is destroyed after everything that kgen creates on first use. It creates what
+// it needs itself.
 struct Last {
     ~Last() {
         if (is_idle) return;
@@ -70,7 +72,7 @@ const User user;
 
 }  // namespace
 
-// What a program that opens the module calls.
+// The function that a program calls after it opened the module.
 extern "C" void run_static_kernels() {
     thread_local const Kernels own;
     thread_local std::optional<Array> array;

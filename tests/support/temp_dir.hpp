@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// TempDir: a fresh directory of mode 0700 that goes with its object.
+// TempDir: a fresh directory of mode 0700 that its destructor removes.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Templates against references: values are long double, which holds those of every real dtype exactly.
+// Compares templates with references. Values are long double, which represents every value of
+// every real dtype exactly.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ inline bool is_whole(DType dtype) {
            kind_of(dtype) == DTypeKind::unsigned_integer;
 }
 
-// A real number as an element of a dtype: integers wrap, bools are what is not 0.
+// Converts a real number to an element of a dtype. Integers wrap; a bool is true if the number is not 0.
 template <typename T>
 T element_of(Value value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -64,7 +65,7 @@ inline Array array_of(const Values& values, DType dtype, const Dims& shape, Devi
     });
 }
 
-// The values that the dtype keeps of these.
+// Returns the values after rounding or wrapping to the dtype.
 inline Values kept(const Values& values, DType dtype) {
     return visit_dtype(dtype, [&]<typename T>() -> Values {
         Values result;
@@ -106,7 +107,8 @@ inline Value epsilon_of(DType dtype) {
 
 enum class Zeros { alike, signed_ones };
 
-// Whether a result is the expected value, up to `ulps` units in its last place; -0 is 0 unless asked.
+// Returns whether a result equals the expected value up to `ulps` units in its last place. -0
+// equals 0 unless `zeros` says otherwise.
 inline bool is_near(Value result, Value expected, DType dtype, Value ulps, Zeros zeros) {
     if (std::isnan(expected) || std::isnan(result))
         return std::isnan(expected) == std::isnan(result);
@@ -118,7 +120,7 @@ inline bool is_near(Value result, Value expected, DType dtype, Value ulps, Zeros
            ulps * epsilon_of(dtype) * std::max(std::fabs(expected), smallest);
 }
 
-// A device's dtypes and a result's dtype: what a template turns the first into.
+// How the result's dtype follows from the input's dtype.
 enum class ResultType {
     same,
     boolean,   // bool

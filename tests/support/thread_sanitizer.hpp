@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether this program is built with ThreadSanitizer, which ends a forked child that starts a thread.
+// Tells whether this program is built with ThreadSanitizer, which ends a forked child that starts a thread.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__)

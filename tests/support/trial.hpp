@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Trial: one call of a sum of inputs in given layouts, its plan for a GPU, and its check against a
-// loop over indices. The plan needs no device, so that a test can say which loop it means.
+// Trial: one sum of inputs in given layouts, its plan for a GPU, and a check against a loop
+// over indices. The plan needs no device, so a test can state which loop it expects.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@
 
 namespace kgen::test {
 
-// What the body adds to the sum of the inputs.
+// Term that the body adds to the sum of the inputs.
 enum class Extra : std::uint8_t { none, index, indices };
 
 struct Part {
@@ -36,13 +36,13 @@ struct Trial {
     Part output;  // of the loop's shape
     Extra extra = Extra::none;
     std::optional<int> block_size = {};
-    int in_place = -1;  // the input whose memory the given output is
+    int in_place = -1;  // index of the input that shares its memory with the output, or -1
 };
 
 inline Part c_part(DType dtype, const Dims& shape, std::int64_t shift = 0) {
     return {dtype, shape, c_order(shape, static_cast<std::int64_t>(item_size(dtype))), shift};
 }
-// `order` are the axes as they lie in memory, outermost first.
+// `order` lists the axes as they lie in memory, outermost first.
 inline Part ordered_part(DType dtype, const Dims& shape, const std::vector<int>& order) {
     return {dtype, shape, dense_strides(shape, order, static_cast<std::int64_t>(item_size(dtype)))};
 }
@@ -63,7 +63,7 @@ inline Definition sum_definition(std::size_t inputs, Extra extra) {
     return definition;
 }
 
-// A + 2 B + 3 C + ...; one object for each form, so that calls share what was compiled.
+// Computes A + 2 B + 3 C + .... Returns one kernel object for each form, so that trials share compiled code.
 inline const ElementwiseKernel& sum_kernel(std::size_t inputs, Extra extra) {
     static std::map<std::pair<std::size_t, Extra>, ElementwiseKernel> kernels;
     const auto found = kernels.find({inputs, extra});
@@ -75,7 +75,7 @@ inline const ElementwiseKernel& sum_kernel(std::size_t inputs, Extra extra) {
         .first->second;
 }
 
-// Small whole numbers, exact in every dtype; neighbours in any direction differ.
+// Small integers that are exact in every dtype. Neighbours in any direction differ.
 inline std::complex<double> number_at(std::size_t input, std::int64_t element, DType dtype) {
     const auto mixed = (static_cast<std::uint64_t>(element) * 8 + input + 1) * 0x9e3779b97f4a7c15u;
     const auto real = static_cast<double>(mixed >> (dtype == bool_ ? 63 : 61));
@@ -95,7 +95,8 @@ T number_as(const std::complex<double>& value) {
     }
 }
 
-// Where element `index` of a C-ordered loop lies in a part that broadcasts to it, in C order.
+// Returns the C-order index, within a part that broadcasts to the loop, of element `index` of
+// the C-ordered loop.
 inline std::int64_t broadcast_index(const Dims& loop, const Dims& part, std::int64_t index) {
     std::int64_t at = 0;
     std::int64_t weight = 1;
@@ -134,14 +135,14 @@ struct Planned {
     Plan plan;
 };
 
-// Where a plan's arrays lie: each in a block of its own, moved by some bytes, or at given addresses of
-// their first elements, in the order of the parameters.
+// Where the arrays of a plan lie: each in its own block, moved by `moved` bytes, or with their
+// first elements at the given addresses, in the order of the parameters.
 struct Places {
     std::uintptr_t moved = 0;
     std::vector<std::uintptr_t> addresses = {};
 };
 
-// The plan on a GPU of the call with the given output.
+// Returns the plan on a GPU for the call with the given output.
 inline Planned plan_of(const Trial& trial,
                        const Places& places = {},
                        Limits limits = {},
@@ -207,10 +208,10 @@ struct PlaceNumbers {
     }
 };
 
-// The first element that differs, or -1.
+// Returns the index of the first wrong element, or -1.
 struct FindWrong {
     const std::vector<std::complex<double>>& expected;
-    const Placed* placed;  // else `array`
+    const Placed* placed;  // if null, `array` is compared
     const Array& array;
     template <typename T>
     std::int64_t operator()() const {
@@ -230,7 +231,7 @@ struct FindWrong {
     }
 };
 
-// One way to compute a trial: the arrays are its inputs and its outputs.
+// A way to compute a trial. It receives the trial's inputs and outputs.
 using RunTrial =
     std::function<void(const std::vector<Array>& inputs, const std::vector<Array>& outputs)>;
 
@@ -242,7 +243,7 @@ inline void call_trial(const Trial& trial,
               {.outputs = outputs, .block_size = trial.block_size});
 }
 
-// Runs the trial into its given output, by a call unless another way is given.
+// Runs the trial into its given output, by an ordinary call unless `run` is given.
 inline void check_trial(Device device, const Trial& trial, const RunTrial& run = {}) {
     const auto expected = expected_sums(trial);
     std::vector<Placed> inputs;
