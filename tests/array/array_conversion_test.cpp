@@ -72,8 +72,8 @@ TEST_CASE("integers wrap, complex to real drops the imaginary part, to bool keep
 }
 
 TEST_CASE("conversions to float16 and bfloat16 round once") {
-    // A half's neighbours are 1 and 1 + 2^-10. Just above the middle, float rounds to the middle,
-    // from where rounding again would go down to even.
+    // The neighbouring float16 values are 1 and 1 + 2^-10. A value just above their midpoint becomes
+    // the midpoint when it is rounded to float. A second rounding would then go down to the even value.
     CHECK(static_cast<float>(convert_value<half_t>(1 + 0x1p-11 + 0x1p-40)) == 1 + 0x1p-10f);
     CHECK(static_cast<float>(convert_value<half_t>(1 + 0x1p-11)) == 1);
     CHECK(static_cast<float>(convert_value<half_t>(1 + 0x1p-11 - 0x1p-40)) == 1);
@@ -180,7 +180,7 @@ TEST_CASE("assign gives the answer of a source that was copied first, however th
         destination.assign(source);
         REQUIRE(destination.to_vector<int>() == expected);
     }
-    // The same bytes read as another dtype.
+    // Another dtype views the same bytes.
     const Array x = range(4);
     const Array bits = Array::view(x.data(), float32, {4}, {.device = Device::host()});
     bits.assign(x);

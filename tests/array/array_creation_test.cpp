@@ -167,7 +167,7 @@ TEST_CASE("a view that its dtype's alignment forbids is refused") {
               TypeError,
               Array::view(reinterpret_cast<void*>(0x1000), int32, {2, 2}, host_view({8, 6}))) ==
           "stride 6 of axis 1 is not aligned for int32: it must be a multiple of 4");
-    // Complex numbers are aligned like their parts, and a stride that is never used may be anything.
+    // Complex numbers need only the alignment of their parts. A stride that is never used may have any value.
     CHECK(Array::view(reinterpret_cast<void*>(0x1004), complex64, {2}, host_view({12})).rank() ==
           1);
     CHECK(Array::view(reinterpret_cast<void*>(0x1000), int32, {1}, host_view({3})).rank() == 1);

@@ -83,7 +83,7 @@ TEST_CASE("allclose is NumPy's formula") {
     CHECK(close(1e-8, 0));
     CHECK_FALSE(close(1e-7, 0));
     CHECK(close(0.1, 0.2, {.rtol = 0.5}));
-    CHECK_FALSE(close(0.2, 0.1, {.rtol = 0.5}));  // the second array is the measure
+    CHECK_FALSE(close(0.2, 0.1, {.rtol = 0.5}));  // the tolerance is relative to the second array
     CHECK(close(0.1, 0.3, {.rtol = 0, .atol = 0.25}));
     CHECK(close(inf, inf));
     CHECK_FALSE(close(inf, -inf));

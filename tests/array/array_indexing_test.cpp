@@ -27,7 +27,7 @@ List list_of(const Array& array) {
     return array.to_vector<int>();
 }
 
-// The indices that a range picks of an axis, as the Python language reference tells it.
+// Returns the indices that a range takes from an axis, by the definition in the Python language reference.
 List picked(const Range& range, std::int64_t extent) {
     List indices;
     const auto limited = [&](std::int64_t k) {
@@ -47,7 +47,7 @@ List picked(const Range& range, std::int64_t extent) {
 // The shape and the elements of x[where], where x holds 0, 1, 2, ... in C order.
 struct Picked {
     Dims shape;
-    List elements = {0};  // while axes are gone through: C-order offsets within those so far
+    List elements = {0};  // during construction: offsets within the axes done so far
 };
 
 Picked pick(const Dims& shape, const std::vector<Index>& where) {
@@ -208,7 +208,7 @@ TEST_CASE("set overwrites what the indices pick, and nothing else") {
         CHECK(list_of(x) == List{7, 7, 7, 1, 7, 7, 7, 1, 7, 7, 7, 1});
         x.set({ellipsis, s({}, {}, -2)}, arange(2, int8, {.device = Device::host()}));
         CHECK(list_of(x) == List{7, 1, 7, 0, 7, 1, 7, 0, 7, 1, 7, 0});
-        // Leading axes of extent 1 may be too many, as in NumPy.
+        // As in NumPy, the value may have extra leading axes of extent 1.
         x.set({0, s(0, 2)}, full({1, 1, 2}, 5, int32, {.device = device}));
         CHECK(list_of(x[0]) == List{5, 5, 7, 0});
         x.set({s(3, {})}, 100);

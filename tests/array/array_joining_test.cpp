@@ -48,7 +48,7 @@ TEST_CASE("concatenate puts arrays one after the other along any axis") {
             shape[axis] = std::accumulate(extents.begin(), extents.end(), 0);
             REQUIRE(joined.shape() == shape);
             REQUIRE(joined.device() == device);
-            // outer x (axis of each part) x inner
+            // The result's axes: outer extents x (axis of each part) x inner extents
             std::int64_t outer = 1;
             std::int64_t inner = 1;
             for (int k = 0; k < axis; ++k) outer *= shape[k];
@@ -114,7 +114,8 @@ TEST_CASE("rows of any dtype, order, alignment and number are joined as on the h
             .astype(dtype)
             .reshape(shape);
     };
-    // The host writes slices, and knows no rows.
+    // On the host concatenate() copies into slices, so its results are the reference for the
+    // kernel that joins rows.
     const auto check = [](const std::vector<Array>& on_host, int axis) {
         for (const Device device : present_devices()) {
             std::vector<Array> arrays;
@@ -136,16 +137,16 @@ TEST_CASE("rows of any dtype, order, alignment and number are joined as on the h
             check(ragged, 1);
         }
     }
-    // Dtypes that differ, long rows that are not dense, many long rows.
+    // Mixed dtypes, long rows that are not dense, and many long rows.
     check(
         {counted({50, 3}, int32, 0), counted({50, 2}, float32, 7), counted({50, 4}, complex64, 1)},
         1);
     check({counted({3000, 20}, float32, 0).transpose(), counted({20, 2500}, float32, 5)}, 1);
     check(std::vector<Array>(12, counted({6, 1000}, float64, 3)), 1);
-    // Memory of others, at any address.
+    // Foreign memory at any address.
     std::vector<std::uint8_t> values(4096);
     for (std::size_t k = 0; k < values.size(); ++k) {
-        values[k] = static_cast<std::uint8_t>(k % 101);  // as floats no NaN, which equals nothing
+        values[k] = static_cast<std::uint8_t>(k % 101);  // no NaN as a float
     }
     for (const Device device : present_devices()) {
         const Array bytes = from_vector(values).to(device);
@@ -164,7 +165,8 @@ TEST_CASE("rows of any dtype, order, alignment and number are joined as on the h
     }
 }
 
-// KGEN_TEST_SLICES: the slices are copied as programs do that have no other kernels.
+// If KGEN_TEST_SLICES is 1, the arrays are copied into slices, which puts the kernels of these
+// copies into the cache.
 TEST_CASE("fresh: joined rows", "[.fresh]") {
     const FakeCuda fake;
     const ArrayOptions on_gpu{.device = Device::cuda(0)};
@@ -202,7 +204,7 @@ TEST_CASE("joined rows are one launch, or copies into slices where nothing may b
 }
 
 TEST_CASE("promote_types is NumPy's, and bfloat16 is as narrow as float16") {
-    // All dtypes but bfloat16, and what numpy.promote_types says of each pair, by NumPy's letters.
+    // All dtypes but bfloat16, and the results of numpy.promote_types for each pair, as NumPy's type letters.
     const std::vector<DType> dtypes = {bool_,
                                        int8,
                                        int16,

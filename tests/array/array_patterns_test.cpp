@@ -82,10 +82,10 @@ TEST_CASE("linspace is spaced evenly and ends where it should") {
         CHECK(linspace(2, 5, 0, float64, there).shape() == Dims{0});
         CHECK(reals(linspace(1, -1, 3, complex64, there)) == Reals{1, 0, -1});
         CHECK(reals(linspace(-1, 1, 5, bool_, there)) == Reals{1, 1, 0, 1, 1});
-        // To integers it rounds down, as NumPy does.
+        // Conversion to integers rounds down, as in NumPy.
         CHECK(reals(linspace(-1, 1, 4, int32, there)) == Reals{-1, -1, 0, 1});
         CHECK(reals(linspace(0, 255, 4, uint8, there)) == Reals{0, 85, 170, 255});
-        // A step that float64 cannot hold.
+        // float64 cannot represent this step.
         CHECK(reals(linspace(0, 5e-324, 3, float64, there)) == Reals{0, 0, 5e-324});
         for (const std::int64_t count : {2, 3, 7, 50, 1000}) {
             const double start = -0.1;

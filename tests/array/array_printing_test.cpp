@@ -63,7 +63,7 @@ std::vector<PrintingCase> read_cases() {
     return cases;
 }
 
-// Builds the array of a case (see golden/make_array_printing.py).
+// Builds the array of a test case (see golden/make_array_printing.py).
 Array make_array(const std::string& request) {
     std::istringstream words(request);
     std::string dtype_name, shape_text, kind;

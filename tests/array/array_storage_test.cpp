@@ -26,7 +26,7 @@ public:
     void launch(const LoadedGraph&, StreamHandle) const override {}
 };
 
-// A device "cuda:0" whose memory is the host's and which writes down what is asked of it.
+// A fake device "cuda:0" that uses host memory and records its calls.
 class RecordingBackend final : public Backend {
 public:
     mutable std::vector<std::string> calls;
@@ -103,13 +103,13 @@ private:
 };
 
 Stream stream(std::size_t number) {
-    // Handles like real ones: small numbers are CUDA's special streams.
+    // Multiples of 16 look like real handles. Small numbers are CUDA's special streams.
     return Stream::view(reinterpret_cast<StreamHandle>(number * 16), Device::cuda(0));
 }
 
 using Calls = std::vector<std::string>;
 
-// An array on the recording device with the elements 0, 1, ... as float32.
+// Creates an array on the recording device with the elements 0, 1, ... as float32.
 Array device_range(const RecordingBackend& backend, const Dims& shape) {
     const Array host = arange(element_count(shape), float32, {.device = Device::host()});
     const auto bytes = static_cast<std::size_t>(host.size_bytes());

@@ -21,7 +21,7 @@ Array range(const Dims& shape) {
     return arange(count, int32, on_host).reshape(shape);
 }
 
-// The elements in C order, by the definition of strides.
+// Returns the elements in C order, computed from the definition of strides.
 std::vector<int> walk(const Array& array) {
     std::vector<int> elements;
     Dims index = Dims::filled(array.rank(), 0);
@@ -39,7 +39,7 @@ std::vector<int> walk(const Array& array) {
     return elements;
 }
 
-// A random view of a fresh array: transposed, sliced, reversed, with axes of extent 1.
+// Returns a random view of a fresh array: transposed, sliced, reversed, with axes of extent 1.
 Array random_view(std::mt19937& random) {
     const auto pick = [&](int low, int high) {
         return std::uniform_int_distribution<int>(low, high)(random);
@@ -98,7 +98,7 @@ TEST_CASE("reshape keeps the elements in C order, of any view") {
         REQUIRE(y.shape() == shape);
         REQUIRE(walk(y) == walk(x));
         REQUIRE(x.to_vector<int>() == walk(x));
-        // Back to the old shape no copy is needed, and a copy was made only where it must be.
+        // If reshape() did not copy, reshaping back needs no copy either.
         if (y.storage() == x.storage()) REQUIRE(y.reshape(x.shape()).storage() == x.storage());
     }
 }
@@ -178,8 +178,8 @@ TEST_CASE("transpose puts axis axes[k] at k") {
 }
 
 TEST_CASE("slices take what Python's slices take") {
-    // The reference walks the way the Python language reference tells it: from start by step until
-    // stop, after both have been brought into the range.
+    // The reference follows the Python language reference: it clamps start and stop to the
+    // range and then steps from start until stop.
     const auto reference = [](std::int64_t n, const Range& r) {
         std::vector<int> taken;
         const auto clamp = [&](std::int64_t k, std::int64_t low, std::int64_t high) {

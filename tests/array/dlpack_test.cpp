@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tensors of DLPack: what comes in and goes out, what is refused, and that each deleter is called exactly once.
+// DLPack tensors: import, export, rejected tensors, and that each deleter is called exactly once.
 #include <cstddef>
 #include <kgen/kgen.hpp>
 #include <limits>
@@ -17,7 +17,7 @@
 using namespace kgen;
 using namespace kgen::test;
 
-// As https://dmlc.github.io/dlpack/latest/c_api.html has them, on 64-bit machines.
+// The layout in https://dmlc.github.io/dlpack/latest/c_api.html on 64-bit machines.
 static_assert(sizeof(dlpack::Tensor) == 48 && offsetof(dlpack::Tensor, ndim) == 16);
 static_assert(offsetof(dlpack::Tensor, dtype) == 20 && offsetof(dlpack::Tensor, shape) == 24);
 static_assert(offsetof(dlpack::Tensor, byte_offset) == 40);
@@ -29,7 +29,7 @@ static_assert(offsetof(DLManagedTensorVersioned, dl_tensor) == 32);
 
 namespace {
 
-// A producer's tensor of float32 on the host, shape (2, 3); counts its deletions.
+// A producer of a float32 tensor on the host with shape (2, 3). It counts how often the tensor is deleted.
 struct Producer {
     std::vector<float> values = {0, 1, 2, 3, 4, 5};
     std::vector<std::int64_t> shape = {2, 3};
@@ -53,7 +53,7 @@ struct Producer {
     }
     Producer(const Producer&) = delete;
 
-    // What from_dlpack says of it; the deleter must have been called then.
+    // Returns the message with which from_dlpack rejects the tensor. Checks that the deleter was called.
     std::string refusal() {
         std::string message;
         try {
@@ -139,7 +139,7 @@ TEST_CASE("a tensor without a version may have no strides") {
     CHECK(to_text(x) == "[7 8 9]");
     x = {};
     CHECK(producer.deletions == 1);
-    // Older versions of 1 allowed that, too; and a deleter may be missing.
+    // Version 1.1 also allowed null strides, and the deleter may be missing.
     Producer older;
     older.tensor.version = {1, 1};
     older.tensor.dl_tensor.strides = nullptr;
@@ -180,7 +180,7 @@ TEST_CASE("arrays of each device become tensors and come back as themselves") {
         CHECK(tensor->dl_tensor.strides[0] == 1);
         CHECK(tensor->dl_tensor.strides[1] == 3);
         const void* data = x.data();
-        x = {};  // the tensor keeps the memory
+        x = {};  // the tensor keeps the memory alive
         const Array back = from_dlpack(tensor);
         CHECK(back.data() == data);
         CHECK(back.device() == device);
@@ -294,7 +294,7 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
                                                                : row.message.substr(star + 1)));
         }
     }
-    // Products and spans that overflow.
+    // The product of the extents overflows.
     Producer large;
     large.shape = {std::int64_t{1} << 32, std::int64_t{1} << 32};
     CHECK(large.refusal() != "");
@@ -364,7 +364,8 @@ TEST_CASE("a tensor that lies about its device or size is refused", "[cuda]") {
     CHECK(result.exit_status == 0);
 }
 
-// Accepted is what lies in the allocation, and nothing else: against all addresses, one by one.
+// Compares acceptance with a check of every element's address: a tensor is accepted exactly if
+// all lie in the allocation.
 TEST_CASE("fresh: random tensors of a GPU", "[.fresh]") {
     const FakeCuda fake;
     const Array memory = empty({64}, float32, {.device = Device::cuda(0)});
@@ -447,7 +448,7 @@ TEST_CASE("fresh: streams of tensors", "[.fresh]") {
         const StreamScope scope(ours);
         const Array copied = x.copy();
         const int before = waits();
-        x = {};  // their stream waits for ours before the tensor goes
+        x = {};  // their stream waits for ours before the tensor is deleted
         report(fmt::format("import: {} wait, {} deletion\n", waits() - before, producer.deletions));
     }
     {
@@ -458,7 +459,7 @@ TEST_CASE("fresh: streams of tensors", "[.fresh]") {
         report(fmt::format("export: {} wait\n", waits() - before));
         y = {};
         before = waits();
-        give_back(tensor);  // our stream, on which the memory is freed, waits for theirs
+        give_back(tensor);  // our stream, where the memory is freed, waits for theirs
         report(fmt::format("given back: {} wait\n", waits() - before));
         before = waits();
         give_back(to_dlpack(empty({4}, float32, {.device = gpu})));

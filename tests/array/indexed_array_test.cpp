@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Assignment to an Array: writes elements where it was indexed, rebinds a variable, and else does not compile.
+// Assignment to an Array: to an indexed array it writes elements, to a variable it rebinds the
+// handle, and otherwise it does not compile.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -22,7 +23,7 @@ namespace {
 
 using List = std::vector<int>;
 
-// Variables are assigned, what a function returns is not: that would change a handle which nobody keeps.
+// Variables can be assigned. The result of a function cannot, because the changed handle would be lost.
 static_assert(std::is_assignable_v<Array&, const Array&>);
 static_assert(std::is_assignable_v<Array&, Array>);
 static_assert(std::is_assignable_v<Array&, IndexedArray>);
@@ -32,7 +33,7 @@ static_assert(!std::is_assignable_v<Array, Array>);
 static_assert(!std::is_assignable_v<const Array&, const Array&>);
 static_assert(!std::is_assignable_v<Array, int>);
 
-// What was indexed takes arrays and numbers until it has a name.
+// An indexed array accepts arrays and numbers as long as it has no name.
 static_assert(std::is_assignable_v<IndexedArray, const Array&>);
 static_assert(std::is_assignable_v<IndexedArray, Array>);
 static_assert(std::is_assignable_v<IndexedArray, const IndexedArray&>);
@@ -65,7 +66,7 @@ TEST_CASE("assigning to an indexed array writes its elements") {
         x[{all, 1}] = from_vector(List{3, 4, 5}, here);
         CHECK(list_of(x) == List{7, 3, 1, 4, 1, 5});
         x[s({}, {}, 2)] = row;
-        x[{-1, -1}] = 9.0;  // converted as assign() does
+        x[{-1, -1}] = 9.0;  // converts like assign()
         x[ellipsis][0][1] = 8;
         CHECK(list_of(x) == List{1, 8, 1, 4, 1, 9});
         x[std::vector<Index>{1}] = std::move(row);
@@ -107,7 +108,7 @@ TEST_CASE("an indexed array that gets a name is a handle like any other") {
         const Array x = from_vector(List{1, 2, 3, 4}, {2, 2}, here);
         const Array row = from_vector(List{5, 6}, here);
         Array y = x[0];
-        y = row;  // another handle, no element is written
+        y = row;  // rebinds y; no element is written
         CHECK(list_of(x) == List{1, 2, 3, 4});
         Array z = x[1];
         std::swap(y, z);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernels that write rows side by side, on every device: the host runs them too, though no array of the
-// host needs them.
+// The kernels that join rows, on every device. The host also runs them, although arrays on the
+// host do not need them.
 #include "array/kernels/join_kernel.hpp"
 
 #include <kgen/kgen.hpp>
@@ -32,16 +32,16 @@ Bytes to_bytes(const Array& array) {
     return bytes;
 }
 
-// A call that joins matrices of these widths, in units.
+// A call that joins matrices with these widths in units.
 struct Call {
-    int count;  // of the kernel
+    int count;  // number of matrices of the kernel
     DType unit;
     std::vector<Bytes> matrices;
     std::vector<std::uint32_t> widths;
     bool woven;
 };
 
-// What the call makes of memory that is as long or longer.
+// Runs the call on a copy of `before`, which may be longer than the result, and returns the memory.
 Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& before) {
     const std::size_t item = item_size(call.unit);
     const auto width = std::accumulate(call.widths.begin(), call.widths.end(), std::uint32_t{0});
@@ -74,7 +74,7 @@ Bytes joined(const ElementwiseKernel& kernel, const Call& call, const Bytes& bef
 Call random_call(std::mt19937& random, int count, DType unit) {
     Call call{count, unit, {}, {}, random() % 2 == 0};
     const std::size_t rows = 1 + random() % 70;
-    // One that is meant for more takes fewer.
+    // A kernel for many matrices is also given fewer.
     const std::size_t given = call.woven || random() % 2 == 0 ? static_cast<std::size_t>(count)
                                                               : 2 + random() % (count - 1);
     for (std::size_t k = 0; k < given; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KGEN_CHECK_POINTERS: before a launch the driver is asked what foreign memory is.
+// KGEN_CHECK_POINTERS: before a launch kgen asks the driver about foreign memory.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ using namespace kgen::test;
 
 namespace {
 
-// A view of `count` floats at an address that is said to be a GPU's.
+// A view of `count` floats at an address that is claimed to be on a GPU.
 Array claimed(const void* address, std::int64_t count) {
     return Array::view(const_cast<void*>(address), float32, {count}, {.device = Device::cuda(0)});
 }
@@ -48,7 +48,7 @@ void report_refusals() {
         KGEN_MESSAGE_OF(DeviceError,
                         raw.launch({.grid = {1}, .block = {16}}, static_cast<const void*>(plain))),
         plain));
-    // A view of kgen's own memory by its address alone.
+    // A view of kgen's own memory that was made from the address alone.
     const Array all = claimed(good.data(), 16);
     add(all, good);
     add(all, good);

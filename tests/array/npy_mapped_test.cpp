@@ -35,7 +35,8 @@ TEST_CASE("a mapped array is the file's own memory: read-only, aligned, on the h
         CHECK(x.is_contiguous(Order::f) == array.is_contiguous(Order::f));
         CHECK(reinterpret_cast<std::uintptr_t>(x.data()) % 64 == 0);
     }
-    // Two mappings of a file share its pages: what is written into the file in place shows in both.
+    // A mapping shares the pages of its file, so bytes that are written into the file in place
+    // show in the array.
     save_npy("x.npy", arange(3, int8, on_host));
     const Array x = load_npy("x.npy", mapped);
     std::fstream file("x.npy", std::ios::in | std::ios::out | std::ios::binary);
@@ -93,7 +94,7 @@ TEST_CASE("a file whose elements are not as memory has them is not mapped") {
         write_file("x.npy", each.bytes);
         CHECK(KGEN_MESSAGE_OF(IoError, load_npy("x.npy", mapped)) == "x.npy: " + each.message);
     }
-    // Complex numbers are two of half the size.
+    // Complex numbers only need the alignment of their parts.
     const std::string dictionary = header("'<c16'", "(1,)");
     write_file("x.npy",
                npy(dictionary + std::string(6 + 8 - (10 + dictionary.size()) % 8 - 6, ' '),

@@ -206,7 +206,7 @@ TEST_CASE("saving replaces a file at once, through a link and with its permissio
     write_file("x.npy", "old");
     REQUIRE(::chmod("x.npy", 0640) == 0);
     std::filesystem::create_symlink("x.npy", "link.npy");
-    std::ifstream reader("x.npy");  // holds the old file open
+    std::ifstream reader("x.npy");  // keeps the old file open
     save_npy("link.npy", arange(3, int8, on_host));
     CHECK(to_text(load_npy("x.npy", load_on_host)) == "[0 1 2]");
     CHECK(std::filesystem::is_symlink("link.npy"));

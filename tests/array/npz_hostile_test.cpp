@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// .npz files that are cut, damaged, or made to deceive.
+// .npz files that are truncated, damaged, or crafted to mislead the reader.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <zlib.h>
@@ -28,7 +28,7 @@ std::string little(std::uint64_t number, int bytes) {
     return text;
 }
 
-// Two entries, x.npy and y.npy, of [0 1 2] in int8. Where its parts are:
+// Byte offsets in a file with two entries, x.npy and y.npy, each with [0 1 2] in int8.
 constexpr std::size_t local_x = 0;
 constexpr std::size_t data_x = 35;
 constexpr std::size_t local_y = 166;
@@ -56,7 +56,7 @@ struct Case {
     std::string message;
 };
 
-// A file of one entry whose packed bytes are these.
+// Returns an archive of one entry with these packed bytes.
 std::string archive(const std::string& packed,
                     std::uint64_t bytes,
                     std::uint32_t crc,
@@ -119,7 +119,7 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
         {{{end_record + 16, little(0xffffffff, 4)}},
          "its zip directory is said to have 102 bytes from byte 4294967295 on, but must end at "
          "byte 434"},
-        // The directory.
+        // The zip directory.
         {{{entry_y, "XX"}}, "entry 2 of the zip directory does not begin as an entry does"},
         {{{entry_y + 28, "\x06"}}, "entry 2 of the zip directory is cut off"},
         {{{entry_y + 32, little(0xffff, 2)}}, "entry 2 of the zip directory is cut off"},
@@ -154,7 +154,7 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
          "entry 'y.npy': its packed size of 64 bits is missing"},
         {{{entry_y + 42, little(0xffffffff, 4)}},
          "entry 'y.npy': its offset of 64 bits is missing"},
-        // An entry: its flags, method and sizes.
+        // An entry of the directory: its flags, method and sizes.
         {{{entry_x + 8, "\1"}},
          "entry 'x.npy': is encrypted\ndecrypt the archive first: kgen asks for no password"},
         {{{entry_x + 10, "\x0c"}},
@@ -173,7 +173,7 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
         {{{entry_x + 10, "\x08"}, {entry_x + 24, little(131 * 1032 + 1032, 4)}},
          "entry 'x.npy': is said to inflate from 131 to 136224 bytes; deflate reaches 1032 times "
          "at most"},
-        // Its own header.
+        // The entry's own header.
         {{{local_x, "XX"}}, "entry 'x.npy': has no header at byte 0, where the zip directory says"},
         {{{local_x + 28, "\1"}},
          "entry 'x.npy': has 131 bytes from byte 36 on, beyond byte 166, where the next entry or "
@@ -194,7 +194,7 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
          "entry 'x.npy': has another packed size in its header than in the zip directory"},
         {{{local_x + 14, "!!"}},
          "entry 'x.npy': has another checksum in its header than in the zip directory"},
-        // Its data.
+        // The entry's data.
         {{{data_x + 130, "\7"}},
          "entry 'x.npy': is damaged: its checksum is 43956c23, the zip directory says 33ff98ac"},
         {{{data_x, "XX"}}, "entry 'x.npy': not an .npy file: it does not begin with '\\x93NUMPY'"},
@@ -240,12 +240,12 @@ TEST_CASE("the two end records of a large .npz file must agree") {
           "byte 490");
     CHECK(message_of(large(2, directory_bytes, directory, directory)) ==
           "a.npz: has no zip64 end record at byte 332, where it is said to be");
-    // A directory of 2^40 bytes is not read, whatever the file's size is.
+    // A zip directory of 2^40 bytes is not read, even if the file is large enough.
     std::string huge = large(2, std::uint64_t{1} << 40, 0, (std::uint64_t{1} << 40));
     huge.replace(huge.size() - 22 + 12, 8, little(~std::uint64_t{0}, 8));
     std::string tail = huge.substr(end_record);
     write_file("a.npz", "PK\3\4");
-    std::filesystem::resize_file("a.npz", std::uint64_t{1} << 40);  // no bytes on disk
+    std::filesystem::resize_file("a.npz", std::uint64_t{1} << 40);  // sparse: occupies no disk space
     std::ofstream("a.npz", std::ios::binary | std::ios::app) << tail;
     CHECK(KGEN_MESSAGE_OF(IoError, npz_names("a.npz")) ==
           "a.npz: its zip directory is 1099511627776 bytes long; at most 67108864 are read");
@@ -285,7 +285,7 @@ TEST_CASE("deflated data that are not what the directory promises are refused") 
     CHECK(message_of(archive("\xff" + packed, size, crc)) ==
           "a.npz: entry 'x.npy': its deflated data are damaged: invalid block type");
 
-    // A bomb: a megabyte that inflates to a gigabyte, behind a header of one element.
+    // A decompression bomb: one megabyte of zeros behind a header of one element.
     const std::string bomb =
         deflated(npy(header("'|i1'", "(1,)"), std::string(std::size_t{1} << 20, '\0')));
     CHECK(message_of(archive(bomb, 68, 0)) ==
@@ -314,7 +314,7 @@ TEST_CASE("an .npz file that is cut or damaged anywhere is refused or still the 
         write_file("damaged.npz", damaged);
         try {
             const auto arrays =
-                load_npz("damaged.npz", load_on_host);  // another date or system, say
+                load_npz("damaged.npz", load_on_host);  // e.g. only its date changed
             CHECK((arrays.size() == 1 && to_text(arrays[0].array) == "[0 1 2]"));
         } catch (const IoError&) {
         }

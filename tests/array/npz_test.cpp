@@ -101,7 +101,7 @@ TEST_CASE("one array is loaded by its name and nothing of the others is read") {
     const Array x = arange(3, int8, on_host);
     save_npz("a.npz", {{"first", x}, {"second", x}});
     std::string bytes = read_file("a.npz");
-    bytes.replace(0, 39 + 131, 39 + 131, '?');  // the first entry, as a whole
+    bytes.replace(0, 39 + 131, 39 + 131, '?');  // overwrites the whole first entry
     write_file("a.npz", bytes);
     CHECK(npz_names("a.npz") == std::vector<std::string>{"first", "second"});
     CHECK(to_text(load_npz("a.npz", "second", load_on_host)) == "[0 1 2]");
@@ -160,7 +160,7 @@ TEST_CASE("numbers that do not fit 32 bits are written and read in 64") {
     const WorkFolder folder;
     const std::string text(3000, 'x');
     std::string script = "import zipfile\n";
-    for (const std::uint64_t largest : {0U, 40U, 2000U, 5000U}) {  // as if no larger number did fit
+    for (const std::uint64_t largest : {0U, 40U, 2000U, 5000U}) {  // larger numbers need 64 bits
         for (const NpzOptions& options : both) {
             const std::string path =
                 fmt::format("{}_{}.zip", largest, static_cast<int>(options.compression));
@@ -222,7 +222,7 @@ TEST_CASE("NumPy reads an .npz file of kgen and writes one that kgen reads") {
         "    assert f['x'].dtype == x.dtype and f['größe'].flags.f_contiguous\n"
         "np.savez('numpy_stored.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
         "np.savez_compressed('numpy_deflated.npz', x=x, größe=x.T, scalar=np.complex64(1.5))\n"
-        "class Pipe(io.RawIOBase):\n"  // which cannot seek: sizes and checksum follow the data
+        "class Pipe(io.RawIOBase):\n"  // cannot seek: sizes and checksum follow the data
         "    def __init__(self, file): self.file = file\n"
         "    def writable(self): return True\n"
         "    def write(self, data): return self.file.write(data)\n"

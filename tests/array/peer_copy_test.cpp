@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays on two GPUs: copies from one to the other, and what may not be mixed.
+// Arrays on two GPUs: copies between them, and combinations that are rejected.
 #include <kgen/kgen.hpp>
 #include <thread>
 #include <vector>

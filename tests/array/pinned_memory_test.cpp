@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pinned memory of the host, asynchronous copies, and the account of pools.
+// Pinned host memory, asynchronous copies, and the statistics of memory pools.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <utility>
@@ -50,7 +50,7 @@ TEST_CASE("fresh: pinned memory", "[.fresh]") {
     report(to_text(back) + "\n");
     DLManagedTensorVersioned* tensor = to_dlpack(staged);
     report(fmt::format("same {}\n", from_dlpack(tensor).data() == staged.data()));
-    // The block of one is the next one's.
+    // The next array reuses the block of this one.
     const void* memory = staged.data();
     staged = {};
     report(account(Device::host()));
@@ -94,7 +94,8 @@ TEST_CASE("fresh: when pinned memory is used again", "[.fresh]") {
     report(fmt::format("{} events for 10 copies in two streams\n", records()));
     staged = {};
     report(fmt::format("{} when the memory goes\n", records()));
-    // A stream of others may be gone by then.
+    // A foreign stream may be destroyed before the memory is freed, so each of its copies
+    // records an event at once.
     staged = empty_pinned({1024}, float32);
     const Stream foreign = Stream::view(other.handle(), gpu);
     for (int k = 0; k < 3; ++k) copy_async(there, staged, foreign);
@@ -132,7 +133,7 @@ TEST_CASE("fresh: pinned memory in a graph", "[.fresh]") {
         report(fmt::format("and after a launch: {}\n", is_used_again()));
     }
     report(fmt::format("and without the graph: {}\n", is_used_again()));
-    // A graph that is launched in a capture first, and then by itself.
+    // A graph that is first launched within a capture and then directly.
     staged = empty_pinned({1024}, float32);
     int events = 0;
     {
@@ -143,11 +144,11 @@ TEST_CASE("fresh: pinned memory in a graph", "[.fresh]") {
         events = fake.calls("cuEventRecord");
     }
     report(fmt::format("{} event of the launch by itself\n", fake.calls("cuEventRecord") - events));
-    // Dropped while its stream is being captured, by work that does not use it.
+    // The array is dropped during a capture of its stream. The captured work does not use it.
     staged = empty_pinned({1024}, float32);
     memory = staged.data();
     copy_async(there, staged, stream);
-    CHECK_THROWS_AS(capture(stream, [&] { staged = {}; }), DeviceError);  // nothing else is in it
+    CHECK_THROWS_AS(capture(stream, [&] { staged = {}; }), DeviceError);  // the capture is empty
     report(fmt::format("dropped in a capture: {}\n", is_used_again()));
 }
 
@@ -169,12 +170,12 @@ TEST_CASE("fresh: a GPU's pool", "[.fresh]") {
         const Array y = empty({3000}, uint8, {.device = gpu});
         report(account(gpu));
     }
-    report(account(gpu));  // both wait for the next of their size
+    report(account(gpu));  // the pool keeps both blocks
     trim_memory_pool(0, gpu);
     report(account(gpu));
     set_memory_pool_limit(4096, gpu);
     { const Array x = empty({3000}, uint8, {.device = gpu}); }
-    const Array z = empty({4000}, uint8, {.device = gpu});  // what was kept goes first
+    const Array z = empty({4000}, uint8, {.device = gpu});  // kept blocks are released first
     report(account(gpu));
     report(KGEN_MESSAGE_OF(DeviceError, empty({1}, uint8, {.device = gpu})) + "\n");
     set_memory_pool_limit(0, gpu);
@@ -261,7 +262,8 @@ TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order",
     for (std::int64_t k = 0; k < count; ++k)
         is_right = is_right && values[k] == 2 * static_cast<float>(k);
     CHECK(is_right);
-    // Memory that goes while a graph's copy reads it stays as it is.
+    // If pinned memory is dropped while a graph copies from it, its contents stay unchanged
+    // until the copy is done.
     Array staged = empty_pinned({count}, float32);
     staged.assign(in);
     const Array there = zeros({count}, float32, {.device = gpu});
@@ -275,7 +277,7 @@ TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order",
     overwritten.assign(-1);
     stream.synchronize();
     CHECK(there.to_vector<float>().back() == static_cast<float>(count - 1));
-    // Between memory of the host that is there and the GPU nothing else is needed.
+    // Plain host memory and the GPU can be copied to each other directly.
     const Array plain = zeros({count}, float32, {.device = Device::host()});
     plain.assign(there);
     CHECK(array_equal(plain, there.to(Device::host())));

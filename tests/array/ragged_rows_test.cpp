@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays whose rows begin or end within a vector are written part by part.
+// Large arrays whose rows begin or end within a vector are written in parts.
 #include "array/kernels/ragged_rows.hpp"
 
 #include <cstdint>
@@ -17,11 +17,11 @@ using kgen::test::has_gpu;
 
 namespace {
 
-constexpr std::int64_t columns = 4128;  // whole vectors
+constexpr std::int64_t columns = 4128;  // a whole number of vectors
 constexpr std::int64_t rows = 20;
 constexpr std::int64_t least_bytes = rows * columns * 4;
 
-// How many parts there were, when each element has been written once and middles are aligned.
+// Returns the number of parts. Checks that each element is written once and that middle parts are aligned.
 int count_parts(const std::vector<Array>& arrays) {
     const ElementwiseKernel once("T x", "T y", "y = x + 1", "written_once");
     int parts = 0;
@@ -51,7 +51,8 @@ TEST_CASE("rows that begin or end within a vector are written in up to three par
     CHECK(count_parts({slice(1, columns + 4)}) == 2);
     CHECK(count_parts({slice(4, columns + 5)}) == 2);
     CHECK(count_parts({slice(3, columns + 6)}) == 3);
-    // Both must begin alike; what is small, or has gaps, goes as it is.
+    // All arrays must begin at the same position within a vector. Small arrays and arrays with
+    // gaps are not divided.
     CHECK(count_parts({slice(3, columns + 6), slice(7, columns + 10)}) == 3);
     CHECK(count_parts({slice(3, columns + 6), slice(2, columns + 5)}) == 1);
     CHECK(count_parts({slice(3, columns + 6)[{s(0, rows - 1)}]}) == 1);

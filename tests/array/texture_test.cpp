@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Textures and surfaces: what is refused, everywhere; what the driver is asked for, with a driver that
-// only counts; what a GPU reads through them, where there is one.
+// Textures and surfaces: invalid uses on any device, the driver calls on the fake driver, and
+// the values that a GPU reads.
 #include <cmath>
 #include <kgen/kgen.hpp>
 #include <string>
@@ -161,7 +161,7 @@ TEST_CASE("an elementwise kernel reads a texture with the filtering of the GPU",
             const double expected =
                 (1 - b) * ((1 - a) * pixel(row, column) + a * pixel(row, column + 1)) +
                 b * ((1 - a) * pixel(row + 1, column) + a * pixel(row + 1, column + 1));
-            // Quarters are exact in the 8 bits of the filter's fraction.
+            // The filter's 8-bit fraction represents quarters exactly.
             REQUIRE(std::abs(static_cast<double>(got[at]) - expected) < 1e-3);
         }
     }
@@ -193,7 +193,7 @@ TEST_CASE("textures address what lies outside as they are told", "[texture][gpu]
           std::vector<float>{30, 40, 10, 40, 10, 20});
     CHECK(read(TextureAddress::mirror, TextureCoordinates::normalized, 0.25F) ==
           std::vector<float>{20, 10, 10, 40, 40, 30});
-    // 8-bit integers as fractions of 255.
+    // 8-bit integers are read as fractions of 255.
     const Texture bytes = Texture::create(from_vector<std::uint8_t>({0, 51, 255}),
                                           {.read = TextureRead::normalized_float});
     CHECK(at(bytes, from_vector<float>({0.5F, 1.5F, 2.5F}), 1).to_vector<float>() ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// verify, prune and clear: they find what is wrong, remove what was asked for, and nothing else.
+// verify, prune and clear: they find what is wrong, and remove exactly what was asked for.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ struct Scene {
         return store.entry_path(entry(name).request, sample_producer);
     }
     void put(const std::string& name) { REQUIRE(store.put(entry(name))); }
-    // Entries used so many hours ago.
+    // Stores entries that were last used so many hours ago.
     void put_aged(const std::vector<std::pair<std::string, int>>& hours) {
         for (const auto& [name, age] : hours) {
             put(name);
@@ -73,7 +73,7 @@ std::vector<std::string> texts(const std::vector<CacheProblem>& problems) {
     return lines;
 }
 
-// Makes the entry one of another version of the format.
+// Changes the entry's format version.
 void set_version(const std::string& path, unsigned char version) {
     std::vector<std::byte> file = read_file(path);
     file[8] = std::byte{version};
@@ -212,7 +212,7 @@ TEST_CASE("clear removes all of kgen's own files and nothing else") {
     CHECK(left == expected);
     scene.put("a");
     CHECK(scene.store.find(Scene::entry("a").request, sample_producer));
-    CHECK(scene.warnings.texts().size() == 1);  // of the rejected one
+    CHECK(scene.warnings.texts().size() == 1);  // about the rejected entry
 }
 
 TEST_CASE("clear of all versions removes what others keep there without following links") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads, processes and kills. Readers hold no lock, so what is tested is that whatever they see
-// is whole.
+// Threads, processes and kills. Readers hold no lock, so the tests check that every entry they see is whole.
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,18 +28,19 @@ using namespace kgen::cache;
 
 namespace {
 
-// Some 200 kB, so that a writer is interrupted within its bytes too.
+// The entry has about 200 kB, so a kill can interrupt the writing of its bytes.
 Entry big_entry(int k) {
     return sample_entry("request " + std::to_string(k), 200'000);
 }
 
-// The k-th entry of a directory is found, and is itself.
+// Returns whether the k-th entry of a directory is found unchanged.
 bool is_found(Store& store, int k) {
     const FindResult found = store.find(big_entry(k).request, sample_producer);
     return found && *found.entry == big_entry(k);
 }
 
-// Every file is a whole entry under its own name, or one that no reader looks at. The number of entries.
+// Checks that every file is a whole entry under its own name, or a file that no reader opens.
+// Returns the number of entries.
 int check_files(const std::string& root) {
     int entries = 0;
     for (const std::string& path : files_below(root)) {
@@ -91,7 +91,7 @@ TEST_CASE("processes that put and find one entry always find it whole") {
     std::vector<::pid_t> children;
     for (int k = 0; k < 4; ++k) {
         children.push_back(start_child([&] {
-            // The first of these also make the directories, at the same time.
+            // The first children also create the directories at the same time.
             Warnings warnings;
             Store store(settings_for(folder / "a/root", warnings));
             for (int round = 0; round < 20; ++round) {
@@ -118,8 +118,8 @@ TEST_CASE("readers of an entry that others keep damaging never get a wrong one")
         std::vector<std::byte> bytes = read_file(path);
         for (std::size_t round = 0; round < 60; ++round) {
             bytes[round * 997 % bytes.size()] ^= std::byte{16};
-            write_file(path, bytes);  // in place: a reader may see half of it
-            std::error_code gone;     // moved to the quarantine by the reader
+            write_file(path, bytes);  // in place: a reader may see a part of it
+            std::error_code gone;     // the reader moved it to the quarantine
             fs::resize_file(path, bytes.size() / (1 + round % 3), gone);
         }
         return 0;
@@ -166,7 +166,7 @@ TEST_CASE("an entry that others keep putting and removing is found whole or not 
         if (!is_right) ++wrong;
     }
     CHECK(wrong == 0);
-    CHECK(::waitpid(writer, nullptr, WNOHANG) == 0);  // all its puts went well
+    CHECK(::waitpid(writer, nullptr, WNOHANG) == 0);  // the writer still runs, so no put failed
     ::kill(writer, SIGKILL);
     wait_for(writer);
     ::close(ends[0]);
@@ -190,7 +190,7 @@ TEST_CASE("processes killed while they put leave whole entries and temporary fil
                 if (::write(ends[1], "x", 1) != 1) return 1;
             }
         });
-        // At least one put is done; the kill comes in the middle of one that follows.
+        // At least one put is done. The kill interrupts a later one.
         char byte = 0;
         CHECK(::read(ends[0], &byte, 1) == 1);
         ::usleep(static_cast<::useconds_t>(random() % 3000));
@@ -212,7 +212,7 @@ TEST_CASE("processes killed while they put leave whole entries and temporary fil
 }
 
 TEST_CASE("a put killed at any one of its system calls leaves a whole entry or none") {
-    // The child stops before and after each of its system calls, and is killed at the n-th stop.
+    // The child stops before and after each of its system calls. It is killed at the n-th stop.
     const ScopedVariable place("TMPDIR", memory_folder());
     bool ended_by_itself = false;
     int stops = 0;

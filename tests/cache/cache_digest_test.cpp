@@ -91,7 +91,7 @@ TEST_CASE("the name of a field, which is for people, is not part of the digest")
 }
 
 TEST_CASE("random lists of short fields never share a digest") {
-    // Two letters and short fields: what is likely to collide if a boundary is not hashed.
+    // Two letters and short fields: they would probably collide if the digest did not include the boundaries.
     std::mt19937 random(20240607);
     const auto below = [&](unsigned limit) { return static_cast<unsigned>(random() % limit); };
     std::map<Digest, std::string> seen;

@@ -29,7 +29,7 @@ void put_digest(Bytes& file, std::size_t offset, const Digest& digest) {
     std::memcpy(file.data() + offset, digest.bytes.data(), sizeof digest);
 }
 
-// Makes the header's own digest right again, as an attacker would.
+// Recomputes the header's own digest, as an attacker would.
 void seal(Bytes& file) {
     put_digest(file, 160, sha256(std::span(file).first(160)));
 }
@@ -40,7 +40,7 @@ DecodeProblem problem_of(std::span<const std::byte> file) {
     return result.problem;
 }
 
-// A file with that metadata and table around an empty payload, all digests right.
+// Returns a file with that metadata and table around an empty payload. All digests are right.
 Bytes file_with_index(const Bytes& metadata, const Bytes& table, std::size_t payload = 0) {
     Bytes file = encode_entry(Entry{});
     file.resize(192);
@@ -101,7 +101,7 @@ TEST_CASE("an encoded entry is laid out as documented") {
     const Entry entry = sample_entry();
     const Bytes file = encode_entry(entry);
 
-    // Built here field by field from the table in entry.hpp.
+    // The expected bytes are written field by field from the table in cache/entry.hpp.
     Bytes metadata = record(1, static_cast<std::uint32_t>(sample_producer.size()), sample_producer);
     metadata = metadata + record(2, 2 + 6 + 4, std::string("\x06\0", 2) + "kernel" + "axpy");
     metadata = metadata + record(2, 2 + 6 + 9, std::string("\x06\0", 2) + "symbol" + "kgen_axpy");
@@ -146,7 +146,7 @@ TEST_CASE("any flipped bit of an entry is noticed") {
     std::mt19937 random(7);
     for (std::size_t offset = 0; offset < good.size(); ++offset) {
         for (unsigned bit = 0; bit < 8; ++bit) {
-            // Every bit of the header, one of each byte behind it.
+            // Tests every bit of the header, and one bit of each later byte.
             if (offset >= 192 && bit != 0) break;
             const unsigned chosen = offset < 192 ? bit : static_cast<unsigned>(random() % 8);
             Bytes bad = good;
@@ -166,7 +166,7 @@ TEST_CASE("an entry cut short or grown is noticed") {
     const Bytes good = encode_entry(sample_entry());
     for (std::size_t length = 0; length < good.size(); ++length) {
         INFO("length " << length);
-        // A buffer of exactly that length: a read past its end is an error under AddressSanitizer.
+        // The buffer has exactly that length, so AddressSanitizer reports a read past its end.
         const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
         CHECK(problem_of(cut) ==
               (length < 192 ? DecodeProblem::too_short : DecodeProblem::wrong_length));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The store stays within its bounds, and nothing but what was used longest ago goes for it.
+// The store stays within its bounds and evicts only the entries that were used longest ago.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t hour_s = 3600;
 
-// A store of entries of 1000 bytes and some, whose times of use a test sets.
+// A store of entries of a little over 1000 bytes. A test sets when they were last used.
 struct Scene {
     ScopedVariable place{"TMPDIR", memory_folder()};
     TempDir folder;
@@ -43,7 +43,7 @@ struct Scene {
         Store store(settings);
         REQUIRE(store.put(entry(name)));
     }
-    // In seconds from now.
+    // Sets the time of use, in seconds from now.
     void set_time(const std::string& file, std::int64_t seconds) const {
         const timespec time = {::time(nullptr) + seconds, 0};
         const timespec times[2] = {time, time};
@@ -54,12 +54,12 @@ struct Scene {
         REQUIRE(::stat(file.c_str(), &status) == 0);
         return ::time(nullptr) - status.st_mtim.tv_sec;
     }
-    // Entries "a" ... used so many hours ago.
+    // Stores entries that were last used so many hours ago.
     void put_aged(const std::vector<std::pair<std::string, int>>& hours) {
         for (const auto& [name, age] : hours) put(name);
         for (const auto& [name, age] : hours) set_time(path(name), -age * hour_s);
     }
-    // Those of the names that are still there.
+    // Returns those of the names whose entries still exist.
     std::string left(const std::string& names) {
         std::string text;
         for (const char name : names) {
@@ -84,13 +84,14 @@ struct Peak {
     std::uint64_t files = 0;
 };
 
-// Each put is that of a process of its own: a new Store knows nothing.
+// Measures the store's largest size. A new Store, which knows nothing, makes each put like a
+// process of its own.
 Peak peak_of_short_processes(StoreSettings settings, int processes, std::size_t payload) {
     Peak peak;
     for (int k = 0; k < processes; ++k) {
         Store store(settings);
         Entry entry = sample_entry("request " + std::to_string(k), payload);
-        entry.request.bytes[0] &= std::byte{7};  // few folders are quick to look through
+        entry.request.bytes[0] &= std::byte{7};  // few shards make scans fast
         store.put(std::move(entry));
         if (k % 25 != 0) continue;
         Peak now;
@@ -131,7 +132,7 @@ TEST_CASE("a process that stores much keeps the store within its bound by itself
     Store store(scene.settings);
     for (int k = 0; k < 300; ++k) {
         REQUIRE(store.put(Scene::entry(std::to_string(k))));
-        // What it has just stored is what was used last.
+        // The entry just stored is the most recently used one.
         REQUIRE(store.find(sha256(std::to_string(k)), sample_producer));
     }
     std::size_t entries = 0;
@@ -196,7 +197,7 @@ TEST_CASE("a time of use in the future counts as now and does not last") {
     scene.evict_to({3 * size_of_entry(), 100});
     CHECK(scene.left("abc") == "bc");
     CHECK(std::abs(scene.age_s(scene.path("b"))) < 600);
-    scene.set_time(scene.path("c"), 30);  // clocks that differ a little
+    scene.set_time(scene.path("c"), 30);  // clocks may differ a little
     scene.set_time(scene.path("b"), -10);
     scene.evict_to({2 * size_of_entry(), 100});
     CHECK(scene.left("abc") == "c");
@@ -323,7 +324,7 @@ TEST_CASE("an entry of more than a fifth of the bound is not stored and no other
     CHECK(scene.left("abcdefgh") == "abcdefgh");
     CHECK(store.statistics().declined == 5);
     CHECK(store.statistics().store_failures == 0);
-    CHECK(store.put(Scene::entry("a")));  // it does not count as a failure
+    CHECK(store.put(Scene::entry("a")));  // declining an entry does not count as a failure
     CHECK(scene.warnings.text() ==
           "cache: not stored '" + scene.path("large") + "': it has " +
               std::to_string(encode_entry(large).size()) +

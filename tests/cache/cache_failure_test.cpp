@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Disks that are full, read-only or gone: one warning, nothing left behind, and never an exception.
+// Full, read-only or missing disks: kgen warns once, leaves nothing behind, and never throws.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* consequence = "; kernels still run, but are compiled anew in each process\n";
 
-// Puts five different entries; how it went, in words.
+// Puts five different entries. Returns the warnings and the counts as text.
 std::string put_five(const std::string& root, std::size_t payload = 100) {
     Warnings warnings;
     Store store(settings_for(root, warnings));
@@ -147,7 +147,7 @@ TEST_CASE("a full disk costs one warning and leaves no half-written file") {
                          " failed, " + std::to_string(entries) + " found"));
     CHECK(entries >= 1);
     CHECK(entries <= 4);
-    CHECK(files == static_cast<std::size_t>(entries) + 1);  // and CACHEDIR.TAG
+    CHECK(files == static_cast<std::size_t>(entries) + 1);  // plus CACHEDIR.TAG
 }
 
 TEST_CASE("a success in between starts the count of failures anew") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of the C library that fail, one at a time: the store says so or goes on, keeps what it has, and leaves
-// nothing half done. A test runs in a fresh process with the fault library.
+// Calls of the C library that fail, one at a time. The store reports the failure or continues, keeps
+// its entries, and leaves nothing incomplete. Each test runs in a fresh process with the fault library.
 #include <cerrno>
 #include <map>
 #include <new>
@@ -27,7 +27,7 @@ constexpr const char* consequence = "; kernels still run, but are compiled anew 
 const std::vector<int> errors_of_disks = {
     ENOSPC, EDQUOT, EIO, EROFS, EFBIG, EACCES, ESTALE, EMFILE, ENOMEM, ENOLCK, EINTR};
 
-// One put with the fault, on a store that is there already or not.
+// Makes one put with the fault, into a new or an existing store. Returns the problem, or "".
 std::string put_with(const Fault& fault, long& calls, bool is_new) {
     FaultedStore place;
     if (!is_new) place.put('a');
@@ -41,7 +41,7 @@ std::string put_with(const Fault& fault, long& calls, bool is_new) {
     if (place.warnings.texts().size() > 1) return place.warnings.text();
     if (!is_stored && place.warnings.texts().empty()) return "no warning";
     place.warnings = Warnings();
-    // The tag is a courtesy: the entry may be stored without it, and another put makes it.
+    // The tag is optional: the entry may be stored without it, and a later put creates it.
     std::string problem = place.disorder();
     if (!problem.empty() && problem != "no tag") return problem;
     if (std::filesystem::exists(place.root) && place.temporary_files() != 0) {
@@ -65,7 +65,7 @@ std::string find_with(const Fault& fault, long& calls) {
     return {};
 }
 
-// The answer, and whether the entry was there at last.
+// Returns the results of both calls, and whether the entry exists afterwards.
 std::string put_and_find(const Fault& fault) {
     FaultedStore place;
     std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is in the cache: entries listed and shown in full, and a file of the format as it was first released.
+// Listing entries, showing one in full, and a file of the format as first released.
 #include <algorithm>
 #include <filesystem>
 #include <kgen/cache.hpp>
@@ -67,7 +67,7 @@ TEST_CASE("entries are listed with what they say of themselves") {
     CHECK(entries[1].kernel == "");
     CHECK(entries[1].size_bytes == 7);
     CHECK(entries[1].problem == "the file is shorter than a header");
-    CHECK(fs::exists(scene.path(second)));  // looking changes nothing
+    CHECK(fs::exists(scene.path(second)));  // listing changes nothing
 }
 
 TEST_CASE("an entry is shown in full by its file or the start of its request") {
@@ -88,7 +88,7 @@ TEST_CASE("an entry is shown in full by its file or the start of its request") {
         CHECK(contents.sections[0].bytes == std::string(40, 'c'));
         CHECK(contents.sections[0].sha256 == sha256(std::string(40, 'c')).to_hex());
         CHECK(contents.sections[1].name == "ptx");
-        CHECK(contents.resources.empty());  // that is no cubin
+        CHECK(contents.resources.empty());  // the section is no real cubin
     }
 }
 

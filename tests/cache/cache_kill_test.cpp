@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Processes killed before and after each of their calls of the C library: what stays is sound, and the next
-// process does what the killed one was about to. A test runs in a fresh process with the fault library, which
-// forks a child for each kill.
+// Processes that are killed before and after each of their calls of the C library. They leave a
+// sound store, and the next process can do what the killed one was doing. Each test runs in a
+// fresh process with the fault library, which forks a child for each kill.
 #include <csignal>
 #include <functional>
 #include <string>
@@ -27,9 +27,9 @@ struct Scenario {
     std::string name;
     std::function<void(FaultedStore&)> prepare;
     std::function<void(FaultedStore&)> act;
-    // After an act that nobody disturbed.
+    // Returns whether the store is as after an undisturbed act.
     std::function<bool(FaultedStore&)> is_done;
-    std::string damaged;  // entries that are so from the start
+    std::string damaged;  // entries that are damaged from the start
 };
 
 void put_all(FaultedStore& store, const std::string& names) {
@@ -117,7 +117,7 @@ const std::vector<Scenario>& scenarios() {
     return list;
 }
 
-// Kills a child at that call; false if the child came to its end before.
+// Kills a child at that call. Returns false if the child ended before it.
 bool kill_at(const FaultLibrary& library,
              const Scenario& scenario,
              FaultedStore& store,
@@ -140,7 +140,7 @@ std::string check_after(const Scenario& scenario, FaultedStore& store) {
     return store.sweep();
 }
 
-// "sound", or what is wrong after which kill.
+// Returns "sound", or the problem and the call at which the child was killed.
 std::string run(const FaultLibrary& library, const Scenario& scenario, FaultAction action) {
     for (long number = 1; number < 10'000; ++number) {
         FaultedStore store;

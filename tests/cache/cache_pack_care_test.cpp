@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs below the root of a store are looked after as entries are: kept within the bounds, listed, shown,
-// verified, pruned and cleared.
+// Packs below the root of a store are managed like entries: bounded, listed, shown, verified,
+// pruned and cleared.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Paths = std::vector<std::string>;
 
-// "abc" has a cubin of 1000 bytes, which all such entries have in common, and metadata of its own.
+// An entry with metadata of its own and a cubin of 1000 bytes that is the same for all entries.
 Entry entry(const std::string& kernel, const std::string& producer = std::string(sample_producer)) {
     Entry entry = sample_entry(kernel);
     entry.producer_identity = producer;
@@ -83,7 +83,7 @@ std::uint64_t size_of(const std::string& file) {
     return fs::file_size(file);
 }
 
-// The last blob of a pack is damaged: its index is sound.
+// Damages the last blob of a pack. The index stays sound.
 void damage(const std::string& file) {
     Bytes bytes = read_file(file);
     bytes.back() ^= std::byte{1};
@@ -181,7 +181,7 @@ TEST_CASE("entries of packs are listed with their share of the pack") {
         CHECK(each.used_s <= ::time(nullptr) - 3 * 3600);
     }
     CHECK(all[1].kernel != all[2].kernel);
-    // Half of the cubin that they have in common, and metadata.
+    // An entry counts half of the shared cubin, plus its metadata.
     CHECK(all[1].size_bytes > 500);
     CHECK(all[1].size_bytes == all[2].size_bytes);
     CHECK(2 * all[1].size_bytes < size_of(pack));
@@ -192,7 +192,7 @@ TEST_CASE("entries of packs are listed with their share of the pack") {
     CHECK(usage.packed_entries == 2);
     CHECK(usage.pack_bytes == size_of(pack));
 
-    // The same of a pack anywhere; its code is not looked at.
+    // A pack outside of a store is listed in the same way. Its code is not checked.
     fs::copy_file(pack, scene.folder / "other.kgp");
     damage(scene.folder / "other.kgp");
     const std::vector<CacheEntry> other = list_pack(scene.folder / "other.kgp");
@@ -200,7 +200,7 @@ TEST_CASE("entries of packs are listed with their share of the pack") {
     CHECK(other[0].path == scene.folder / "other.kgp");
     CHECK(other[0].request == all[1].request);
 
-    // One that cannot be opened is a line.
+    // A pack that cannot be opened is one item of the list.
     fs::resize_file(pack, 300);
     const std::vector<CacheEntry> cut = list_cache(scene.root);
     REQUIRE(cut.size() == 2);
@@ -248,7 +248,7 @@ TEST_CASE("every byte of a pack is verified and a damaged one is moved away on d
     CHECK_FALSE(fs::exists(pack));
     CHECK(fs::exists(newer));
     CHECK(problems(CacheRepair::yes, CacheDryRun::no).empty());
-    // What is there is counted, and goes before anything else.
+    // Files in the quarantine are counted, and are evicted before anything else.
     CHECK(fs::exists(scene.root + "/quarantine/" + fs::path(pack).filename().string()));
     CHECK(cache_usage(scene.root).quarantined_files == 2);
     CHECK(scene.evict_to({1 << 20, 3}).files == 2);
@@ -311,7 +311,7 @@ TEST_CASE("an entry in a pack is shown by the start of its request") {
               "'\nname one by its request and producer: '" + names[0] + "' or '" + names[1] + "'");
     CHECK(inspect_cache_entry(name("another"), scene.root).producer_identity == "another");
 
-    // The one that a look-up finds: a file of its own comes first.
+    // The entry that a look-up finds is shown: a file of its own comes before packs.
     const std::string own = scene.put("a");
     CHECK(inspect_cache_entry(start_of("a"), scene.root).entry.path == own);
     fs::remove(own);

@@ -40,7 +40,7 @@ Entry without_time(Entry entry) {
     return entry;
 }
 
-// A sound pack whose second section's bytes are damaged: the last of the file.
+// A pack with sound index whose second section is damaged. Its bytes are the last of the file.
 Bytes pack_with_damaged_blob() {
     Bytes pack = sample_pack();
     pack.back() ^= std::byte{1};
@@ -85,7 +85,8 @@ TEST_CASE("the entries of a pack that was put into a store are found by all stor
     struct stat status {};
     REQUIRE(::lstat(path.c_str(), &status) == 0);
     CHECK((status.st_mode & 07777U) == 0600U);
-    // At once in this store, and in one that is new; files_below: CACHEDIR.TAG and the pack.
+    // The entries are found at once, in this store and in a new one. files_below finds
+    // CACHEDIR.TAG and the pack.
     CHECK(files_below(root).size() == 2);
     for (const Digest& request : {request_a, request_b}) {
         const FindResult found = store.find(request, sample_producer);
@@ -95,7 +96,7 @@ TEST_CASE("the entries of a pack that was put into a store are found by all stor
     }
     CHECK(Store(settings_for(root, warnings)).find(request_a).entry ==
           without_time(sample_entry("a")));
-    // Whoever compiles here: a pack's entry serves.
+    // A pack's entry is used whatever compiler this machine has.
     CHECK(store.find(request_a, "another compiler"));
     CHECK(warnings.text() == "");
 }
@@ -167,7 +168,7 @@ TEST_CASE("a pack with a damaged index is moved to the quarantine with one warni
     CHECK(more.text() == "cache: dropped '" + path + "': the index does not match its checksum\n");
     CHECK_FALSE(fs::exists(path));
     CHECK(fs::exists(root + "/quarantine/" + fs::path(path).filename().string()));
-    // The pack's repetition repairs it.
+    // Storing the pack again repairs it.
     put(store, sample_pack());
     CHECK(store.find(request_a));
 }
@@ -216,7 +217,7 @@ TEST_CASE("what is no file in a pack's place is moved away and other names are l
     Store writer(settings_for(root, warnings));
     const std::string path = put(writer, sample_pack());
     const std::string packs = fs::path(path).parent_path();
-    fs::rename(path, packs + "/library.kgp");  // no name of the store's
+    fs::rename(path, packs + "/library.kgp");  // not a name that the store uses
     fs::rename(packs + "/library.kgp", packs + "/real");
     fs::create_symlink("real", path);
     Store store(settings_for(root, warnings));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs as bytes: what goes in comes out, damage never gives an entry, and a hostile pack is refused
-// before memory is taken for what it claims.
+// Packs as bytes: their entries are returned unchanged, damage never yields an entry, and a
+// hostile pack is refused before memory is allocated for what it claims.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -34,7 +34,7 @@ void put_digest(Bytes& pack, std::size_t offset, const Digest& digest) {
     std::memcpy(pack.data() + offset, digest.bytes.data(), sizeof digest);
 }
 
-// Makes the digests of the header and the index right again, as an attacker would.
+// Recomputes the digests of the header and the index, as an attacker would.
 void seal(Bytes& pack, std::size_t index_bytes) {
     put_digest(pack, 48, sha256(std::span(pack).subspan(128, index_bytes)));
     put_digest(pack, 96, sha256(std::span(pack).first(96)));
@@ -51,7 +51,7 @@ Entry without_time(Entry entry) {
     return entry;
 }
 
-// Three entries: two of one compiler share a cubin, and one request has entries of two compilers.
+// Three entries. Two of one compiler share a cubin, and one request has entries of two compilers.
 std::vector<Entry> three_entries() {
     Entry first = sample_entry("first");
     Entry second = sample_entry("second");
@@ -77,9 +77,9 @@ TEST_CASE("a pack gives each entry as it was put in but for its time") {
         REQUIRE(found.entry.has_value());
         CHECK(*found.entry == without_time(entry));
     }
-    // Of any producer.
+    // Any producer is accepted.
     CHECK(opening.reader->find(sha256("second")).entry.has_value());
-    // Neither the request nor the producer.
+    // No entry has this request, or this request and producer.
     CHECK_FALSE(opening.reader->find(sha256("third")).entry.has_value());
     CHECK_FALSE(opening.reader->find(sha256("first"), sha256("another compiler")).entry);
     CHECK(opening.reader->find(sha256("third")).problem == PackProblem::none);
@@ -120,7 +120,7 @@ TEST_CASE("a pack does not depend on the order of its entries nor on when they w
         for (Entry& entry : entries) entry.created_s = static_cast<std::int64_t>(random());
         CHECK(encode_pack(entries) == pack);
     }
-    entries.push_back(entries.front());  // equal entries are one
+    entries.push_back(entries.front());  // equal entries are stored once
     CHECK(encode_pack(entries) == pack);
 
     entries.back().metadata = {{"symbol", "different"}};
@@ -233,9 +233,9 @@ TEST_CASE("each field of a pack's header is checked although its digest is right
 
 TEST_CASE("an index that does not fit what it describes is refused although its digest is right") {
     const Bytes pack = encode_pack(three_entries());
-    constexpr std::size_t entry = 128;             // the first of three rows of 80
-    constexpr std::size_t section = 128 + 3 * 80;  // of five rows of 8
-    constexpr std::size_t blob = section + 5 * 8;  // of six rows of 48
+    constexpr std::size_t entry = 128;             // the first of three rows of 80 bytes
+    constexpr std::size_t section = 128 + 3 * 80;  // the first of five rows of 8 bytes
+    constexpr std::size_t blob = section + 5 * 8;  // the first of six rows of 48 bytes
     const auto swap_entries = [&](Bytes& changed) {
         std::swap_ranges(
             changed.begin() + entry, changed.begin() + entry + 64, changed.begin() + entry + 80);
@@ -288,9 +288,9 @@ TEST_CASE("an entry under the request or producer of another does not survive th
     const Bytes pack = encode_pack(three_entries());
     const auto victim = PackReader::open(pack).reader->index();
 
-    // The producer in the metadata is not the one that the row names.
+    // The producer in the metadata differs from the one in the row.
     Digest attacker = victim.producer(0);
-    attacker.bytes[31] ^= std::byte{1};  // the order of the rows stays
+    attacker.bytes[31] ^= std::byte{1};  // keeps the rows in order
     Bytes foreign = pack;
     put_digest(foreign, 128 + 32, attacker);
     seal(foreign, three_index_bytes);
@@ -301,7 +301,7 @@ TEST_CASE("an entry under the request or producer of another does not survive th
     CHECK(found.problem == PackProblem::foreign_producer);
     CHECK(opening.reader->verify() == PackProblem::foreign_producer);
 
-    // Bytes of another section under a digest that is not theirs.
+    // The bytes of a section do not match their digest.
     Bytes exchanged = pack;
     put_digest(exchanged, 128 + 3 * 80 + 5 * 8 + 48 + 16, sha256("not these bytes"));
     seal(exchanged, three_index_bytes);
@@ -316,7 +316,7 @@ TEST_CASE("metadata of a pack that do not read are refused although their digest
     Bytes pack = encode_pack({sample_entry()});
     const std::size_t index_bytes = 80 + 2 * 8 + 3 * 48;
     const std::size_t metadata = 128 + index_bytes;
-    put_at(pack, metadata + 2, std::uint32_t{0xffffffff});  // the length of the first record
+    put_at(pack, metadata + 2, std::uint32_t{0xffffffff});  // length of the first record
     const std::size_t blob_row = 128 + 80 + 2 * 8;
     const auto length = ByteReader(std::span(pack).subspan(blob_row + 8)).integer<std::uint64_t>();
     put_digest(pack,
@@ -330,7 +330,7 @@ TEST_CASE("metadata of a pack that do not read are refused although their digest
 }
 
 TEST_CASE("a hostile pack of 128 bytes makes nobody allocate") {
-    // All that a header may claim within its limits, and a good digest: 64 MiB of index, 3 GiB.
+    // The largest claims that a header may make, with a correct digest: 64 MiB of index and 3 GiB of payload.
     Bytes pack = encode_pack({});
     put_at(pack, 16, std::uint32_t{800'000});
     put_at(pack, 32, std::uint64_t{3} << 30);
@@ -341,7 +341,7 @@ TEST_CASE("a hostile pack of 128 bytes makes nobody allocate") {
     CHECK(kgen::test::allocations_of(
               [&] { problem = PackReader::open_index(bytes, pack.size()).problem; }) == 0);
     CHECK(problem == PackProblem::wrong_length);
-    // Who lies about the size as well pays for the index alone, and is found out.
+    // If the claimed file size is wrong as well, only the index is allocated before the pack is refused.
     const std::uint64_t claimed = 128 + std::uint64_t{800'000} * 80 + (std::uint64_t{3} << 30);
     CHECK(PackReader::open_index(bytes, claimed).problem == PackProblem::wrong_length);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that look into packs while packs come and go.
+// Threads read packs while packs are added and removed.
 #include <atomic>
 #include <barrier>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Read-only places: asked after the root, trusted like it, and never changed.
+// Read-only places: they are searched after the root, trusted like it, and never changed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 const Digest request = sha256("request 1");
 
-// A directory that holds entries of these requests, by a producer that nobody here is.
+// Creates a directory with entries of these requests. Their producer is not a compiler of this machine.
 std::string installed(const std::string& root, const std::vector<std::string>& requests) {
     Warnings warnings;
     Store store(settings_for(root, warnings));
@@ -36,7 +36,7 @@ std::string installed(const std::string& root, const std::vector<std::string>& r
     return root;
 }
 
-// Every file below with its bytes, mode and time.
+// Returns every file below the root with its bytes, mode and time.
 std::map<std::string, std::string> state_of(const std::string& root) {
     std::map<std::string, std::string> state;
     for (const std::string& path : files_below(root)) {
@@ -49,7 +49,7 @@ std::map<std::string, std::string> state_of(const std::string& root) {
     return state;
 }
 
-// A place in memory, as a pack that a program brings along.
+// A place in memory, like a pack that is embedded in a program.
 class MemoryPlace : public ReadOnlyPlace {
 public:
     explicit MemoryPlace(Entry entry) : entry_(std::move(entry)) {}
@@ -122,7 +122,7 @@ TEST_CASE("a rejected entry of a place is out of use, and stays where it is") {
     CHECK(store.find(request, sample_producer).reason == MissReason::absent);
     CHECK(warnings.text() == "cache: ignored '" + found.path + "': no good\n");
     CHECK(state_of(folder / "a") == before);
-    // What is made in its stead is another entry.
+    // A new entry takes the place of the rejected one.
     Entry made = sample_entry("request 1");
     made.producer_identity = "compiled elsewhere";
     REQUIRE(store.put(made));

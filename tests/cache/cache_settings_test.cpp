@@ -17,7 +17,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-// As resolve_settings(), for a process with these variables (an empty one counts as unset).
+// Calls resolve_settings() for a process with these variables. An empty variable counts as unset.
 StoreSettings settings_of(const Variables& variables,
                           const std::optional<std::string>& account = "/home/account",
                           bool elevated = false) {
@@ -284,7 +284,7 @@ TEST_CASE("of a value that cannot be obeyed the default stays, with one warning"
         CHECK(settings.read_only.empty());
         CHECK(settings.sources.empty());
     }
-    // The good ones of a list are kept.
+    // The valid elements of a list are kept.
     const StoreSettings some =
         settings_of({{"HOME", "/h"}, {"KGEN_CACHE_RO_DIRS", "/a::b:/c:"}, {"KGEN_LOCK", "on"}});
     CHECK(some.read_only == std::vector<std::string>{"/a", "/c"});

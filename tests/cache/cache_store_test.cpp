@@ -25,7 +25,7 @@ const Entry& entry_1() {
     return entry;
 }
 
-// A store on a fresh directory that holds entry_1.
+// A store in a fresh directory that holds entry_1.
 struct Scene {
     TempDir folder;
     Warnings warnings;
@@ -72,7 +72,7 @@ TEST_CASE("the store's files are laid out as documented") {
     const std::string hex = sha256("request 1").to_hex();
     const std::string name = hex.substr(2) + '-' + sha256(sample_producer).to_hex().substr(0, 16);
     CHECK(scene.path == scene.root + "/v1/" + hex.substr(0, 2) + '/' + name + ".kgc");
-    CHECK(files_below(scene.root).size() == 3);  // and the totals
+    CHECK(files_below(scene.root).size() == 3);  // the entry, CACHEDIR.TAG and the totals
     const auto tag = read_file(scene.root + "/CACHEDIR.TAG");
     CHECK(as_text(tag).starts_with("Signature: 8a477f597d28d172789f06886806bc55\n# kgen"));
     CHECK(read_file(scene.path) == encode_entry(entry_1()));
@@ -82,7 +82,7 @@ TEST_CASE("an entry without a time of creation gets the present one") {
     Scene scene;
     Entry entry = sample_entry("timeless");
     entry.created_s = 0;
-    // time() lags behind this clock by a tick.
+    // time() lags behind this clock by up to one tick.
     const auto now_s = [] {
         return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     };
@@ -112,7 +112,7 @@ TEST_CASE("a named producer gets its own entries only, an unnamed one anyone's")
     CHECK(store.find(sha256("request 2")).reason == MissReason::absent);
     CHECK(store.find(sha256("request 2"), sample_producer).reason == MissReason::absent);
 
-    // One of the two is damaged: whichever it is, the other serves.
+    // If either of the two entries is damaged, the other one is found.
     for (const std::string& producer :
          {std::string("another compiler"), std::string(sample_producer)}) {
         write_file(store.entry_path(entry_1().request, producer), {});
@@ -210,7 +210,7 @@ TEST_CASE(
 
             REQUIRE(store.put(entry_1()));
             CHECK(find());
-            // Damaged again: still a miss, but neither moved nor warned of again.
+            // A second damage is a miss again, but the entry is neither moved nor warned about again.
             write_file(scene.path, row.damage(read_file(scene.path)));
             CHECK(find().reason == row.reason);
             CHECK(store.statistics().quarantined == 1);
@@ -273,7 +273,7 @@ TEST_CASE("what is not a file in an entry's place is a miss at once, and is repa
 }
 
 TEST_CASE("entries of a newer format are misses and stay where they are, unwarned") {
-    for (const std::size_t offset : {8U, 12U}) {  // version, flags
+    for (const std::size_t offset : {8U, 12U}) {  // offsets of the version and the flags
         Scene scene;
         auto file = read_file(scene.path);
         file[offset] = std::byte{2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals on disk: added up over processes, never in the way, never wrong if damaged.
+// Totals on disk: they are added up over processes, never block a process, and are never wrong after damage.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -41,7 +41,7 @@ mode_t mode_of(const std::string& path) {
     return status.st_mode & 07777U;
 }
 
-// What a store on that root warns of when it stores and looks for an entry; "works" if it does.
+// Returns the warnings of a store on that root when it stores and finds an entry, or "works" if it does both.
 std::string try_store(const std::string& root, TrustMode trust = TrustMode::owner) {
     Warnings warnings;
     Store store(settings_for(root, warnings, StoreMode::read_write, trust));
@@ -59,7 +59,7 @@ TEST_CASE("directories and files are the owner's alone whatever the umask") {
         INFO("umask " << std::oct << mask);
         TempDir folder;
         if (::geteuid() == 0) change_owner(folder.path(), other_user);
-        // In a child without root's rights: with umask 0777 the owner's own rights are at stake.
+        // This runs in a child without root's rights, because umask 0777 also removes the owner's rights.
         const std::string said = said_by_child([&] {
             drop_root();
             ::umask(mask);
@@ -252,7 +252,7 @@ TEST_CASE("a group may share a directory of root's, and nobody else gets in") {
     fs::create_directory(root);
     REQUIRE(::chown(root.c_str(), 0, group) == 0);
     change_mode(root, 02770);
-    // What the user with that number and those groups is told; "works" if nothing.
+    // Returns the result of `act` for a user with that number and those groups.
     const auto said_to = [&](uid_t user, std::vector<gid_t> groups, const auto& act) {
         return said_by_child([&]() -> std::string {
             if (::setgroups(groups.size(), groups.data()) != 0 || ::setgid(user) != 0 ||
@@ -273,7 +273,7 @@ TEST_CASE("a group may share a directory of root's, and nobody else gets in") {
         CHECK(status.st_gid == group);
         CHECK(status.st_uid == 1001);
     }
-    // Another member finds the entry, replaces it and adds others in the same directories.
+    // Another member finds the entry, replaces it, and adds others in the same directories.
     CHECK(said_to(1002, {group}, [&]() -> std::string {
               Warnings warnings;
               Store store(settings_for(root, warnings, StoreMode::read_write, TrustMode::group));
@@ -298,7 +298,7 @@ TEST_CASE("a group may share a directory of root's, and nobody else gets in") {
     CHECK(said_to(1001, {group}, [&] { return try_store(root); }) ==
           "cache: off: '" + root + "' may be written by others (mode 2770); run 'chmod go-w " +
               root + "', or set KGEN_CACHE_TRUST=any\n");
-    // An entry of someone outside, and one that all may write.
+    // An entry of a user outside of the group, and one that everyone may write.
     Warnings unused;
     const std::string path = Store(settings_for(root, unused)).entry_path(request, sample_producer);
     const auto finds = [&]() -> std::string {

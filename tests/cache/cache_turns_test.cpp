@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Waiting for another process to make an entry: who gets the lock, what ends the wait, and what
-// becomes of the lock of a process that stops, dies or forks.
+// happens to the lock of a process that stops, dies or forks.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -28,7 +28,7 @@ using namespace kgen::cache;
 
 namespace {
 
-constexpr auto for_ever = std::chrono::minutes(10);  // only a test that hangs gets there
+constexpr auto for_ever = std::chrono::minutes(10);  // only a hanging test waits that long
 const Digest request = sha256("request 1");
 
 StoreSettings settings_with(const std::string& root, std::chrono::milliseconds timeout) {
@@ -42,7 +42,7 @@ bool is_mine(Store& store, EntryLock& lock, const Digest& of = request) {
     return !store.wait_for_turn(of, sample_producer, lock) && lock.is_open();
 }
 
-// A process that has the lock of the request, from when the object is made to when it is killed.
+// A process that holds the lock of the request until kill() or the destructor ends it.
 class Holder {
 public:
     explicit Holder(const std::string& root) {
@@ -71,7 +71,7 @@ public:
     ::pid_t process = 0;
 };
 
-// Does `act` as soon as the store waits.
+// Waits for the turn, and calls `act` as soon as the store waits.
 FindResult wait_while(Store& store, EntryLock& lock, const std::function<void()>& act) {
     std::thread actor([&] {
         while (store.statistics().lock_waits == 0)
@@ -117,7 +117,7 @@ TEST_CASE("locks of different requests do not meet, nor do threads and stores of
     }
     EntryLock again;
     CHECK_FALSE(is_mine(store, again, sha256("request 7")));
-    // Closing a descriptor of the file takes no lock of another descriptor away.
+    // Closing one descriptor of the lock file does not release the lock of another descriptor.
     again = {};
     CHECK_FALSE(is_mine(store, again, sha256("request 8")));
     locks[8].release();
@@ -130,7 +130,7 @@ TEST_CASE("an entry that is there before the wait or comes during it ends the wa
     Store store(settings_with(root, for_ever));
     const Holder holder(root);
     EntryLock lock;
-    // Published by one who has no lock, as from a machine whose locks do not reach here.
+    // The entry is published without the lock, as from a machine that does not share locks.
     const FindResult found = wait_while(store, lock, [&] {
         Store elsewhere(settings_with(root, for_ever));
         CHECK(elsewhere.put(sample_entry("request 1")));
@@ -224,20 +224,20 @@ TEST_CASE("no descriptor of the store reaches another program") {
     REQUIRE(is_mine(store, lock));
     int found = 0;
     for (const auto& item : fs::directory_iterator("/proc/self/fd")) {
-        std::error_code gone;  // the directory that is being listed
+        std::error_code gone;  // for the directory being listed
         const std::string target = fs::read_symlink(item.path(), gone);
         if (!target.starts_with(folder.path())) continue;
         ++found;
         INFO(target);
         CHECK((::fcntl(std::stoi(item.path().filename()), F_GETFD) & FD_CLOEXEC) != 0);
     }
-    CHECK(found == 2);  // the root and the file of locks
+    CHECK(found == 2);  // the root and the lock file
 }
 
 TEST_CASE("where there are no locks every process makes its own entries, with one word about it") {
     TempDir folder;
     const std::string root = folder / "root";
-    fs::create_directories(root + "/v1/locks");  // a directory: no file to lock
+    fs::create_directories(root + "/v1/locks");  // a directory cannot be locked as a file
     fs::permissions(root, fs::perms::owner_all);
     fs::permissions(root + "/v1", fs::perms::owner_all);
     Warnings warnings;
@@ -310,7 +310,7 @@ TEST_CASE("a directory that is removed while locks are held is made anew") {
 
 TEST_CASE("signals that interrupt system calls change nothing") {
     TempDir folder;
-    // In a child, since the timer and its handler are of a whole process.
+    // This runs in a child, because the timer and its handler belong to a whole process.
     CHECK(said_by_child([&]() -> std::string {
               struct sigaction action {};
               action.sa_handler = [](int) {};  // without SA_RESTART

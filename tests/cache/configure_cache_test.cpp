@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The cache of a process, set by the program, and what it counts. Each test case whose name begins
-// with "fresh" runs in a process of its own.
+// The cache settings that a program makes for its process, and the process's statistics. Each
+// test case whose name begins with "fresh" runs in a process of its own.
 #include <fmt/format.h>
 
 #include <kgen/cache_settings.hpp>
@@ -21,7 +21,7 @@
 using namespace kgen;
 
 TEST_CASE("fresh: sets the cache of the program and says what it is", "[.fresh]") {
-    configure_cache({.max_files = 3});  // replaced by the next
+    configure_cache({.max_files = 3});  // the next call replaces it
     configure_cache({.mode = CacheMode::read_only,
                      .directory = "/x",
                      .read_only = std::vector<std::string>{"/opt/a", "/opt/b"},
@@ -114,7 +114,7 @@ TEST_CASE("fresh: counts what the cache does", "[.fresh]") {
     kernel(x);
     kernel(x);
     report(counts_of(cache_statistics()));
-    make("z = x + 1")(x);  // another object of the same text
+    make("z = x + 1")(x);  // another object with the same text
     report(counts_of(cache_statistics()));
     const ElementwiseKernel bad = make("z = nothing_of_that_name");
     for (int k = 0; k < 2; ++k) {

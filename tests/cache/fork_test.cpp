@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The child of a fork goes on with the host device, whatever threads of its parent were doing.
+// The child of a fork can use the host device, whatever the threads of its parent were doing.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +21,8 @@ using namespace kgen;
 
 TEST_CASE("the child of a fork finds no lock held by a thread of its parent") {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    // A thread of the parent may hold a lock of the sanitizer's own allocator; ThreadSanitizer starts no
-    // threads in the child of a fork.
+    // A thread of the parent may hold a lock of the sanitizer's own allocator. ThreadSanitizer
+    // cannot start threads in the child of a fork.
     WARN("skipped: the sanitizers' own locks stay locked in the child of a fork");
     return;
 #endif
@@ -35,7 +35,8 @@ TEST_CASE("the child of a fork finds no lock held by a thread of its parent") {
     LiveTable<int, int, std::hash<int>> living(2);
     RefusedSources refusals(4);
     const RefusalKey key{cache::DigestBuilder(1).digest(), "nobody", "k"};
-    // What takes a lock of kgen's, each alone in a thread of the parent, and all in each child.
+    // Functions that take locks of kgen. A thread of the parent repeats each of them, and each
+    // child calls all.
     const std::vector<std::function<void()>> uses = {
         [&] {
             flights.get(3, [] { return 4; });
@@ -46,7 +47,7 @@ TEST_CASE("the child of a fork finds no lock held by a thread of its parent") {
             refusals.remember(key, CompileError("refused", "", ""));
             refusals.find(key);
         },
-        [&] { std::thread([&] { next(x); }).join(); },  // takes a number of a thread
+        [&] { std::thread([&] { next(x); }).join(); },  // registers a thread
         [&] { ElementwiseKernel("float32 x", "float32 y", "y = x + 1", "next_of_forks")(x); },
         [&] { empty({1 << 20}, float32); },
         [&] { kernel_template("add"); },
@@ -66,7 +67,7 @@ TEST_CASE("the child of a fork finds no lock held by a thread of its parent") {
     for (int k = 0; k < 100 && failed == 0; ++k) {
         const ::pid_t child = ::fork();
         if (child == 0) {
-            ::alarm(20);  // ends a child that waits for ever
+            ::alarm(20);  // ends a child that waits forever
             for (const auto& use : uses) use();
             ::_exit(0);
         }
