@@ -245,7 +245,7 @@ TEST_CASE("the two end records of a large .npz file must agree") {
     huge.replace(huge.size() - 22 + 12, 8, little(~std::uint64_t{0}, 8));
     std::string tail = huge.substr(end_record);
     write_file("a.npz", "PK\3\4");
-    std::filesystem::resize_file("a.npz", std::uint64_t{1} << 40);  // sparse: occupies no disk space
+    std::filesystem::resize_file("a.npz", std::uint64_t{1} << 40);  // a sparse file
     std::ofstream("a.npz", std::ios::binary | std::ios::app) << tail;
     CHECK(KGEN_MESSAGE_OF(IoError, npz_names("a.npz")) ==
           "a.npz: its zip directory is 1099511627776 bytes long; at most 67108864 are read");

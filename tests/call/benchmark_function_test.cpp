@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// benchmark() on every device that is present; benchmark_test.cpp is about the program `kgen bench`.
+// benchmark() on every device that is present. benchmark_test.cpp tests the program `kgen bench`.
 #include <chrono>
 #include <kgen/kgen.hpp>
 #include <stdexcept>

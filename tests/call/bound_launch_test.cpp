@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bound launches: one call, checked and compiled once, launched again and again.
+// Bound launches: a call that is checked and compiled once and then launched repeatedly.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST_CASE("a bound launch reads and writes its arrays as they are at each launch
         const Array x = from_vector(line(10, 1, 0), {device});
         const Array y = from_vector(line(10, 0, 1), {device});
         const BoundLaunch step = axpy.bind(2.0, x, y, out(y));
-        CHECK(elements<float>(y) == line(10, 0, 1));  // nothing has run yet
+        CHECK(elements<float>(y) == line(10, 0, 1));  // not launched yet
         step();
         CHECK(elements<float>(y) == line(10, 2, 1));
         const BoundLaunch copy = step;
@@ -125,7 +125,7 @@ TEST_CASE("a million launches leave memory and descriptors as they were") {
     launch(times);
     CHECK(live_allocation_count() == allocations);
     CHECK(descriptors() == open);
-    // A sanitizer's allocator keeps what is freed.
+    // A sanitizer's allocator keeps freed memory.
     if (!is_sanitized) CHECK(resident_bytes() - resident < 1 << 20);
     CHECK(elements<std::int32_t>(y) == std::vector<std::int32_t>(5, 2'000 + 2 * times));
 }

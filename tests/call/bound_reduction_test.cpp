@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How calls of reductions are bound: which axes fold, what the outputs are like, which memory a call
-// works on.
+// How calls of reductions are bound: the reduced axes, the shapes and strides of the outputs,
+// and the memory that a call uses.
 #include "call/bound_reduction.hpp"
 
 #include <kgen/kgen.hpp>
@@ -79,7 +79,7 @@ TEST_CASE("an output walks the loop with the reduced axes standing still", "[red
 
 TEST_CASE("a new output lies in memory as the inputs' kept axes do", "[reduction]") {
     const Signature sum = sum_of("T x");
-    // As Fortran lays out (2, 3, 4).
+    // Strides of the shape (2, 3, 4) in Fortran order.
     const ArraySpec turned{float32, {2, 3, 4}, Dims{4, 8, 24}};
     CHECK(bind(sum, {turned}, {.axes = List{1}}).new_outputs[0].strides == Dims{4, 8});
     CHECK(bind(sum, {turned}, {.axes = List{1}}).operands[1].strides == Dims{4, 0, 8});
@@ -127,12 +127,13 @@ TEST_CASE("an input that an output would overwrite is copied", "[reduction]") {
     };
     CHECK(input_of(x, {.outputs = {x.slice({{0, 1}}).reshape({4})}, .axes = List{0}}) != x.data());
     CHECK(input_of(x, {.outputs = {floats({4})}, .axes = List{0}}) == x.data());
-    // Even where both walk alike: the second element would be read after the first was folded.
+    // The input is copied even if both have the same strides along the kept axis, because the
+    // second element may be read after the first was folded into the output.
     const Array still = floats({4}).broadcast_to({3, 4});
     const Array base =
         Array::view(const_cast<void*>(still.data()), float32, {4}, {.device = Device::host()});
     CHECK(input_of(still, {.outputs = {base}, .axes = List{0}}) != still.data());
-    // Nothing is folded: in place is in place.
+    // If nothing is folded, the call runs in place.
     CHECK(input_of(x, {.outputs = {x}, .axes = List{}}) == x.data());
     CHECK(input_of(x.reshape({4, 1, 4}), {.outputs = {x}, .axes = List{1}}) == x.data());
     CHECK(input_of(x, {.outputs = {x.transpose()}, .axes = List{}}) != x.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where nothing may be compiled, the general variant of a kernel and its types serves every layout.
+// If compiling is forbidden, the general variant of a kernel and its types serves every layout.
 #include "call/explain_call.hpp"
 #include "call/pipeline.hpp"
 #include "device/registry.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 struct GeneralCall {
     Definition definition;
-    std::vector<DType> dtypes;  // one a parameter
+    std::vector<DType> dtypes;  // one for each parameter
     Dims shape = {8};           // of each input
     bool is_reduction = false;
 };
@@ -34,7 +34,7 @@ PlannedJob general_job(Device device, const GeneralCall& call) {
     return plan_job(pipeline.kernel(), view, {.device = device}, Fit::general, Placement::aligned);
 }
 
-// Puts the general variant into the cache.
+// Compiles the general variant and stores it in the cache.
 void compile_general(Device device, const GeneralCall& call) {
     const PlannedJob planned = general_job(device, call);
     find_or_compile(
@@ -77,7 +77,7 @@ TEST_CASE("one variant folds random layouts right where nothing may be compiled"
             for (const Part& part : trial.inputs) dtypes.push_back(part.dtype);
             dtypes.push_back(trial.output.dtype);
             const Definition definition = fold_definition(trial.inputs.size(), trial.fold);
-            // On a GPU one for many outputs, and one for few long ones.
+            // GPUs have one general variant for many outputs, and one for few outputs of many elements each.
             compile_general(device, {definition, dtypes, {8}, true});
             compile_general(device, {definition, dtypes, {1 << 20}, true});
             const CompileModeScope never(CompileMode::never);
@@ -121,7 +121,7 @@ TEST_CASE("a general variant depends on no layout and no size", "[plan]") {
 }
 
 TEST_CASE("a general variant says how many axes it has", "[plan]") {
-    // Every other element along nine axes, so that none merge.
+    // Every other element along nine axes, so no two axes merge.
     Dims shape;
     Dims strides = Dims::filled(9, 0);
     std::int64_t stride = 8;

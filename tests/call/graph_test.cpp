@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Graphs on every device that is present: what is captured runs at each launch and not before, with the
-// memory that it needs, whatever became of the handles.
+// Graphs on every device that is present. Captured work runs at each launch and not before. The
+// graph keeps the memory that it needs, even if all handles are gone.
 #include <functional>
 #include <kgen/kgen.hpp>
 #include <memory>
@@ -37,20 +37,20 @@ const ReductionKernel& sum() {
     return kernel;
 }
 
-// A device, a stream of its own and arrays that are made outside of captures.
+// A device with a stream of its own and functions that create arrays outside of captures.
 struct Place {
     explicit Place(Device where) : device(where), stream(Stream::create(where)) {}
 
     Array array(const Floats& values) const { return from_vector(values, {.device = device}); }
     Array zeros_like(std::int64_t count) const { return zeros({count}, float32, {device}); }
-    // What the array holds when all work of the stream and of the current one is done.
+    // Returns the elements of the array after all work of the stream and of the current stream is done.
     Floats values(const Array& x) const {
         stream.synchronize();
         current_stream(device).synchronize();
         return x.to_vector<float>();
     }
     Floats launch(const Graph& graph, const Array& result) const {
-        current_stream(device).synchronize();  // the inputs are made there
+        current_stream(device).synchronize();  // the inputs are made on the current stream
         graph.launch(stream);
         return values(result);
     }
@@ -65,7 +65,7 @@ struct Place {
     Stream stream;
 };
 
-// Overwrites freed memory of the place, if its pool gives it away again.
+// Overwrites memory that was freed on the stream, if its pool reuses it.
 void disturb(const Place& place, std::int64_t count) {
     const StreamScope scope(place.stream);
     std::vector<Array> arrays;
@@ -99,7 +99,7 @@ TEST_CASE("captured work runs at each launch and not before, and sees its inputs
 
 TEST_CASE("a graph keeps the arrays that it uses, also those that came and went in its work",
           "[graph]") {
-    constexpr std::int64_t count = 3000000;  // large enough for the pools to keep
+    constexpr std::int64_t count = 3000000;  // large enough to be kept by the pools
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const Place place(device);
@@ -134,7 +134,7 @@ TEST_CASE("an array that is made in a capture has its elements after the launch"
             const Graph graph = capture(place.stream, [&] { made = twice()(x); });
             CHECK(place.launch(graph, made) == Floats{2, 4});
         }
-        // It is an array like others when the graph is gone.
+        // The array is an ordinary one after the graph is destroyed.
         const StreamScope scope(place.stream);
         CHECK(twice()(made).to_vector<float>() == Floats{4, 8});
     }
@@ -157,7 +157,7 @@ TEST_CASE("reductions that are captured have scratch memory of their own", "[gra
         });
         for (int round = 0; round < 3; ++round) {
             graph.launch(place.stream);
-            // Beside the graph's, on the same thread and stream.
+            // This call runs beside the graph's reductions, on the same thread and stream.
             const Array eager = sum()(tall, on(place.stream));
             graph.launch(place.stream);
             CHECK(place.values(eager.reshape({1})) == Floats{630007});
@@ -289,7 +289,8 @@ TEST_CASE("a host function in a graph is called at each launch and destroyed onc
             CHECK(*calls == std::vector<int>{1, 2, 1, 2, 1, 2});
             CHECK(calls.use_count() == 3);
         }
-        // On CUDA the driver says so on a thread of its own, and a later call of kgen's destroys them.
+        // On CUDA the driver reports the graph's end on a thread of its own. A later call of
+        // kgen then destroys the functions.
         for (int wait = 0; wait < 1000 && calls.use_count() > 1; ++wait) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             place.stream.synchronize();
@@ -348,7 +349,7 @@ TEST_CASE("streams that wait for the captured one are captured with it", "[graph
         });
         CHECK(place.values(y) == Floats{0, 0, 0});
         CHECK(place.launch(graph, z) == Floats{4, 8, 12});
-        twice()(x, out(y), on(side));  // no longer captured
+        twice()(x, out(y), on(side));  // this stream is no longer captured
         side.synchronize();
         CHECK(place.values(y) == Floats{2, 4, 6});
     }
@@ -367,7 +368,7 @@ TEST_CASE("a stream is captured while another is", "[graph]") {
             twice()(x, out(y));
             inner = capture(inside.stream, [&] {
                 twice()(x, out(z));
-                twice()(y, out(y), on(outside.stream));  // the outer's
+                twice()(y, out(y), on(outside.stream));  // part of the outer capture
             });
         });
         CHECK(inner->node_count() == 1);
@@ -555,7 +556,7 @@ TEST_CASE("work for a stream that the capture does not own is refused in it, and
             "first";
         for (std::size_t k = 0; k < calls.size(); ++k) {
             CAPTURE(k);
-            // The capture goes on, and has what else it was given.
+            // The capture continues and contains the other work.
             std::string message;
             const Array z = place.zeros_like(2);
             const Graph rest = capture(place.stream, [&] {
@@ -569,7 +570,7 @@ TEST_CASE("work for a stream that the capture does not own is refused in it, and
             CHECK(place.launch(rest, z) == Floats{2, 3});
         }
         CHECK(!was_called);
-        // Of a stream that waits for the captured one it is a part of the graph.
+        // Work on a stream that waits for the captured stream becomes a part of the graph.
         const Graph joined = capture(place.stream, [&] {
             other.wait(place.stream);
             bound_raw();
@@ -587,7 +588,7 @@ TEST_CASE("an array may be dropped in a capture that does not use it", "[graph]"
         const Array x = place.array({1});
         std::vector<Array> unused(3);
         unused[0] = place.array({1, 2, 3});
-        twice()(unused[0], on(place.stream));  // its home is the legacy stream, which must wait
+        twice()(unused[0], on(place.stream));  // its home stream, the legacy one, must wait
         {
             const StreamScope scope(place.stream);
             unused[1] = place.array({1, 2, 3});

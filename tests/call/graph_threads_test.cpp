@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that capture, launch one graph, and work beside captures.
+// Threads that capture, that launch the same graph, and that work during captures of other threads.
 #include <atomic>
 #include <kgen/kgen.hpp>
 #include <thread>
@@ -30,7 +30,7 @@ void run_in_threads(int count, const std::function<void(int)>& work) {
 TEST_CASE("launches of one graph from several threads run one after the other", "[graph]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
-        // Each launch reads and writes all of it: two at once would lose additions.
+        // Each launch reads and writes the whole array, so concurrent launches would lose additions.
         const Array x = zeros({100000}, float32, {device});
         const Stream stream = Stream::create(device);
         synchronize(device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Repeated and bound calls as the CUDA driver sees them, with a driver that only counts
-// (support/fake_cuda.hpp). Each hidden test case runs in a process of its own, whose driver it is.
+// The driver calls that repeated and bound calls make, recorded by the fake driver (support/fake_cuda.hpp).
+// Each hidden test case runs in a process of its own, which has its own fake driver.
 #include <cuda.h>
 
 #include <cstring>
@@ -38,7 +38,7 @@ TEST_CASE("fresh: a repeated call passes the addresses and numbers of now", "[.f
         std::memcpy(&number, &a, sizeof number);
         CHECK(driver.was_given(number));
     }
-    // A walk that begins at the array's other end, and a view that shows its first element.
+    // An input that is walked backward, so the address passed may be that of either end, and a raw parameter.
     const ElementwiseKernel pick("T x, raw T y", "T z", "z = x + y[0]", "pick");
     for (int round = 0; round < 3; ++round) {
         const auto k = static_cast<std::size_t>(round);
@@ -71,7 +71,7 @@ TEST_CASE("fresh: an address of another alignment is another call", "[.fresh]") 
         CHECK(driver.was_given(arguments[0].array()->data()));
         return std::make_pair(first.function, first.grid);
     };
-    // What a first call of another kernel object chooses is what a later call of this one gets.
+    // A repeated call chooses the same function and grid as the first call of a new kernel object.
     for (const std::int64_t begin : {0, 1, 4, 3, 0, 1, 2, 8}) {
         const ElementwiseKernel other("T x", "T z", "z = x + 1", "add_one");
         const NativeLaunch expected =
@@ -127,7 +127,7 @@ TEST_CASE("fresh: a repeated call goes to the stream and device and has the bloc
         add(x, out(z));
         CHECK(driver.fake.record().stream == nullptr);
         CHECK(context() == near);
-        // Where no array says it, the current device decides.
+        // If no argument is an array, the current device decides.
         for (const Device device : {Device::cuda(0), Device::cuda(1)}) {
             const DeviceScope scope(device);
             CHECK(fill(round, size(8)).device() == device);
@@ -158,7 +158,7 @@ TEST_CASE("fresh: memory waits for the streams of repeated and bound calls", "[.
         const int before = waits();
         add(*x, out(z), on(stream));
         CHECK(waits() == before);
-        x.reset();  // its home is the default stream, its last use was on the other
+        x.reset();  // its home stream waits for the last use, on the other stream
         CHECK(waits() == before + 1);
         x = empty({100}, float32);
         add(*x, out(z));
@@ -172,7 +172,7 @@ TEST_CASE("fresh: memory waits for the streams of repeated and bound calls", "[.
         launch.reset();
         CHECK(waits() == before + 2);
         launch = add.bind(empty({100}, float32), out(z), on(stream));
-        launch.reset();  // never launched
+        launch.reset();  // it was never launched
         CHECK(waits() == before + 2);
     }
     report("ok");
@@ -189,7 +189,7 @@ TEST_CASE("fresh: what a repeated call allocates under capture stays the graph's
     const StreamScope scope(Stream::create());
     const Array x = empty({100}, float32);
     const void* before = add(x).data();
-    CHECK(add(x).data() == before);  // freed, and used again
+    CHECK(add(x).data() == before);  // the freed block is reused
     driver.fake.record().is_capturing = true;
     std::set<const void*> captured;
     for (int round = 0; round < 3; ++round) captured.insert(add(x).data());
@@ -226,7 +226,7 @@ TEST_CASE("fresh: failures of the driver are told by repeated calls as by first 
     }
     static_cast<void>(add(x));
     {
-        // The first request of this size on this stream, so that no kept block serves it.
+        // `held` takes the block that the call above freed, so the next call must allocate a new one.
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuMemAllocFromPoolAsync:2");
         const Array held = add(x);
         const std::string message = KGEN_MESSAGE_OF(DeviceError, add(x));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Repeated calls: nothing of an earlier call may show in a later one that differs from it in anything
-// that matters, and a call like an earlier one costs no allocation. Expected values come from plain
-// loops over host memory that read everything before they write.
+// Repeated calls: a call that differs from an earlier one in anything that matters must not
+// reuse the earlier call's values, and a call like an earlier one allocates nothing. The
+// expected values come from plain loops over host memory that read everything before they write.
 #include <array>
 #include <complex>
 #include <cstdint>
@@ -41,7 +41,7 @@ std::vector<T> sum(const std::vector<T>& x, const std::vector<T>& y) {
     return values;
 }
 
-// One int32 buffer on a device, its values known to the host, and views of it.
+// An int32 buffer on a device, with its values on the host, and views of it.
 struct Buffer {
     static constexpr std::int64_t length = 96;
     Array memory;
@@ -104,7 +104,7 @@ TEST_CASE("a call like an earlier one allocates nothing") {
         alternate();
         CHECK(allocations_of(alternate) == 0);
 
-        // New outputs come from memory that was freed before.
+        // New outputs use memory that was freed before.
         const auto create = [&] { static_cast<void>(axpy(2.0, x, row)); };
         create();
         create();
@@ -168,13 +168,14 @@ TEST_CASE("an output that comes to overlap an input is refused or copied as on a
                                 two.outputs<2>(part(0), out(part(16)), out(part(20)))) ==
                 "kernel 'two_outputs': output 1 ('y') and output 2 ('z') overlap; pass arrays that "
                 "share no memory");
-            // One output just behind the other, and in front of it.
+            // The two outputs are adjacent, in either order.
             two.outputs<2>(part(0), out(part(16)), out(part(24)));
             CHECK(elements<float>(part(24)) == counted<float>(8, 1));
             two.outputs<2>(part(0), out(part(24)), out(part(16)));
             CHECK(elements<float>(part(16)) == counted<float>(8, 1));
         }
-        // Every third element, beside those that are read and then on some of them.
+        // Input and output are every third element. Some outputs lie between the elements that
+        // are read, others overlap them.
         const ElementwiseKernel bump("T x", "T y", "y = x + 1", "bump");
         const auto thirds = [&](std::int64_t begin) {
             return block.slice({{begin, begin + 36, 3}});
@@ -248,7 +249,7 @@ TEST_CASE("dtypes and numbers tell calls apart, values of numbers do not") {
                 CHECK(elements<std::int32_t>(scale(std::uint8_t(factor), wide, out(y32))) ==
                       expected(std::int32_t{}));
             }
-            // A number that does not fit says so after any number of calls, and changes nothing.
+            // A number that does not fit is rejected in every round and changes nothing.
             CHECK(KGEN_MESSAGE_OF(TypeError, scale(round + 0.5, ints, out(y64))) ==
                   "kernel 'scale': argument 1 ('a'): " + std::to_string(round) +
                       ".5 does not fit int32 (it is not an integer)");
@@ -257,7 +258,7 @@ TEST_CASE("dtypes and numbers tell calls apart, values of numbers do not") {
                   "to 2147483647)");
             CHECK(elements<double>(y64)[4] == 15);
         }
-        // Dtypes of one size, and so with equal strides.
+        // Dtypes of equal size, and therefore equal strides.
         const ElementwiseKernel half("T x", "T y", "y = x / 2", "half");
         const Array bits = from_vector(counted<std::uint32_t>(5, 1), {device});
         for (int round = 0; round < 3; ++round) {
@@ -265,7 +266,7 @@ TEST_CASE("dtypes and numbers tell calls apart, values of numbers do not") {
             CHECK(elements<float>(half(floats)) == std::vector<float>{0.5f, 1, 1.5f, 2, 2.5f});
             CHECK(elements<std::uint32_t>(half(bits)) == std::vector<std::uint32_t>{0, 1, 1, 2, 2});
         }
-        // Numbers alone name the placeholder: their own type then is the result's.
+        // If all arguments are numbers, their own dtype decides the placeholder and thus the result's dtype.
         const ElementwiseKernel fill("T a", "T y", "y = a", "fill_alone");
         for (int round = 0; round < 2; ++round) {
             CHECK(KGEN_MESSAGE_OF(ShapeError, fill(1)) ==
@@ -314,7 +315,7 @@ TEST_CASE("outputs may be given, be arguments or be new from call to call") {
             CHECK(first.data() != second.data());
             CHECK(elements<float>(first) == expected);
             CHECK(elements<float>(second) == expected);
-            // New outputs follow the memory of the inputs.
+            // New outputs have the same order of axes in memory as the inputs.
             const Array turned = add(x.transpose(), x.transpose());
             CHECK(turned.strides() == Dims{4, 12});
             CHECK(elements<float>(turned.transpose()) == expected);
@@ -353,7 +354,7 @@ TEST_CASE("raw arrays are seen where they are now, with their extents now") {
                 CHECK(elements<float>(y) == std::vector<float>{values[end], values[end - 1]});
             }
         }
-        // A raw array that turns out to be the output's own memory.
+        // The raw array is in turn the output's own memory and another array.
         const ElementwiseKernel bump("raw T x", "T y", "y = x[i] + 1", "bump");
         const Array own = from_vector(counted<float>(4, 0), {device});
         const Array other = from_vector(counted<float>(4, 0), {device});
@@ -440,7 +441,7 @@ TEST_CASE("kernels with one definition, copies and successors do not mix") {
                 synchronize(device);
             }).join();
             CHECK(elements<float>(z) == counted<float>(5, 1));
-            // Made and gone, at what may be the same address each time.
+            // A kernel object that may get the same address in every round.
             auto passing = std::make_optional<ElementwiseKernel>(
                 "T x", "T z", "z = x + " + std::to_string(round + 3), "mixed");
             (*passing)(x, out(z));
@@ -481,7 +482,7 @@ TEST_CASE("a million shapes leave no trace but one compiled variant") {
                                 .after_loop = "",
                                 .options = {}};
     const Pipeline pipeline(definition, Merging::yes);
-    // A stride along an axis of extent 1 leads nowhere, yet it is another layout.
+    // A stride along an axis of extent 1 reaches no other element, but it makes a different layout.
     const Array x = from_vector(counted<float>(1001, 0), {Device::host()});
     const Array z = empty({1001}, float32, {Device::host()});
     std::array<Array, 1> results;
@@ -497,7 +498,7 @@ TEST_CASE("a million shapes leave no trace but one compiled variant") {
         const std::array<CallPart, 3> parts = {source, source, out(target)};
         pipeline.run(CallView(parts), results);
     };
-    // Every call has a layout of its own: `gap` or `count` differs.
+    // Every call has a different layout, because `gap` or `count` differs.
     constexpr std::int64_t call_count = rounds(1000000);
     for (std::int64_t call = 0; call < 8; ++call) run(call / 8, 2 + call % 8);
     const std::int64_t live = live_allocation_count();

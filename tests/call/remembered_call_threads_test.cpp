@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One kernel object under many threads: each remembers calls of its own, while variants appear and
-// other threads, kernels and arrays come and go.
+// One kernel object used by many threads. Each thread remembers its own calls, while variants
+// appear and other threads, kernels and arrays come and go.
 #include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -148,7 +148,7 @@ TEST_CASE("every thread has a slot of its own, many of them too") {
         threads.emplace_back([&, number] {
             places[static_cast<std::size_t>(number)] = slots.of_this_thread();
             *places[static_cast<std::size_t>(number)] = number;
-            all.arrive_and_wait();  // no number is free before all have one
+            all.arrive_and_wait();  // all threads hold their numbers until here
         });
     }
     for (std::thread& thread : threads) thread.join();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen in static objects, of a program and of a module that is opened and closed (support/static_kernels.cpp).
+// kgen in static objects of a program and of a module that is opened and closed (support/static_kernels.cpp).
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -86,7 +86,8 @@ TEST_CASE("fresh: opens and closes a module that embeds kgen", "[.fresh]") {
 }
 
 TEST_CASE("a module that embeds kgen stays once it has used a device") {
-    // What the module made once and for all is found by nobody when it is gone: a leak, to a sanitizer.
+    // detect_leaks=0: a sanitizer reports what the module never destroys as leaked, because
+    // nothing refers to it after the end.
     const FreshResult result = run_fresh(
         "fresh: opens and closes a module that embeds kgen",
         {{"KGEN_HOST_THREADS", "4"}, {"KGEN_DEVICE", "host"}, {"ASAN_OPTIONS", "detect_leaks=0"}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Code on the host goes when nobody can run it any more, and not before; what happens near the kernel's limit of
-// memory mappings.
+// Code on the host is unloaded exactly when nothing can run it any more. Near the kernel's
+// limit of memory mappings, loading fails with an error.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ std::size_t count_mappings(const std::string& of = {}) {
     return count;
 }
 
-// Mappings of code of kernels.
+// Returns the number of memory mappings of kernels' code.
 std::size_t count_code() {
     return count_mappings("/memfd:kgen");
 }
@@ -50,7 +50,7 @@ RawKernel store_kernel(int value) {
         "store");
 }
 
-// The table of kernels keeps the latest ones: this makes others the latest.
+// Fills the table of kernels with others, because it keeps the latest ones alive.
 void forget_latest_kernels() {
     struct Nothing : LoadedKernel {};
     for (int k = 0; k < 64; ++k) {
@@ -71,7 +71,8 @@ TEST_CASE("a raw kernel's code goes with the last that can run it") {
     CHECK(out_array.to_vector<int>() == std::vector<int>{7, 7, 7, 7});
     CHECK(count_code() > before);
 
-    // A copy, a kernel that is defined alike, a bound launch, a graph, a variable's memory.
+    // All of these keep the code: a kernel with the same definition, a bound launch, a graph,
+    // the memory of a variable.
     std::optional<RawKernel> alike = store_kernel(7);
     alike->prepare(Device::host());
     const std::size_t with_kernel = count_code();
@@ -98,7 +99,7 @@ TEST_CASE("a raw kernel's code goes with the last that can run it") {
     variable.reset();
     CHECK(count_code() == before);
 
-    // What is loaded again begins as the source says.
+    // Code that is loaded again starts with the initial values of its variables.
     const RawKernel again = store_kernel(7);
     CHECK(again.module().global("last", Device::host()).array(int32).to_vector<int>() ==
           std::vector<int>{1, 2, 3, 4});
@@ -145,7 +146,7 @@ TEST_CASE("kernels that come and go take up no more of the address space") {
     std::vector<std::shared_ptr<const LoadedKernel>> loaded;
     for (int round = 0; round < 20; ++round) {
         for (int k = 0; k < 50; ++k) loaded.push_back(host.load(image));
-        // Two each, what is run and what is written, and some of the C library's.
+        // Each kernel has two mappings, one for code and one for data. The C library has a few more.
         CHECK(count_mappings() <= before + 2 * loaded.size() + 8);
         loaded.clear();
     }
@@ -183,7 +184,7 @@ TEST_CASE("before the limit of memory mappings is reached an error names it and 
         return;
     }
     CHECK(said_by_child([&]() -> std::string {
-              // Pages that differ from their neighbours are mappings of their own.
+              // Pages whose protection differs from their neighbours' are mappings of their own.
               const std::size_t pages = limit - limit / 16 - count_mappings() + 100;
               const std::size_t bytes = pages * 4096;
               void* memory = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -199,7 +200,7 @@ TEST_CASE("before the limit of memory mappings is reached an error names it and 
                       message = error.what();
                   }
               }
-              // The process still works, and loads again when there is room.
+              // The process still works, and can load again after mappings were removed.
               const std::size_t used = count_mappings();
               ::munmap(memory, bytes);
               const auto again = host.load(image);

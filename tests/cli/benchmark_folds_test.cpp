@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How the benchmark judges reductions: its folds on the CPU, and what it finds wrong.
+// How the benchmark checks reductions: its reference folds on the CPU, and the errors that it detects.
 #include <benchmarks/prepared_case.hpp>
 #include <benchmarks/reduction_kernels.hpp>
 #include <benchmarks/report.hpp>
@@ -25,7 +25,7 @@ Dims without(const Dims& shape, const std::vector<int>& axes) {
     return result;
 }
 
-// Sums of squares by place, of the elements that the view shows in C order.
+// Returns the sums of squares over the axes, in C order of the kept axes.
 std::vector<double> sums(const Array& view, const std::vector<int>& axes) {
     const std::vector<float> values = view.to_vector<float>();
     const Dims kept = without(view.shape(), axes);
@@ -48,7 +48,7 @@ std::vector<double> sums(const Array& view, const std::vector<int>& axes) {
     return result;
 }
 
-// What the reference's fold makes of one list of values an input.
+// Returns the results of the reference's fold for one list of values per input.
 std::vector<double> folded(const Reduction& reduction,
                            const std::vector<std::vector<double>>& inputs) {
     const std::unique_ptr<Fold> fold = reduction.reference();
@@ -142,7 +142,7 @@ TEST_CASE("the benchmark finds reductions that are not their reference") {
 }
 
 TEST_CASE("the reductions of the cases are as exact as they say") {
-    // Rows far from 0 whose spread is small, which naive moments lose.
+    // Rows far from 0 with a small spread. Naive moments lose their variance.
     const DeviceScope host(Device::host());
     const Reduction moments = mean_and_variance();
     const ReductionKernel kernel(moments.inputs,

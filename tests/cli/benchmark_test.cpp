@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The benchmark's own judgement: what counts as right, as a limit, and as a target.
+// How the benchmark judges results, and its limits and targets.
 #include <algorithm>
 #include <benchmarks/case_kernels.hpp>
 #include <benchmarks/cold_time.hpp>
@@ -54,7 +54,7 @@ TEST_CASE("every case of the benchmark has a name of its own") {
 
 TEST_CASE("the benchmark finds results that are not the reference's") {
     const auto product_of = [](const Number* x) { return x[0] * x[1]; };
-    // Inputs are below 2, so that an error of 1 is at least a quarter of the product.
+    // Inputs are below 2, so the product is below 4 and an error of 1 is at least a quarter of it.
     CHECK(error_of(two_inputs("z = x * y", product_of)) < 1e-6);
     CHECK(error_of(two_inputs("z = x * y + (i == n - 1)", product_of)) > 0.2);
     CHECK(error_of(two_inputs("z = x * y + (i == 0)", product_of)) > 0.2);
@@ -100,7 +100,7 @@ TEST_CASE("the floor lies between the limits by the share of what is written") {
     CHECK(limits.floor_ms({.read_bytes = 5e9, .written_bytes = 0}) == Approx(1));
     CHECK(limits.floor_ms({.read_bytes = 2e9, .written_bytes = 2e9}) == Approx(1));
     CHECK(limits.floor_ms({.read_bytes = 0, .written_bytes = 4.4e9}) == Approx(1));
-    // Two parts read, one written: a third of the way lies beyond the copy.
+    // 1e9 bytes are copied, at the bandwidth of a copy. The other 1e9 bytes are only read.
     CHECK(limits.floor_ms({.read_bytes = 2e9, .written_bytes = 1e9}) ==
           Approx(1e9 / 5000 / 1e6 + 2e9 / 4000 / 1e6));
 }
@@ -127,7 +127,7 @@ TEST_CASE("the target is the higher of the case's own and the best peer less 0.0
     CHECK(peer.target_source == "two");
     Row written = row_of(1);
     set_share_target(written, Target{0.8, Limit::write}, limits, {});
-    CHECK(*written.least_share == Approx(1.0));  // of the copy
+    CHECK(*written.least_share == Approx(1.0));  // relative to the copy
     Row none = row_of(1);
     set_share_target(none, {}, limits, {});
     CHECK_FALSE(none.has_target());

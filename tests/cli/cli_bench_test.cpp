@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// Whether each element is closed in order and nothing is left open; attributes have no '<' or '>'.
+// Returns whether elements are closed in order and none is left open. Attributes must not contain '<' or '>'.
 bool is_well_formed(const std::string& document) {
     std::vector<std::string> open;
     for (std::size_t at = document.find('<'); at != std::string::npos;
@@ -55,7 +55,7 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
     for (const json& row : report["rows"]) {
         INFO(row.dump());
         CHECK(row["correct"] == true);
-        CHECK(row["result"] == "right");  // no targets on the host
+        CHECK(row["result"] == "right");  // the host has no targets
         CHECK(row["median_ms"] > 0);
         CHECK(row["low_ms"] <= row["median_ms"]);
         CHECK(row["median_ms"] <= row["high_ms"]);
@@ -145,7 +145,8 @@ TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong
         return;
     }
     CommandResult result;
-    // On a machine with too much to do a cold sample may come too late; then the case says so.
+    // On a busy machine a cold sample may be queued too late, which its case reports. The
+    // command is then repeated.
     for (int attempt = 0; attempt < 5; ++attempt) {
         result = kgen.run({"bench",
                            "--quick",
@@ -168,7 +169,7 @@ TEST_CASE("kgen bench on a GPU that computes nothing says that results are wrong
         INFO(row.dump());
         CHECK(row["result"] == "WRONG");
         CHECK(row["correct"] == false);
-        CHECK(row["median_ms"] == 1.5);  // of every pair of the fake driver's events
+        CHECK(row["median_ms"] == 1.5);  // elapsed time of every pair of the fake driver's events
     }
     CHECK(count(result.output, "WRONG: elements that were not written, or writes outside\n") == 2);
     CHECK(report["limits"]["write_memset_gb_per_s"] > 0);
@@ -237,7 +238,7 @@ TEST_CASE("kgen bench refuses what it cannot measure or read") {
         CHECK(result.messages == "kgen: " + std::string(wrong.message) + "\n");
         CHECK(result.exit_status == wrong.exit_status);
     }
-    // What stands between is CLI11's, and differs from version to version.
+    // The middle of the message comes from CLI11 and depends on its version.
     const CommandResult result = kgen.run({"bench", "--log2", "29"});
     const std::string begin = "kgen: --log2: Value 29 not in range ";
     const std::string end = "; see kgen bench --help\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache: what it prints, what it removes, and how it ends.
+// kgen cache: its output, the files that it removes, and its exit status.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A command whose cache has entries, made by the store itself.
+// A command whose cache contains entries that a Store object made.
 struct Scene {
     Command kgen;
     Warnings warnings;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen compile, as a process.
+// kgen compile, run as a process.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ TEST_CASE("kgen compile fills the cache once") {
     const json again = json::parse(kgen.run(call).output);
     CHECK(again["compiled"] == 0);
     CHECK(again["known"] == made["kernels"]);
-    // What was compiled is what a call needs.
+    // A later call finds what was compiled.
     kgen.environment["KGEN_COMPILE"] = "never";
     kgen.environment["KGEN_DEVICE"] = "host";
     const CommandResult run = kgen.run({"explain", "relu", "x=float32[1000]", "--json"});
@@ -165,11 +165,11 @@ TEST_CASE("compiling nothing is a failure, and makes no pack") {
     CHECK(as_json.exit_status == 1);
     CHECK(json::parse(as_json.output)["kernels"] == 0);
     CHECK(json::parse(as_json.output)["empty"] == json({"mine"}));
-    // Beside others it is told, and they are compiled.
+    // Together with other templates it is reported, and the others are compiled.
     const CommandResult both = run({"relu", "./mine.json", "--types", "T=float32"});
     CHECK(both.exit_status == 0);
-    CHECK(both.messages.ends_with(nothing));  // after the progress
+    CHECK(both.messages.ends_with(nothing));  // after the progress lines
     CHECK(both.output.find(" kernels compiled in ") != std::string::npos);
-    // A type that no form of the template takes.
+    // No form of the template accepts this type.
     CHECK(run({"floor_divide", "--types", "T=complex64"}).exit_status == 1);
 }

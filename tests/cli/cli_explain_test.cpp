@@ -69,7 +69,7 @@ TEST_CASE("kgen explain prints every stage and whether the cache has the image")
     CHECK(kgen.run(words("run", arguments)).exit_status == 0);
     has(kgen.run(words("explain", arguments)), "\ncache      hit: " + kgen.path("cache/"));
 
-    // What is there of the same kernel, and what sets the call apart from it.
+    // After a miss the nearest entry of the same kernel is named, with the difference from the call.
     std::vector<std::string> other = arguments;
     other.insert(other.end(), {"--option", "-DUNUSED"});
     const CommandResult miss = kgen.run(words("explain", other));
@@ -100,7 +100,7 @@ TEST_CASE("kgen source and explain print one object with --json") {
 TEST_CASE("the request is the same in every directory, home and language") {
     const std::vector<std::string> arguments = {"x=float32[4]", "y=float32[]", "--json"};
     const Command here;
-    Command elsewhere;  // with a working directory, a home and a cache of its own
+    Command elsewhere;  // has a working directory, home and cache of its own
     elsewhere.environment["LC_ALL"] = "de_DE.UTF-8";
     elsewhere.environment["TZ"] = "Asia/Kathmandu";
     elsewhere.environment["USER"] = "someone";

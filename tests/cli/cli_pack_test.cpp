@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache export and import: from one cache to another, without a compiler there.
+// kgen cache export and import: from one cache to another that has no compiler.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 const std::vector<std::string> quadruple = {
     "run", "--elementwise", "float32 x", "float32 y", "y = x * 4", "x=2.5", "--size", "2"};
 
-// A pack whose entry's bytes are damaged.
+// Returns a pack whose entry has damaged bytes.
 std::vector<std::byte> damaged_pack() {
     std::vector<std::byte> pack = kgen::cache::encode_pack({kgen::cache::sample_entry()});
     pack.back() ^= std::byte{1};
@@ -46,7 +46,7 @@ TEST_CASE("kgen cache export and import carry kernels to a place without a compi
     REQUIRE(imported.exit_status == 0);
     const json object = json::parse(imported.output);
     REQUIRE(object["packs"].size() == 2);
-    CHECK(object["packs"][0] == object["packs"][1]);  // duplicates are fine
+    CHECK(object["packs"][0] == object["packs"][1]);  // the same pack may be given twice
     CHECK(object["packs"][0]["file"] == "all.kgp");
     CHECK(object["packs"][0]["entries"] == 1);
     CHECK(object["packs"][0]["bytes"] == pack.size());
@@ -55,7 +55,7 @@ TEST_CASE("kgen cache export and import carry kernels to a place without a compi
     CHECK(result.output == "[10. 10.]\n");
     CHECK(result.messages == "");
 
-    // From the other cache, which has the entry in a pack, the same bytes come.
+    // Exporting from the other cache, which has the entry in a pack, gives the same bytes.
     const CommandResult again = kgen.run({"cache", "export", "again.kgp"});
     CHECK(again.output == "again.kgp: 1 entry, " + std::to_string(pack.size()) + " bytes\n");
     CHECK(Command::read(kgen.path("again.kgp")) == pack);
@@ -86,8 +86,9 @@ TEST_CASE("kgen cache import refuses what is no sound pack and copies nothing") 
     write_file(kgen.path("good.kgp"), kgen::cache::encode_pack({kgen::cache::sample_entry()}));
     write_file(kgen.path("damaged.kgp"), damaged_pack());
     write_file(kgen.path("text.kgp"), std::vector<std::byte>(500));
-    // An archive with "../" in its names, a link and a bomb has no counterpart: a pack names nothing
-    // and compresses nothing. What is left is to be no pack.
+    // Attacks on archives, such as names with "../", links and decompression bombs, do not
+    // apply: a pack contains no file names and is not compressed. The remaining cases are files
+    // that are damaged, not a pack, or unreadable.
     struct Case {
         std::string file;
         std::string message;

@@ -10,7 +10,7 @@ TEST_CASE("progress on a terminal is one line with what is done and the time tha
           "\r\x1b[K[#####               ] 50/200  5/s  0:30 left  sum (T = float32)");
     CHECK(bar.line("add", 200, 200, 100, 80) ==
           "\r\x1b[K[####################] 200/200  2/s  0:00 left  add");
-    // It never wraps.
+    // The line is cut so that it never wraps.
     CHECK(bar.line("sum (T = float32)", 50, 200, 10, 30) ==
           "\r\x1b[K[#####               ] 50/200");
     CHECK(bar.line("first", 0, 3, 0, 80) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the user's own on the command line: run --raw.
+// Raw kernels on the command line: run --raw.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// A directory with programs and x.npy, 0 to 4 of float32.
+// A command whose folder has programs and x.npy, the float32 numbers 0 to 4.
 struct Programs : Command {
     Programs() {
         save_npy(path("x.npy"), arange(5, float32, {.device = Device::host()}));

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-// A directory with x.npy (2, 5) of float32, 0 to 9.
+// A command whose folder has x.npy, the float32 numbers 0 to 9 with shape (2, 5).
 struct Inputs : Command {
     Inputs() {
         save_npy(path("x.npy"), arange(10, float32, {.device = Device::host()}).reshape({2, 5}));

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// A directory with x.npy (2, 5) and y.npy (5,) of float32.
+// A command whose folder has float32 files x.npy (2, 5) and y.npy (5,).
 struct Inputs : Command {
     Inputs() {
         const ArrayOptions host{.device = Device::host()};

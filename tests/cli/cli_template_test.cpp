@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen list, kgen show, and the templates that run, source and explain take by name.
+// kgen list, kgen show, and the templates that run, source and explain accept by name.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -125,7 +125,7 @@ TEST_CASE("an output that cannot be written leaves no part of a file", "[templat
     save_npy(kgen.path("x.npy"), from_vector<float>({3, 4}));
     write(kgen.path("target.npy"), "old");
     REQUIRE(::symlink("target.npy", kgen.path("link.npy").c_str()) == 0);
-    // A link is replaced, not followed: what it names stays as it was.
+    // A link is replaced, not followed. Its target stays unchanged.
     CHECK(kgen.run({"run", "square", "x=x.npy", "--out", "y=link.npy"}).exit_status == 0);
     CHECK(to_text(load_npy(kgen.path("link.npy"))) == "[ 9. 16.]");
     CHECK(kgen.run({"run", "square", "x=x.npy", "--out", "y=no/where.npy"}).exit_status == 3);

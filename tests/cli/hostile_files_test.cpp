@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen list, show, cache list, inspect and verify on files of other people: whatever these hold, the commands end
-// with a status of theirs, and print nothing that a terminal obeys and no line that a file made.
+// kgen list, show, cache list, inspect and verify on hostile files. Whatever the files contain,
+// the commands end with one of their own statuses. They print nothing that controls a terminal,
+// and no line that a file forged.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ using nlohmann::json;
 
 namespace {
 
-// Colours, a title, C1, direction, a line of its own, bytes that are no UTF-8.
+// Colours, a window title, a C1 control, a change of text direction, a forged line, and bytes
+// that are not UTF-8.
 const std::string hostile =
     "\x1b[31m\x1b]0;t\x07\xc2\x9b"
     "2J\u202eevil\nforged line\r\t\x7f\xff\x9b";
@@ -43,7 +45,7 @@ std::size_t count_lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Runs the command and checks what it prints. Messages keep the line breaks of arguments.
+// Runs the command and checks its output. Messages keep the line breaks of arguments.
 CommandResult run_safely(const Command& kgen,
                          const std::vector<std::string>& words,
                          LineBreaks lines = LineBreaks::escaped) {
@@ -85,7 +87,7 @@ TEST_CASE("cache list, inspect and verify print hostile entries and packs line b
     CHECK(count_lines(run_safely(kgen, {"cache", "inspect", pack}).output) == 3);
     const CommandResult shown = run_safely(kgen, {"cache", "inspect", entry});
     CHECK(shown.exit_status == 0);
-    // file, size, request, identity, created, used; 7 of metadata, 3 sections.
+    // 6 lines for file, size, request, identity, created and used, 7 of metadata, 3 of sections.
     CHECK(count_lines(shown.output) == 16);
     CHECK(shown.output.find("kernel       \\x1b[31m\\x1b]0;t\\x07\\u009b2J\\u202eevil\\nforged "
                             "line\\x0d\\x09\\x7f\\xff\\x9b\n") != std::string::npos);
@@ -167,7 +169,7 @@ TEST_CASE("errors quote arguments without what a terminal obeys", "[hostile]") {
     }
 }
 
-// Bytes of any kind, of which some are nearly right.
+// Entries and packs in which three random bytes are changed and up to two bytes are missing.
 TEST_CASE("the commands end on damaged files of every kind", "[hostile]") {
     Command kgen;
     std::mt19937 random(16);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What reaches a compile without standing in the text, or without being recognised there: time that is pasted, files
-// that the assembler reads, names that only some standards read, files of options. None of it may come from the
-// cache, nor be read without being asked for.
+// Inputs of a compile that do not appear in the text or are not recognised there: times that macros
+// paste, files that the assembler reads, names that only some C++ standards read, files of options.
+// kgen never caches results that depend on them, and never reads such files without being asked.
 #include <cstdio>
 #include <fstream>
 #include <kgen/error.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Whether a request names all that an image of these texts depends on.
+// Returns whether a request names everything that an image of these texts depends on.
 bool is_known(const std::string& source,
               DeviceKind device = DeviceKind::cuda,
               const Texts& options = {}) {
@@ -36,7 +36,7 @@ bool is_known(const std::string& source,
     return is_reproducible(job);
 }
 
-// The same of a source that includes a header in memory.
+// The same as is_known() for a source that includes a header in memory.
 bool is_known_with(const std::string& source,
                    const std::string& header,
                    DeviceKind device = DeviceKind::cuda,
@@ -84,7 +84,7 @@ TEST_CASE("time that is pasted is not cached", "[image][time]") {
         CHECK_FALSE(is_known(paste + "P(A, TE__)", device, {"-DA=__DA"}));
         CHECK_FALSE(is_known_with(paste + "P(HEAD, TE__)", "#define HEAD __DA\n", device));
         CHECK_FALSE(is_known("const char* t = __TI\\ \nME__;", device));
-        // What pastes other words is cached as ever.
+        // Sources that paste other words are cached as usual.
         CHECK(is_known(paste + "void P(kernel_, T)(int _, int D, int A);", device));
         CHECK(is_known("const int __DA = 1, TE__ = 2;", device));
         CHECK(is_known_with(paste + "P(x, y)", "#define Q(a) a##_t\n", device));
@@ -137,7 +137,8 @@ TEST_CASE("names of files in spellings that only some compilers read are not cac
         INFO(text);
         CHECK(reads_files(text, {}));
         CHECK_FALSE(is_known(text));
-        // With the headers known all that is found must be a name, whose absence is in the digest.
+        // Each include found has either a known name, so the absence of its file is in the
+        // digest, or an unknown form, so nothing is cached.
         for (const IncludeUse& use : find_includes(text)) {
             if (use.form != IncludeForm::unknown) CHECK(use.name == "x.h");
             if (use.form == IncludeForm::unknown) CHECK_FALSE(is_known_with(text, ""));
