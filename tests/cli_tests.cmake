@@ -1,4 +1,5 @@
-# The tests of src/cli: its reader of arguments, and the command itself, run as a process; and of the benchmark.
+# Tests of the benchmark and of src/cli: the functions that read arguments, and the command,
+# which is run as a process.
 target_sources(kgen_tests PRIVATE
     cli/benchmark_folds_test.cpp
     cli/benchmark_test.cpp

@@ -1,5 +1,5 @@
-# The tests of src/cuda, for builds with CUDA's headers: most run against a driver that only counts
-# its calls, or against the real NVRTC; those named "gpu: ..." need a GPU and say so where none is.
+# Tests of src/cuda, for builds with CUDA's headers. Most use the fake driver or the real NVRTC.
+# Tests named "gpu: ..." need a GPU, and report it if there is none.
 target_sources(kgen_tests PRIVATE
     cuda/cuda_accumulator_test.cpp
     cuda/cuda_backend_test.cpp

@@ -1,10 +1,11 @@
-# The C++ in docs/guide-*.md is compiled and run, as one program: each ```cpp block is a scope of its own. Together they must print
-# the ```text blocks of all guides.
+# Compiles and runs the C++ in docs/guide-*.md as one program, in which each ```cpp block is a
+# scope of its own. The output must equal the ```text blocks of all guides.
 file(GLOB guides CONFIGURE_DEPENDS ${kgen_SOURCE_DIR}/docs/guide-*.md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${guides})
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/guides)
 
-# Sets `block` to the first block of that language in `rest`, `found` to whether there is one, `rest` to what follows.
+# Sets `block` to the first block of that language in `rest`, `found` to whether there is one,
+# and `rest` to the text after it.
 function(kgen_take_block language)
     set(found FALSE PARENT_SCOPE)
     string(FIND "${rest}" "\n```${language}\n" at)

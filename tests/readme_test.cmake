@@ -1,5 +1,6 @@
-# The C++ of README.md and of docs/coming-from-cupy.md is compiled and run. Each ```cpp block becomes a program, readme_<k>; one
-# without main() is the body of main(). It must print the ```text block that follows it, or nothing if none follows.
+# Compiles and runs the C++ of README.md and docs/coming-from-cupy.md. Each ```cpp block becomes
+# a program, readme_<k>. A block without main() is used as the body of main(). The output must
+# equal the ```text block that follows, or be empty if none follows.
 set(pages ${kgen_SOURCE_DIR}/README.md ${kgen_SOURCE_DIR}/docs/coming-from-cupy.md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pages})
 set(rest "")

@@ -49,7 +49,7 @@ TEST_CASE("work in a stream waits for another stream that it was told to wait fo
         }();
         second.synchronize();
         CHECK(z.to_vector<float>() == std::vector<float>(1000, 2));
-        second.wait(second);  // nothing to wait for
+        second.wait(second);  // there is nothing to wait for
     }
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("a host function may own arrays", "[stream]") {
         for (int k = 0; k < 20; ++k) {
             const StreamScope scope(stream);
             const Array x = full({100000}, k, float32, {device});
-            // The last handle: it goes with the function.
+            // The function owns the last handle, so the array is freed when the function is destroyed.
             stream.call_on_host([x] {});
         }
         stream.synchronize();

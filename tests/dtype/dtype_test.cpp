@@ -112,7 +112,7 @@ TEST_CASE("space between the tokens of a name does not matter, inside a word it 
     CHECK(parsed("unsigned   \n char") == "uint8");
     CHECK(parsed("thrust :: complex < float >") == "complex64");
     CHECK(parsed("float 32") == "none");
-    CHECK(parsed("longlong") == "int64");  // NumPy's word, not C's two
+    CHECK(parsed("longlong") == "int64");  // NumPy's "longlong", not C's "long long"
     CHECK(parsed("unsignedchar") == "none");
 }
 

@@ -10,7 +10,7 @@ using namespace kgen;
 
 namespace {
 
-// A 16-bit float by its definition: sign, exponent, fraction.
+// The definition of a 16-bit float: a sign bit, exponent bits and fraction bits.
 struct Format {
     int fraction_bits;
     int exponent_bits;
@@ -32,7 +32,7 @@ double value_of(unsigned pattern, Format format) {
     return sign * std::ldexp(fraction + fraction_mask + 1, exponent - bias - format.fraction_bits);
 }
 
-// Counts the patterns of T whose value as a float is not the definition's.
+// Counts the bit patterns of T whose value as a float differs from the definition.
 template <typename T>
 int wrong_values(Format format) {
     int wrong = 0;
@@ -47,9 +47,9 @@ int wrong_values(Format format) {
     return wrong;
 }
 
-// Rounding is fixed by where each pair of neighbours splits: halfway goes to the even pattern, the
-// floats beside it to the nearer one. The pair (largest, infinity) splits where the next power
-// would, which value_of() does not know; it is tested apart.
+// Counts rounding errors. Rounding is determined by the midpoint of each pair of neighbours:
+// the midpoint goes to the even pattern, the floats beside it to the nearer neighbour. The pair
+// (largest, infinity) is tested separately, because value_of() does not know where it splits.
 template <typename T>
 int wrong_roundings(Format format) {
     const auto bits_of = [](double x) { return T(static_cast<float>(x)).bits; };
@@ -110,7 +110,7 @@ TEST_CASE("NaN stays NaN whatever its payload, and keeps its sign", "[half]") {
 
 TEST_CASE("a zero keeps its sign and what is too small becomes it", "[half]") {
     CHECK(half_t(-0.0f).bits == 0x8000);
-    CHECK(half_t(0x1p-25f).bits == 0);  // halfway to the smallest: even
+    CHECK(half_t(0x1p-25f).bits == 0);  // midpoint of 0 and the smallest number
     CHECK(half_t(std::nextafterf(0x1p-25f, 1.0f)).bits == 1);
     CHECK(half_t(-std::numeric_limits<float>::denorm_min()).bits == 0x8000);
     CHECK(bfloat16_t(-0.0f).bits == 0x8000);

@@ -18,7 +18,7 @@ constexpr auto least_int64 = std::numeric_limits<std::int64_t>::min();
 constexpr auto largest_int64 = std::numeric_limits<std::int64_t>::max();
 constexpr auto largest_uint64 = std::numeric_limits<std::uint64_t>::max();
 
-// The scalar as a T; fails the test if it does not convert.
+// Converts the scalar to T. The test fails if it cannot be converted.
 template <typename T>
 T converted(const Scalar& scalar) {
     T value{};
@@ -28,7 +28,7 @@ T converted(const Scalar& scalar) {
     return value;
 }
 
-// Why the scalar does not convert; fails the test if bytes were written all the same.
+// Returns why the scalar cannot be converted. The test fails if bytes were written nevertheless.
 std::string refusal(const Scalar& scalar, DType dtype) {
     std::array<unsigned char, 16> bytes;
     bytes.fill(0xa5);
@@ -71,14 +71,14 @@ TEST_CASE("numbers round once to the nearest real value", "[scalar]") {
     CHECK(std::isnan(converted<float>(not_a_number)));
     CHECK(converted<half_t>(-infinity).bits == 0xfc00);
     CHECK(std::signbit(converted<float>(-0.0)));
-    // Just above halfway between two float16: rounding to float first would lose the excess.
+    // Just above the midpoint of two float16 numbers. Rounding to float first would lose the excess.
     CHECK(converted<half_t>(1.0 + 0x1p-11 + 0x1p-40).bits == 0x3c01);
     CHECK(converted<half_t>(1.0 + 0x1p-11).bits == 0x3c00);
     CHECK(converted<half_t>(1.0 + 3 * 0x1p-11 - 0x1p-40).bits == 0x3c01);
     CHECK(converted<half_t>(0x1p-25 + 0x1p-60).bits == 1);
     CHECK(converted<half_t>(1e-300).bits == 0);
     CHECK(converted<bfloat16_t>(-1.0 - 0x1p-8 - 0x1p-40).bits == 0xbf81);
-    // Likewise an integer: 2^62 + 2^54 is halfway between two bfloat16.
+    // The same for an integer: 2^62 + 2^54 is the midpoint of two bfloat16 numbers.
     CHECK(converted<bfloat16_t>(0x4040000000000000).bits == 0x5e80);
     CHECK(converted<bfloat16_t>(0x4040000000000001).bits == 0x5e81);
     CHECK(converted<bfloat16_t>(-0x4040000000000001).bits == 0xde81);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies that are more than an assignment: control flow, references, macros, comments, odd names. Each
-// is run on every device, and its CUDA source compiled where NVRTC is installed.
+// Bodies that are more than one assignment: control flow, references, macros, comments, unusual
+// names. Each runs on every device, and its CUDA source is compiled if NVRTC is installed.
 #include <algorithm>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -19,7 +19,7 @@ using namespace kgen::test;
 
 namespace {
 
-// 0, 1, ..., 999, and the 7s that a given output holds at first.
+// Returns 0 to 999.
 std::vector<std::int32_t> numbers() {
     std::vector<std::int32_t> values;
     for (std::int32_t k = 0; k < 1000; ++k) values.push_back(k);
@@ -33,7 +33,8 @@ struct Body {
     ElementwiseOptions options = {};
 };
 
-// Kernels "int32 x" -> "int32 z" into a given output of 7s: contiguous, then every other element.
+// Runs kernels from "int32 x" to "int32 z". The given output holds 7s at first. It is
+// contiguous, then every other element of a block.
 void check_bodies(const std::vector<Body>& bodies) {
     const bool nvrtc = has_nvrtc();
     const std::vector<Device> devices = present_devices();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies that do not compile, and integer divisions without a result: where in which string.
+// Bodies that do not compile, and integer divisions without a result: the error names the
+// string and the place in it.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -28,12 +29,12 @@ struct Mistake {
     std::string operation;
     ElementwiseOptions options;
     std::string place;    // "(operation)(1:5)"
-    std::string excerpt;  // the line and the caret
-    std::string host;     // what g++ says
-    std::string cuda;     // what NVRTC says
+    std::string excerpt;  // the line with the caret
+    std::string host;     // g++'s message
+    std::string cuda;     // NVRTC's message
 };
 
-// One error each, in each of the user's strings.
+// A list of mistakes, each in one of the user's strings.
 const std::vector<Mistake>& mistakes() {
     static const std::vector<Mistake> list = {
         {"z = w * x",
@@ -97,7 +98,7 @@ TEST_CASE("a body that does not compile is shown once, at its place in the user'
             INFO(to_text(device) << ": " << mistake.operation);
             const ElementwiseKernel kernel(
                 "T x", "T z", mistake.operation, "broken", mistake.options);
-            // Contiguous and strided loops alike.
+            // Contiguous and strided loops give the same message.
             for (const std::int64_t step : {1, 2}) {
                 const std::string message =
                     KGEN_MESSAGE_OF(CompileError, kernel(x, out(z.slice({{0, 3 * step, step}}))));
@@ -204,7 +205,7 @@ TEST_CASE("integer division by zero on the host is an error at its place") {
                   "in_preamble",
                   {.preamble = "__device__ int part(int x) {\n    return 1 / x;\n}"})(zero)) ==
           "kernel 'in_preamble': integer division by zero: 1 / 0 at in_preamble (preamble)(2:14)");
-    // The kernel and the device work on.
+    // The kernel and the device can still be used.
     CHECK(elements<std::int32_t>(divide(least, 2)) ==
           std::vector<std::int32_t>(5, std::numeric_limits<std::int32_t>::min() / 2));
     CHECK(elements<std::int32_t>(divide(full({1}, -7, int32, {Device::host()}), 2)) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Strings that define no kernel: the exact message of each mistake.
+// Strings that do not define a kernel, and the exact message for each mistake.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
@@ -232,7 +232,7 @@ TEST_CASE("a body must close what it opens, and close nothing else") {
          "f",
          {.after_loop = "{"}},
     });
-    // What only looks like a bracket is none.
+    // Text that only looks like a bracket is not counted as one.
     for (const char* operation : {"const char* s = \"}\"; z = x",
                                   "char c = '}'; z = x",
                                   "z = x; // }",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Arithmetic between dtypes, conversions, complex numbers, and the math functions of every floating
-// dtype against the C++ library in float64.
+// Arithmetic between dtypes, conversions, complex numbers, and the math functions of every
+// floating dtype compared with the C++ library in float64.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -29,7 +29,7 @@ double as_double(T value) {
     }
 }
 
-// The relative error that half a unit in the last place makes.
+// Relative error of half a unit in the last place.
 template <typename T>
 constexpr double rounding() {
     if (std::is_same_v<T, half_t>) return 0x1p-11;
@@ -90,7 +90,7 @@ const std::vector<Unary>& more_functions() {
     return list;
 }
 
-// All functions of one list through one kernel: function k makes output k.
+// Runs all functions of a list in one kernel: function k computes output k.
 template <typename T>
 void check_functions(Device device, const std::vector<Unary>& functions, double tolerance) {
     const std::int64_t count = 257;
@@ -140,7 +140,8 @@ void check_functions(Device device, const std::vector<Unary>& functions, double 
 TEST_CASE("the math functions of every floating dtype are as good as the dtype") {
     for (const Device device : present_devices()) {
         for (const auto* functions : {&unary_functions(), &more_functions()}) {
-            // tgamma and lgamma of CUDA are within 11 and 6 units in the last place, the rest within 4.
+            // CUDA's tgamma and lgamma are accurate to 11 and 6 units in the last place, the
+            // other functions to 4.
             check_functions<float>(device, *functions, 24 * rounding<float>());
             check_functions<double>(device, *functions, 24 * rounding<double>());
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls that do not fit: the kind and the exact message of each mistake, and that nothing was written.
+// Invalid calls: the exception's type, the exact message, and that nothing was written.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -142,7 +142,7 @@ TEST_CASE("a scalar that does not fit its parameter is refused") {
             CHECK(KGEN_MESSAGE_OF(TypeError, kernel(x, row.scalar)) ==
                   "kernel 'add': argument 2 ('a'): " + row.reason);
         }
-        // Rounding is no loss, and infinities and NaN stay what they are.
+        // Rounding is not an error. Infinities and NaN are passed unchanged.
         CHECK(std::isinf(elements<float>(kernel(zeros({1}, float32, {device}), infinity)).front()));
         CHECK(std::isnan(
             elements<float>(kernel(zeros({1}, float32, {device}), std::nan(""))).front()));
@@ -226,7 +226,7 @@ TEST_CASE("outputs must be writable and overlap neither themselves nor each othe
               "(4,), strides (0,); pass an array whose "
               "elements lie apart");
         CHECK(elements<float>(z) == sevens);
-        // Interleaved, nested and touching layouts share nothing.
+        // Interleaved, nested and adjacent layouts do not overlap.
         CHECK_NOTHROW(split.outputs<2>(x, out(z.slice({{0, 8, 2}})), out(z.slice({{1, 8, 2}}))));
         CHECK(elements<float>(z) == std::vector<float>{1, -1, 2, -2, 3, -3, 4, -4});
     }

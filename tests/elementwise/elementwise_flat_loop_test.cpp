@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The flat loop of CUDA at its thresholds: alignments, lengths around vectors and tiles.
+// CUDA's flat loop at its thresholds: alignments, and lengths around vectors and tiles.
 #include "support/trial.hpp"
 
 using namespace kgen;
@@ -12,7 +12,7 @@ std::int64_t item_of(DType dtype) {
     return static_cast<std::int64_t>(item_size(dtype));
 }
 
-// x and y into z, each so many bytes on.
+// A trial of x and y into z, each misaligned by so many bytes.
 Trial pair_trial(DType dtype, std::int64_t count, std::int64_t x, std::int64_t y, std::int64_t z) {
     return {{c_part(dtype, {count}, x), c_part(dtype, {count}, y)}, c_part(dtype, {count}, z)};
 }
@@ -24,9 +24,9 @@ TEST_CASE("every misalignment of every dtype is right, alike and different") {
         for (int number = 0; number < dtype_count; ++number) {
             const auto dtype = static_cast<DType>(number);
             const std::int64_t item = item_of(dtype);
-            // Complex numbers are aligned to their half.
+            // Complex numbers are aligned like their parts.
             const std::int64_t step = kind_of(dtype) == DTypeKind::complex ? item / 2 : item;
-            const std::int64_t count = 2 * 256 * (16 / item) + 3;  // two tiles and a little
+            const std::int64_t count = 2 * 256 * (16 / item) + 3;  // two tiles and three elements
             for (std::int64_t shift = 0; shift < 16; shift += step) {
                 const std::int64_t other = (shift * 3 + step) % 16 / step * step;
                 check_trial(device, pair_trial(dtype, count, shift, shift, shift));
@@ -68,11 +68,11 @@ TEST_CASE("flat loops with a narrower output, one element, gaps or an index are 
                 check_trial(device, narrow);
                 narrow.extra = Extra::index;
                 check_trial(device, narrow);
-                // Every other element of one input; the other one is dense.
+                // One input is every other element, the other one is dense.
                 Trial gaps{{{float32, {count}, {8}, 4 * shift}, c_part(float32, {count})},
                            c_part(float32, {count}, 4 * shift)};
                 check_trial(device, gaps);
-                // A written array with gaps.
+                // The output has gaps.
                 Trial scattered{{c_part(float32, {count}, 4 * shift), c_part(float32, {1})},
                                 {float32, {count}, {12}}};
                 check_trial(device, scattered);

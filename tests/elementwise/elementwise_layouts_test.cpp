@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Every dtype and every layout of memory, against a plain loop over C-ordered values.
+// Every dtype and memory layout, compared with a plain loop over the values in C order.
 #include <complex>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -16,7 +16,7 @@ using namespace kgen::test;
 
 namespace {
 
-// Small whole numbers: exact in every dtype, so that every device gives the same bits.
+// Returns small integers that are exact in every dtype, so every device gives the same bits.
 template <typename T>
 std::vector<Held<T>> small_values(std::int64_t count, int seed) {
     std::vector<Held<T>> values;
@@ -38,7 +38,7 @@ std::vector<Held<T>> small_values(std::int64_t count, int seed) {
     return values;
 }
 
-// x + y * y as the dtype has it, where no rounding happens.
+// Returns x + y * y in the arithmetic of the dtype. The values are small enough to need no rounding.
 template <typename T>
 Held<T> expected_value(Held<T> x, Held<T> y) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -93,7 +93,7 @@ std::vector<Layout> layouts_of(const Dims& shape, std::int64_t item) {
     return layouts;
 }
 
-// x in one layout, y in another, into a new array and into a given one of a third layout.
+// Computes with x and y in two layouts, into a new array and into a given array of a third layout.
 template <typename T>
 void check_layouts(
     Device device, const Dims& shape, const Layout& of_x, const Layout& of_y, const Layout& of_z) {
@@ -315,7 +315,7 @@ TEST_CASE("an array without elements gives one, and nothing runs") {
         }
         const Array row = from_vector<float>({7}, {device});
         CHECK(probe_kernel()(row, empty({3, 0}, float32, {device})).shape() == Dims{3, 0});
-        // What would not compile does not have to: there is no element to compute.
+        // A kernel without elements need not compile, because it computes nothing.
         CHECK(ElementwiseKernel(
                   "T x", "T y", "y = undefined_name", "idle")(empty({0}, int8, {device}))
                   .size() == 0);
@@ -329,7 +329,7 @@ TEST_CASE("every rank up to 16 works") {
             INFO(to_text(device) << ", rank " << rank);
             const Dims shape = Dims::filled(rank, 2);
             const auto values = small_values<std::int32_t>(count_of(shape), 3);
-            // Even axes outermost in memory: no two of them merge.
+            // The even axes are outermost in memory, so no two axes merge.
             std::vector<int> order;
             for (int axis = 0; axis < rank; axis += 2) order.push_back(axis);
             for (int axis = 1; axis < rank; axis += 2) order.push_back(axis);
@@ -350,7 +350,7 @@ TEST_CASE("new outputs follow the inputs' order of axes") {
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add_order");
     for (const Device device : present_devices()) {
         struct Row {
-            Dims strides, expected;  // of float32, of float64
+            Dims strides, expected;  // strides for float32, and for float64
         };
         const Dims shape{2, 3, 4};
         const Row rows[] = {
@@ -358,9 +358,9 @@ TEST_CASE("new outputs follow the inputs' order of axes") {
             {{4, 8, 24}, {8, 16, 48}},     // F order
             {{4, 32, 8}, {8, 64, 16}},     // axes 1 2 0
             {{16, 32, 4}, {32, 64, 8}},    // axes 1 0 2
-            {{96, 32, 8}, {96, 32, 8}},    // sliced: dense again
-            {{-48, 16, -4}, {96, 32, 8}},  // backwards: forwards
-            {{0, 16, 4}, {96, 32, 8}},     // broadcast: an axis that says nothing stays
+            {{96, 32, 8}, {96, 32, 8}},    // sliced: becomes dense
+            {{-48, 16, -4}, {96, 32, 8}},  // backward: becomes forward
+            {{0, 16, 4}, {96, 32, 8}},     // broadcast: an axis of stride 0 keeps its place
         };
         for (const Row& row : rows) {
             INFO(to_text(device) << ", strides " << to_text(row.strides));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every kind of loop at the sizes where it changes its way: rows, tiles of transposed inputs, vectors
-// from misaligned addresses. Against one loop over indices in 64-bit integers.
+// Every kind of loop at the sizes where its code path changes: rows, tiles of transposed
+// inputs, vectors at misaligned addresses. The reference is one loop over 64-bit indices.
 #include <algorithm>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -24,13 +24,13 @@ std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-// How an array lies in memory, apart from its dtype.
+// The memory layout of an array, apart from its dtype.
 struct Form {
-    std::vector<int> order;          // axes, outermost first
-    std::vector<std::int64_t> gaps;  // by axis: elements left out behind each whole of it
-    std::vector<bool> backwards;     // by axis
-    std::vector<bool> stretched;     // by axis: extent 1 in the array
-    std::int64_t shift = 0;          // elements by which it is moved in its block
+    std::vector<int> order;          // axes in memory, outermost first
+    std::vector<std::int64_t> gaps;  // for each axis: elements of space after its end
+    std::vector<bool> backwards;     // for each axis
+    std::vector<bool> stretched;     // for each axis: extent 1 in the array
+    std::int64_t shift = 0;          // offset of the array in its block, in elements
 
     explicit Form(const Dims& loop)
         : gaps(loop.size(), 0), backwards(loop.size(), false), stretched(loop.size(), false) {
@@ -84,7 +84,7 @@ Placed place_form(Device device, const Form& form, const Dims& loop, int seed) {
     return place<T>(device, values, shape, form.strides(loop, item), form.shift * item);
 }
 
-// z = 3 x + y + i % 5, where `counted`, else without i.
+// Checks z = 3 x + y, plus i % 5 if `counted`.
 template <typename T, typename U, typename V>
 bool is_right(Device device, const Call& call, bool counted) {
     static const ElementwiseKernel plain(
@@ -100,7 +100,7 @@ bool is_right(Device device, const Call& call, bool counted) {
     const std::vector<T> x_values = x.values<T>();
     const std::vector<U> y_values = y.values<U>();
     const std::vector<V> found = z.values<V>();
-    // Where each element of the loop is in x and y, by their C order.
+    // Returns the C-order index in x or y of each element of the loop.
     const auto places = [&](const Form& form) {
         const Dims shape = form.shape(call.loop);
         Dims strides = Dims::filled(shape.rank(), 0);
@@ -137,7 +137,7 @@ const std::vector<Check>& checks() {
     return list;
 }
 
-// Each call with the next combination of dtypes; `rounds` combinations each.
+// Runs each call with the next `rounds` combinations of dtypes.
 void check_all(const std::vector<Call>& calls, std::size_t rounds) {
     for (const Device device : present_devices()) {
         std::size_t next = 0;
@@ -163,7 +163,8 @@ TEST_CASE("transposed inputs are right around every size of a tile") {
     std::vector<Call> calls;
     for (const std::int64_t a : sizes) {
         for (const std::int64_t b : sizes) {
-            // A few more than the 4096 elements from which on tiles are worth it; some of one matrix.
+            // The loop has a few more than the 4096 elements that tiles need. A large matrix is
+            // the only one, small ones are repeated.
             const std::int64_t matrices = a * b > 6000 ? 1 : 4200 / (a * b) + 1;
             Call call({matrices, b, a});
             call.x.order = {0, 2, 1};

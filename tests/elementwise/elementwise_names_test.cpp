@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Names: what a preamble may define, and what kernels and parameters may be called.
+// Names that a preamble may define, and names that kernels and parameters may have.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -73,7 +73,7 @@ TEST_CASE("a preamble may define every short name") {
             row.inputs, row.outputs, row.operation, "shadowed", {.preamble = preamble});
         for (const Device device : devices) {
             INFO(to_text(device));
-            // The second array holds one value, so that it does not matter where it is read.
+            // All elements of the second array are equal, so the index at which it is read does not matter.
             const Array first = from_vector<float>({1, 2, 3, 4}, {device}).astype(row.dtype);
             const Array second = full({4}, 10, row.dtype, {device});
             const Placed sliced = place<float>(device, std::vector<float>{1, 2, 3, 4}, {4}, {8});

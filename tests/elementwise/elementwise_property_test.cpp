@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random shapes, strides, broadcasts and orders of axes through a few kernels, against a loop over
-// 64-bit indices.
+// Random shapes, strides, broadcasts and orders of axes in a few kernels, compared with a loop
+// over 64-bit indices.
 #include <algorithm>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -23,7 +23,7 @@ std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-// Dense in a random order of axes, with gaps here and there, some axes backwards.
+// Returns strides that are dense in a random order of axes, with some gaps and some backward axes.
 Dims random_layout(Random& random, const Dims& shape, std::int64_t item) {
     std::vector<int> order = axis_order(shape.rank());
     std::shuffle(order.begin(), order.end(), random);
@@ -38,7 +38,8 @@ Dims random_layout(Random& random, const Dims& shape, std::int64_t item) {
     return strides;
 }
 
-// The shape with some axes stretched away: extent 1, or missing in front.
+// Returns the shape of an input that broadcasts to `shape`: some extents are 1, and some
+// leading axes are missing.
 Dims random_part(Random& random, const Dims& shape) {
     Dims part;
     const auto from = pick(random, 0, 3) == 0 ? pick(random, 0, shape.rank()) : 0;
@@ -51,7 +52,7 @@ Dims random_part(Random& random, const Dims& shape) {
 struct Case {
     Dims loop;
     std::vector<Placed> inputs;
-    std::vector<std::vector<std::int64_t>> values;  // of each input, broadcast, in C order
+    std::vector<std::vector<std::int64_t>> values;  // of each input after broadcasting, in C order
 };
 
 Case random_case(Random& random, Device device, std::size_t inputs, int largest_rank) {
@@ -98,7 +99,7 @@ std::string describe(const Case& made) {
     return text;
 }
 
-// Runs the kernel on random cases, into a new array and into a given one of random layout.
+// Runs the kernel on random cases, into a new array and into a given array with a random layout.
 template <typename Expected>
 void check(const ElementwiseKernel& kernel,
            std::size_t inputs,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Random layouts, large enough for every CUDA loop, against a loop over indices.
+// Random layouts that are large enough for every CUDA loop, compared with a loop over indices.
 #include "support/random_trial.hpp"
 
 using namespace kgen;

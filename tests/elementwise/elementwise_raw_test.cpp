@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw parameters: indexed by hand, never broadcast, read and written at any place.
+// Raw parameters: the body indexes them, they are never broadcast, and any element can be read and written.
 #include <algorithm>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -22,7 +22,7 @@ std::vector<std::int32_t> counted(std::int64_t count) {
     return values;
 }
 
-// Layouts of a 3 x 4 array of int32.
+// Layouts of a 3 x 4 int32 array.
 const std::vector<Layout>& layouts() {
     static const std::vector<Layout> list = {{"C order", {16, 4}},
                                              {"F order", {4, 12}},
@@ -33,7 +33,7 @@ const std::vector<Layout>& layouts() {
     return list;
 }
 
-// The C-ordered values that a layout of counted(12) shows.
+// Returns the values in C order that an array with this layout shows of counted(12).
 std::vector<std::int32_t> shown(const Layout& layout) {
     if (layout.strides[0] != 0) return counted(12);
     return {8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11};
@@ -223,7 +223,7 @@ TEST_CASE("_ind has the full rank of the broadcast shape") {
         CHECK(elements<std::int32_t>(digits(row, rest)) == expected);
         const Array turned = zeros({4, 3, 2}, float32, {device}).transpose();
         CHECK(elements<std::int32_t>(digits(turned, row)) == expected);
-        // What CuPy's kernels write to move the index by hand.
+        // CuPy's way to change the index in the body.
         CHECK(elements<std::int64_t>(ElementwiseKernel(
                   "raw float32 x",
                   "int64 z",

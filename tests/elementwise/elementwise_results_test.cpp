@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What kernels compute and how they are called: the documented results of CuPy's examples, given
-// outputs, in place, overlaps, in-out parameters, scalars, sizes, streams.
+// Results of kernels and ways to call them: the documented results of CuPy's examples, given
+// outputs, in-place calls, overlaps, in-out parameters, scalars, sizes, streams.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <numeric>
@@ -49,7 +49,7 @@ TEST_CASE("the kernels of the introduction give CuPy's documented results") {
         CHECK(squared_diff(x, 5, out(given)).data() == given.data());
         CHECK(elements<float>(given) == std::vector<float>{25, 16, 9, 4, 1, 0, 1, 4, 9, 16});
         CHECK(elements<float>(squared_diff(x, y, given)) ==
-              elements<float>(z));  // as in CuPy, by position
+              elements<float>(z));  // an output by position, as in CuPy
 
         const Array line = floats({10, 20, 30, 40, 50}, {5}, device);
         CHECK(elements<float>(reversed(y, line)) == std::vector<float>{50, 41, 32, 23, 14});
@@ -382,7 +382,7 @@ TEST_CASE("more than 2^31 elements are indexed right") {
               std::vector<std::uint8_t>{static_cast<std::uint8_t>(k % 251)});
         CHECK(elements<std::uint8_t>(x.slice({{k, k + 1}})) == std::vector<std::uint8_t>{7});
     }
-    // Two elements 2^31 bytes apart: few elements, wide offsets.
+    // Two elements that are 2^31 bytes apart: few elements, but large offsets.
     const Array far = Array::view(static_cast<std::byte*>(y.data()) + 1,
                                   uint8,
                                   {2},

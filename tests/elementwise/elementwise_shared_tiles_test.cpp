@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loops over tiles in shared memory: transposed inputs around every threshold of the tiles.
+// Loops over tiles in shared memory: transposed inputs with sizes around every threshold of the tiles.
 #include <array>
 
 #include "support/trial.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels under many threads: one new kernel called at once, different kernels at once, copies, errors.
+// Kernels used by many threads: one new kernel called at once, different kernels at once, copies, errors.
 #include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -68,7 +68,7 @@ TEST_CASE("threads that meet in a new kernel compile it once and all get its res
                   }) == 0);
         });
         CHECK(compiles == 1);
-        // Another kernel of the same text finds what the first one made.
+        // Another kernel with the same text reuses the compiled code.
         const ElementwiseKernel twin("T x, T y", "T z", operation, name);
         CHECK(compiles_during(name, [&] {
                   CHECK(elements<std::int32_t>(twin(from_vector(counted(2, 1), {device}), 1)) ==

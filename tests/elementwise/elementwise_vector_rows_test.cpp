@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loops over vectors of rows: row lengths around the vector, few rows, broadcasts of every kind.
+// Loops over vectors of rows: row lengths around the vector width, few rows, all kinds of broadcasts.
 #include "support/trial.hpp"
 
 using namespace kgen;
@@ -64,7 +64,7 @@ TEST_CASE("rows of rank 2 to 6 with gaps between them are right") {
             std::swap(trial.inputs[0], trial.inputs[1]);
             trial.output = padded;
             check_trial(device, trial);
-            // The outermost axis of the output backwards: the walk turns it round.
+            // The outermost axis of the output is backward. The walk reverses it.
             trial.output.strides = negated(padded.strides, 0);
             check_trial(device, trial);
         }

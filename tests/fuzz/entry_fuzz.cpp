@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// decode_entry against any bytes. The first input byte chooses which digests are made right
-// beforehand, so that the fuzzer gets behind them; the rest is the file. What decodes must survive
-// another round of encoding and decoding unchanged.
+// Calls decode_entry with any bytes. The first byte of the input selects which digests are
+// corrected beforehand, so the fuzzer gets past them. The rest is the file. An entry that is
+// decoded must not change when it is encoded and decoded again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -28,7 +28,7 @@ void put_digest(std::span<std::byte> file, std::size_t offset, const Digest& dig
     std::memcpy(file.data() + offset, digest.bytes.data(), sizeof digest);
 }
 
-// The digests as a writer would have made them of the same fields, as far as those fit the file.
+// Corrects the selected digests as a writer would compute them, as far as the fields fit the file.
 void seal(std::span<std::byte> file, unsigned which) {
     if (file.size() < entry_header_bytes) return;
     if ((which & 8U) != 0) std::memcpy(file.data(), "\x93KGEN\r\n\x1a\1\0\xc0\0\0\0\0\0", 16);
@@ -36,7 +36,7 @@ void seal(std::span<std::byte> file, unsigned which) {
     const std::uint64_t sections = integer_at(file, 28, 4);
     const std::uint64_t index = metadata + 48 * sections;
     const std::uint64_t behind = file.size() - entry_header_bytes;
-    if ((which & 16U) != 0 && index <= behind) {  // the payload's length, which must fit exactly
+    if ((which & 16U) != 0 && index <= behind) {  // the payload's length must match exactly
         const std::uint64_t payload = behind - index;
         for (unsigned k = 0; k < 8; ++k) {
             file[32 + k] = static_cast<std::byte>((payload >> (8 * k)) & 0xff);
@@ -56,7 +56,7 @@ void seal(std::span<std::byte> file, unsigned which) {
     if ((which & 2U) != 0 && index <= behind) {
         const auto bytes = file.subspan(entry_header_bytes, static_cast<std::size_t>(index));
         put_digest(file, 112, sha256(bytes));
-        // The producer, if it is the first record.
+        // Digest of the producer, if the producer is the first record.
         if (metadata >= 6 && integer_at(file, 192, 2) == 1) {
             const std::uint64_t length = integer_at(file, 194, 4);
             if (length <= metadata - 6) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// PackReader against any bytes. The first input byte chooses which digests are made right beforehand,
-// so that the fuzzer gets behind them; the rest is the pack. What opens must list, give what it lists,
-// and, if it verifies, come out of another encoding with the same entries.
+// Calls PackReader with any bytes. The first byte of the input selects which digests are corrected
+// beforehand, so the fuzzer gets past them. The rest is the pack. A pack that opens must list its
+// entries and return each of them. If it verifies, encoding it again must give the same entries.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +26,7 @@ void put_digest(std::span<std::byte> pack, std::size_t offset, const Digest& dig
     std::memcpy(pack.data() + offset, digest.bytes.data(), sizeof digest);
 }
 
-// The digests as a writer would have made them of the same fields, as far as those fit the pack.
+// Corrects the selected digests as a writer would compute them, as far as the fields fit the pack.
 void seal(std::span<std::byte> pack, unsigned which) {
     if (pack.size() < pack_header_bytes) return;
     if ((which & 8U) != 0) std::memcpy(pack.data(), "\x93KGPK\r\n\x1a\1\0\x80\0\0\0\0\0", 16);
@@ -36,7 +36,7 @@ void seal(std::span<std::byte> pack, unsigned which) {
     const std::uint64_t index = 80 * entries + 8 * sections + 48 * blobs;
     const std::uint64_t behind = pack.size() - pack_header_bytes;
     if (index > behind) return;
-    if ((which & 16U) != 0) {  // counts and payload, which must fit exactly
+    if ((which & 16U) != 0) {  // the counts and the payload must match exactly
         const std::uint64_t payload = behind - index;
         for (unsigned k = 0; k < 3; ++k) {
             std::memset(pack.data() + 17 + 4 * k, 0, 3);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// All that reads a program of the user's own, against any bytes: parts separated by 0x01 are the source, a header, a name
-// and an option. The scan answers or throws CompileError; what it says lies within the text, and the text that
-// is rewritten for the host has the same lines.
+// Calls all functions that read a raw program with any bytes. Parts separated by 0x01 are the source, a
+// header, a name and an option. The scan returns or throws CompileError. Every position that it reports
+// lies within the text, and the text that is rewritten for the host has the same number of lines.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         refuse_for_host("k", {"k.cu", text}, program, {"lib.h"});
     } catch (const CompileError&) {
-        // The answer to much of CUDA.
+        // Much of CUDA is rejected in this way.
     }
     const std::vector<std::string> symbols = declared_kernels(text);
     const std::vector<ProgramName> names = program_names({parts[2]}, {});

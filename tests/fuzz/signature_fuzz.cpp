@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// parse_signature takes any bytes: it returns a signature or throws SignatureError, and what it
-// returns prints as a text that reads as the same signature.
+// Calls parse_signature with any bytes. It returns a signature or throws SignatureError. The
+// printed signature must parse as the same signature.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,8 +13,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    // The parts are separated by '|': inputs, outputs, operation, preamble, and of a reduction reduce,
-    // post-map and identity.
+    // '|' separates the parts: inputs, outputs, operation, preamble, and for a reduction
+    // reduce, post-map and identity.
     std::string parts[7];
     std::size_t at = 0;
     for (std::string& part : parts) {
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                    .outputs = outputs == " ()" ? "" : outputs});
         if (kgen::to_text(again) != printed) std::abort();
     } catch (const kgen::SignatureError&) {
-        // The answer to most bytes.
+        // Most bytes are rejected in this way.
     }
     return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// read_templates against any bytes: templates or SignatureError, whose text is safe to print but for what the
-// user gave as the file's name. What reads is written as JSON that reads as the same template.
+// Calls read_templates with any bytes. It returns templates or throws SignatureError. The
+// message is safe to print, except for the file name that the user gave. Each template must be
+// unchanged after it is written as JSON and read again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

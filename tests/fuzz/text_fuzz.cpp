@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The readers of short texts and of compilers' output against any bytes; the first byte chooses one. What is
-// made to be printed has nothing in it that a terminal would obey.
+// Calls the readers of short texts and of compilers' output with any bytes. The first byte selects
+// the reader. Text that is meant to be printed must not contain characters that control a terminal.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -95,9 +95,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const IoError& error) {
         require_printable(error.what(), LineBreaks::kept);
     } catch (const ShapeError&) {
-        // More axes than an array has.
+        // The text names more axes than an array can have.
     } catch (const cli::UsageError&) {
-        // Quotes what the user wrote; escaped where it is printed.
+        // The message quotes the user's text, which is escaped when it is printed.
     }
     return 0;
 }

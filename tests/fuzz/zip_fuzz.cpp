@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Zip archives of any bytes, as load_npz reads them: the directory, then each entry to its end. What opens gives exactly the bytes
-// that it promises.
+// Reads any bytes as a zip archive, like load_npz: the directory, then each entry to its end.
+// An entry that opens must give exactly as many bytes as it promises.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
-"""Tensors of PyTorch and arrays of CuPy through a kernel of kgen's and back, without a copy, on streams of theirs.
+"""Passes tensors of PyTorch and arrays of CuPy through a kernel of kgen and back, without a copy, on streams of these libraries.
 
     python3 check.py libkgen_interchange.so
 
-Needs a GPU, PyTorch and CuPy. Prints a line for each check; the exit status is the number of those that failed.
+Needs a GPU, PyTorch and CuPy. Prints a line for each check; the exit status is the number of failed checks.
 """
 import ctypes
 import gc
@@ -20,8 +20,8 @@ python.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 python.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
 python.PyCapsule_New.restype = ctypes.py_object
 python.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-names = []  # a capsule borrows its name
-streams = []  # memory that was made on a stream is freed on it, so that streams must outlive it; CuPy destroys its own
+names = []  # keeps the names of capsules alive, because a capsule only refers to its name
+streams = []  # keeps streams alive, because memory is freed on the stream that made it, and CuPy destroys its streams
 
 for function in ("interchange_twice", "interchange_twice_unversioned", "interchange_twice_elsewhere"):
     getattr(library, function).restype = ctypes.c_void_p
@@ -32,7 +32,7 @@ library.interchange_used_bytes.restype = ctypes.c_uint64
 
 
 class Producer:
-    """What from_dlpack of the libraries takes."""
+    """An object that the libraries' from_dlpack accepts."""
 
     def __init__(self, pointer, name):
         self.capsule = python.PyCapsule_New(pointer, name, None)
@@ -45,7 +45,7 @@ class Producer:
 
 
 def pointer_of(capsule, name):
-    """Takes the tensor out of its capsule, as the protocol asks."""
+    """Takes the tensor out of its capsule and renames the capsule, as DLPack requires."""
     pointer = python.PyCapsule_GetPointer(capsule, name)
     used = b"used_" + name
     names.append(used)
@@ -101,7 +101,7 @@ def through(module, function, name, versions):
     with module.scope(stream):
         x = module.arange(1 << 20)
         for _ in range(20):
-            x = x + 1  # work that the kernel must come after
+            x = x + 1  # work that must be done before the kernel runs
         handle = module.handle(stream)
         capsule = x.__dlpack__(stream=handle, **versions)
         back, seen = call(function, capsule, name, handle)
@@ -128,14 +128,14 @@ for module in (Torch, CuPy):
     gc.collect()
     check(f"{module.name}: what went through is freed", module.used() == used)
     check(f"{module.name}: what kgen made is freed", library.interchange_used_bytes() == ours)
-    # One that nobody takes belongs to whoever holds it.
+    # A capsule that was not consumed deletes its tensor, which must not free memory that x still holds.
     x = module.arange(8)
     capsule = x.__dlpack__(stream=1, max_version=(1, 1))
     del capsule
     check(f"{module.name}: a tensor outlives a capsule that nobody took", module.same(x, module.arange(8)))
 
 
-# Captures of PyTorch's, with kgen in the stream that is captured and at work on another thread.
+# PyTorch captures a stream on which kgen works, while kgen also works on another thread.
 library.interchange_add_seven.restype = ctypes.c_void_p
 library.interchange_add_seven.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64,
                                           ctypes.c_char_p]
@@ -151,7 +151,7 @@ for mode in ("global", "thread_local", "relaxed"):
         what = f"PyTorch captures in the mode {mode}"
         try:
             with torch.cuda.graph(graph, capture_error_mode=mode):
-                thread.start()  # no sooner: PyTorch waits for the device first, which ends captures of kgen's
+                thread.start()  # not earlier, because PyTorch first waits for the device, which would end captures of kgen
                 twice = x * 2
                 for _ in range(20):
                     library.interchange_add_seven(twice.data_ptr(), y.data_ptr(), twice.numel(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What check.py calls: tensors of DLPack through a kernel of kgen's and back.
+// Functions that check.py calls: they pass DLPack tensors through a kernel and back.
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <stdexcept>
@@ -10,13 +10,13 @@ using namespace kgen;
 
 namespace {
 
-// 1 and 2 are CUDA's names for its default streams (DLPack's rules for `stream`).
+// DLPack's rules for `stream`: 1 is CUDA's legacy default stream, 2 the per-thread default stream.
 Stream stream_of(std::int64_t number) {
     if (number == 0 || number == 1) return Stream::legacy(Device::cuda(0));
     return Stream::view(reinterpret_cast<CUstream_st*>(number), Device::cuda(0));
 }
 
-// 2 x, on that stream; `seen` gets the addresses of x and of the result.
+// Returns 2 x, computed on the current stream. Stores the addresses of x and of the result in `seen`.
 Array twice(const Array& x, std::uint64_t* seen) {
     static const ElementwiseKernel kernel("T x", "T y", "y = x + x", "interchange_twice");
     const Array y = kernel(x);
@@ -59,7 +59,7 @@ DLManagedTensor* interchange_twice_unversioned(DLManagedTensor* tensor,
     });
 }
 
-// Computes on a stream of kgen's own, and hands over to the consumer's.
+// Computes on a new stream of kgen and hands the result over to the consumer's stream.
 DLManagedTensorVersioned* interchange_twice_elsewhere(DLManagedTensorVersioned* tensor,
                                                       std::int64_t stream,
                                                       std::uint64_t* seen,
@@ -81,8 +81,8 @@ DLManagedTensorVersioned* interchange_arange(std::int64_t count, int read_only, 
     });
 }
 
-// y = x + 7, by a texture and through pinned memory, in the order of a stream. What it makes goes before it
-// returns. Gives y.
+// Computes y = x + 7 in the order of a stream, with a texture and through pinned memory. All
+// that it allocates is dropped before it returns. Returns y, or null after an error.
 const void* interchange_add_seven(
     void* x, void* y, std::int64_t count, std::int64_t stream, char* error) {
     return guarded(error, [&]() -> const void* {
@@ -105,7 +105,7 @@ const void* interchange_add_seven(
     });
 }
 
-// What a program does with kgen on a thread of its own; gives `error`.
+// Does typical work of kgen on the calling thread. Returns `error`, or null after an error.
 const void* interchange_work_aside(int rounds, char* error) {
     return guarded(error, [&]() -> const void* {
         const DeviceScope gpu(Device::cuda(0));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen beside the CUDA runtime, Thrust and CUB: the same memory, the same streams, one program. Exits with the number of
-// checks that failed. Called with "freed", under KGEN_CHECK_POINTERS=1, it uses memory that the runtime freed.
+// Uses kgen with the CUDA runtime, Thrust and CUB in one program, which share memory and
+// streams. The exit status is the number of failed checks. If called with "freed" and
+// KGEN_CHECK_POINTERS=1, it uses memory that the runtime freed.
 #include <cuda_runtime_api.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -25,7 +26,7 @@ void check(const char* what, bool is_right) {
     std::printf("%s%s\n", is_right ? "ok      " : "FAILED  ", what);
 }
 
-// Memory that the host and the GPU share, as a tensor.
+// A tensor of managed memory, which the host and the GPU share.
 void check_managed_memory(kgen::Device gpu) {
     int* memory = nullptr;
     cudaMallocManaged(&memory, 16 * sizeof(int));
@@ -48,7 +49,7 @@ void check_managed_memory(kgen::Device gpu) {
     cudaFree(memory);
 }
 
-// Both of a small block, which shares a page with others, and of a large one.
+// Uses freed memory of a small block, which shares a page with others, and of a large block.
 int use_freed_memory(kgen::Device gpu) {
     const kgen::ElementwiseKernel twice("T x", "T y", "y = x + x", "twice_freed");
     for (const std::int64_t count : {std::int64_t{64}, std::int64_t{1} << 26}) {
@@ -80,7 +81,7 @@ int main(int argc, char** argv) {
     constexpr int count = 1 << 20;
     const kgen::ElementwiseKernel reverse("T x", "T y", "y = T(1048575) - x", "reverse_values");
 
-    // kgen's array under Thrust and CUB, on kgen's stream.
+    // Thrust and CUB use an array of kgen on a stream of kgen.
     const kgen::Stream stream = kgen::Stream::create(gpu);
     const kgen::StreamScope scope(stream);
     const kgen::Array x = reverse(kgen::arange(count, kgen::int32, {.device = gpu}));
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
     cub::DeviceReduce::Sum(scratch.data(), bytes, static_cast<int*>(x.data()), static_cast<long long*>(sum.data()), count, stream.handle());
     check("CUB sums it with scratch memory of kgen's", sum.item<std::int64_t>() == std::int64_t{count} * (count - 1) / 2);
 
-    // The runtime's memory and stream under kgen.
+    // kgen uses memory and a stream of the runtime.
     cudaStream_t theirs = nullptr;
     int* memory = nullptr;
     cudaStreamCreateWithFlags(&theirs, cudaStreamNonBlocking);
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
               largest(view).item<int>() == count - 1 && view[0].item<int>() == count - 1);
     }
     cudaStreamSynchronize(theirs);
-    // Pinned by the runtime, copied by kgen.
+    // kgen copies from memory that the runtime pinned.
     float* pinned = nullptr;
     cudaMallocHost(&pinned, 16 * sizeof(float));
     for (int k = 0; k < 16; ++k) pinned[k] = static_cast<float>(k);

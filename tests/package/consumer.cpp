@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A program of another project: a kernel, its result, and an error caught by its type.
+// A program of another project: it runs a kernel, prints the result, and catches an error by its type.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>

@@ -1,4 +1,5 @@
-# Script mode: one way to use kgen from outside, from an empty folder to a kernel that runs. See CMakeLists.txt.
+# Script mode: tests one way to use kgen in another project, from an empty folder to a program
+# that runs a kernel. See CMakeLists.txt.
 function(run)
     execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE status)
     if(NOT status EQUAL 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The table in battery.md tells the truth: it has every case, and the tests that it names are there.
+// Checks the table in battery.md: it has every case, and the tests that it names exist.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,7 +21,7 @@ std::string contents(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The first argument of each TEST_CASE: a string literal, or several that follow each other.
+// Returns the first argument of each TEST_CASE, which is one string literal or several adjacent ones.
 std::set<std::string> test_names() {
     static const std::regex test_case(R"re(\nTEST_CASE\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re");
     static const std::regex literal(R"re("((?:[^"\\]|\\.)*)")re");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The tree is as src/README.md draws it: includes point one way, names are unique, files are short.
+// Checks that the tree follows src/README.md: includes point one way, file names are unique, files are short.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SourceFile {
-    std::string path;    // below the repository's root
-    std::string folder;  // "plan", "cache", "include": what the layering speaks of
+    std::string path;    // relative to the repository's root
+    std::string folder;  // unit of the layering: "plan", "cache", "include"
     std::vector<std::string> lines;
 };
 
@@ -59,7 +59,8 @@ std::set<std::string> names_in_cache() {
     return names;
 }
 
-// The folders that each folder uses directly. It may include these and all that they use; `public` is include/kgen.
+// The folders that each folder uses directly. It may include these and all folders that they
+// use. `public` is include/kgen.
 const std::map<std::string, std::set<std::string>> used_by = {
     {"include", {}},
     {"cache", {}},
@@ -88,7 +89,7 @@ const std::map<std::string, std::set<std::string>> used_by = {
     {"cli", {"public", "benchmarks"}},
 };
 
-// device/registry.cpp joins the interface with the devices behind it.
+// device/registry.cpp connects the interface with the devices that implement it.
 const std::map<std::string, std::set<std::string>> exceptions = {
     {"src/device/registry.cpp", {"cuda", "host"}},
 };
@@ -107,8 +108,8 @@ std::set<std::string> allowed_for(const std::string& folder) {
     return all;
 }
 
-// The folder that an #include names: of the tree, "system" for C++, POSIX and the C library, or the first part of
-// a third party's path ("fmt", "spdlog"), or the whole name (cuda.h).
+// Returns the folder that an #include names: a folder of the tree, "system" for C++, POSIX and the
+// C library, the first part of a third party's path ("fmt", "spdlog"), or the whole name (cuda.h).
 std::string target_of(const std::string& name, const SourceFile& file) {
     static const std::set<std::string> cache_names = names_in_cache();
     if (name.rfind("kgen/", 0) == 0) return "public";
@@ -147,7 +148,7 @@ bool is_folder_of_the_tree(const std::string& name) {
     return name == "public" || name == "embedded" || used_by.count(name) != 0;
 }
 
-// One line for each violation, so that a failure shows all of them.
+// Joins the violations, one per line, so that a failure shows all of them.
 std::string joined(const std::vector<std::string>& violations) {
     std::string text;
     for (const std::string& violation : violations) text += violation + "\n";
@@ -188,8 +189,8 @@ TEST_CASE("includes point one way between the folders of the tree") {
     CHECK(joined(violations) == "");
 }
 
-// The objects of the library, with the folder that each was compiled from: a file of src/, or all of a folder
-// together (CMAKE_UNITY_BUILD).
+// Returns the library's objects, each with the folder that it was compiled from. An object
+// contains one file of src/, or a whole folder with CMAKE_UNITY_BUILD.
 std::map<std::string, std::string> objects_of_the_library() {
     const fs::path root = KGEN_OBJECTS;
     std::map<std::string, std::string> objects;
@@ -210,7 +211,7 @@ std::map<std::string, std::string> objects_of_the_library() {
     return objects;
 }
 
-// What `nm` prints of an object, symbol by symbol: its name, and whether it is defined there.
+// Returns the symbols of an object that `nm` lists, and whether the object defines them.
 std::map<std::string, bool> symbols_of(const std::string& object) {
     std::map<std::string, bool> symbols;
     FILE* const listing = ::popen(("nm '" + object + "'").c_str(), "r");
@@ -227,7 +228,7 @@ std::map<std::string, bool> symbols_of(const std::string& object) {
     return symbols;
 }
 
-// Operands that overlap are copied, and copies are calls.
+// `call` copies overlapping operands with functions of `array`, and these functions call kernels.
 const std::set<std::pair<std::string, std::string>> mutual = {{"call", "array"}};
 
 TEST_CASE("functions are defined in the folder itself or in one that it may include") {
@@ -242,7 +243,7 @@ TEST_CASE("functions are defined in the folder itself or in one that it may incl
     CHECK(folder_of.size() > 1000);
     std::vector<std::string> violations;
     for (const auto& [folder, symbols] : wanted) {
-        if (folder == "device") continue;  // registry.cpp, as above
+        if (folder == "device") continue;  // registry.cpp is an exception, see above
         const std::set<std::string> targets = allowed_for(folder);
         for (const std::string& symbol : symbols) {
             const auto owner = folder_of.find(symbol);
@@ -256,7 +257,8 @@ TEST_CASE("functions are defined in the folder itself or in one that it may incl
 }
 
 TEST_CASE("third-party headers are included where they belong") {
-    // Which folders may name them. What is not listed here is no dependency of kgen.
+    // The folders that may include each third-party header. kgen depends on no other
+    // third-party code except fmt.
     const std::map<std::string, std::set<std::string>> owners = {
         {"cuda.h", {"cuda"}},
         {"nvrtc.h", {"cuda"}},
@@ -280,7 +282,7 @@ TEST_CASE("third-party headers are included where they belong") {
 }
 
 TEST_CASE("file names are unique in src, cache and include") {
-    // include/kgen/x.hpp is implemented by x.cpp: a header and its source share their stem.
+    // include/kgen/x.hpp is implemented by x.cpp, so a header and its source have the same stem.
     std::map<std::string, std::vector<std::string>> paths;
     for (const SourceFile& file : all_files()) {
         paths[fs::path(file.path).filename().string()].push_back(file.path);
@@ -346,7 +348,7 @@ TEST_CASE("every public header is installed") {
     CHECK(joined(missing) == "");
 }
 
-// Under `using namespace kgen` it would clash with the namespace of CCCL.
+// With `using namespace kgen` it would clash with CCCL's namespace cuda.
 TEST_CASE("no namespace is called cuda") {
     static const std::regex pattern(R"(^\s*(inline\s+)?namespace\s+([\w:]*::)?cuda\b.*)");
     std::vector<std::string> violations;

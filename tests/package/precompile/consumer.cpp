@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels that were compiled with the program, which is run without a compiler.
+// A program that is run without a compiler. Its kernels were compiled when the program was built.
 #include <fmt/format.h>
 
 #include <kgen/kernel_template.hpp>

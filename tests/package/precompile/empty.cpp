@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
 //
-// Nothing: the library is there for its kernels.
+// Intentionally empty: the library only contains kernels.
