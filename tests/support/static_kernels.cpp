@@ -13,7 +13,7 @@ using namespace kgen;
 
 namespace {
 
-// Set if the module is only opened and closed.
+// True if the module is only opened and closed.
 const bool is_idle = std::getenv("KGEN_TEST_IDLE") != nullptr;
 
 struct Kernels {
