@@ -18,7 +18,7 @@
 
 namespace kgen::test {
 
-// What a trial folds.
+// The value that a trial folds.
 enum class Fold : std::uint8_t {
     sum,          // A + 2 B + 3 C
     compensated,  // the same value, with compensated sums

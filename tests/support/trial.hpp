@@ -135,7 +135,7 @@ struct Planned {
     Plan plan;
 };
 
-// Where the arrays of a plan lie: each in its own block, moved by `moved` bytes, or with their
+// Locations of a plan's arrays: each in its own block, moved by `moved` bytes, or with their
 // first elements at the given addresses, in the order of the parameters.
 struct Places {
     std::uintptr_t moved = 0;

@@ -348,7 +348,7 @@ TEST_CASE("every public header is installed") {
     CHECK(joined(missing) == "");
 }
 
-// With `using namespace kgen` it would clash with CCCL's namespace cuda.
+// Under `using namespace kgen` it would clash with CCCL's namespace cuda.
 TEST_CASE("no namespace is called cuda") {
     static const std::regex pattern(R"(^\s*(inline\s+)?namespace\s+([\w:]*::)?cuda\b.*)");
     std::vector<std::string> violations;
