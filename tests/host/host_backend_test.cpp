@@ -47,8 +47,7 @@ void launch(const LoadedKernel& kernel, const Parameters& parameters, std::size_
     host_backend().launch(kernel, shape, &parameters, sizeof parameters, nullptr, "ratio");
 }
 
-// Returns the message of the Error that `expression` throws for x / y, if element `at` of many is the given
-// pair.
+// Returns the message of the Error for x / y by `expression`, if element `at` of many is the given pair.
 template <class T>
 std::string division_of(const LoadedKernel& kernel, T left, T right, std::size_t at) {
     constexpr std::size_t count = 20000;

@@ -180,8 +180,7 @@ TEST_CASE("random layouts that give tiles are right, up to rank 6", "[host_loops
 }
 
 TEST_CASE("tiles and rows share their work among threads without a seam", "[host_loops]") {
-    // Large enough for every thread, with extents that are not divisible by the number of elements of a
-    // range.
+    // Large enough for every thread. No extent is a multiple of a thread's share.
     const ElementwiseKernel count("T x, T y, raw _non_const int32 seen",
                                   "T z",
                                   "atomicAdd(&seen[i], 1); z = x + y",
@@ -296,7 +295,7 @@ TEST_CASE("explain names the host's loop and why", "[host_loops]") {
 }
 
 TEST_CASE("an element's value does not depend on how a loop is shared", "[host_loops]") {
-    // The call is made once as a whole and once in two parts that end at other places, with all threads.
+    // One call for all rows, then calls for single rows, which threads share in other ranges.
     const ElementwiseKernel kernel("T x, T y", "T z", "z = exp(x) + sin(y)", "shared_out");
     const std::int64_t rows = 331;
     const std::int64_t columns = 1009;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The texts of reductions in the host's loops: empty folds, all kinds of accumulators, compensated sums and
-// names.
+// The texts of reductions in the host's loops: empty folds, accumulators, compensated sums, names.
 #include <algorithm>
 #include <cmath>
 #include <complex>

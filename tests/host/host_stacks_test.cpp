@@ -21,8 +21,7 @@ using test::message_of;
 
 namespace {
 
-// Each thread fills this many bytes of its own, waits if there is a barrier, and counts the bytes that are
-// unchanged.
+// Each thread fills this many bytes, waits if there is a barrier, and counts its unchanged bytes.
 std::string fills(int bytes, const std::string& barrier) {
     return "constexpr int bytes = " + std::to_string(bytes) + R"(;
 __device__ int count(const volatile char* mine) {

@@ -73,8 +73,7 @@ TEST_CASE("a compile ends with the process whatever ends it, and leaves nothing 
         const TempDir folder;
         const std::string compiler = folder / "g++";
         fs::create_directory(folder / "tmp");
-        // The compiler starts grandchildren and a child that makes a file grow and ignores every signal it
-        // can.
+        // The compiler starts grandchildren and a child that ignores most signals and makes a file grow.
         write_file(compiler,
                    "#!/bin/sh\n"
                    "sh -c 'sleep 1000 & echo $! >>" +

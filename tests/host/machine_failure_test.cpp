@@ -206,8 +206,7 @@ TEST_CASE("a mistake in the source is remembered, and refused again without a co
         const int before = machine.runs();
         CHECK(machine.compile(source) == refused());
         CHECK(machine.compile(source) == refused());
-        // Nothing tracks the file that this source includes, so the file may have changed and the source is
-        // compiled again.
+        // The included file is not tracked and may have changed, so the source is compiled again.
         const bool reads_files = source.find("#include") != std::string::npos;
         CHECK(machine.runs() == before + (reads_files ? 2 : 1));
     }

@@ -255,8 +255,7 @@ TEST_CASE("a source that was refused is refused again without a compile", "[imag
     CHECK(refusal(bad) == "kernel 'k': refused");
     CHECK(refusal(bad) == "kernel 'k': refused");
     CHECK(compiler.compiles == 1);
-    // The message names the kernel, so another kernel name compiles again. Another compiler may accept the
-    // source.
+    // The message names the kernel, so another name compiles again. Another compiler may accept the source.
     bad.kernel = "other";
     CHECK(refusal(bad) == "kernel 'other': refused");
     CHECK(compiler.compiles == 2);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which files find_included_files() reaches, what it gives to a compiler, and which differences its digest
-// detects.
+// The files that find_included_files() reaches and gives to a compiler, and what its digest detects.
 #include "image/included_files.hpp"
 
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Templates compiled ahead: the contents of a pack, that equal input gives equal packs, and that programs can
-// use them.
+// Templates compiled ahead: what a pack contains, that it is reproducible, and that programs can use it.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>

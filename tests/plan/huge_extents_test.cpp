@@ -30,8 +30,7 @@ public:
         shape[pick(0, shape.rank() - 1)] = 0;
         return shape;
     }
-    // Returns strides that libraries give to arrays without elements: C order, which may overflow, and
-    // others.
+    // Returns strides that libraries give to arrays without elements: C order, which may overflow, or others.
     Dims strides_of(const Dims& shape) {
         if (pick(0, 4) == 0) return Dims::filled(shape.rank(), std::int64_t{1} << pick(2, 62));
         Dims strides = Dims::filled(shape.rank(), 0);
