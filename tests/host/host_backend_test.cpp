@@ -47,7 +47,7 @@ void launch(const LoadedKernel& kernel, const Parameters& parameters, std::size_
     host_backend().launch(kernel, shape, &parameters, sizeof parameters, nullptr, "ratio");
 }
 
-// What `expression` says for x / y where element `at` of many is the pair given.
+// Returns the message of the Error for x / y by `expression`, if element `at` of many is the given pair.
 template <class T>
 std::string division_of(const LoadedKernel& kernel, T left, T right, std::size_t at) {
     constexpr std::size_t count = 20000;
@@ -84,7 +84,7 @@ TEST_CASE("an integer division without a result is an Error with both sides and 
     const std::string zero = "kernel 'ratio': integer division by zero: ";
     const std::string overflow = "kernel 'ratio': integer division overflows: ";
     const std::string at = " at ratio (operation)(1:19)";
-    // The operator stands in column 19, as in `z = T(x);  z = x / y`.
+    // The operator is in column 19, as in `z = T(x);  z = x / y`.
     const auto quotient = [](const std::string& type) {
         return kernel_of(type, "z = x; z = z + (x / y)");
     };
@@ -111,7 +111,7 @@ TEST_CASE("an integer division without a result is an Error with both sides and 
     CHECK(division_of<std::uint32_t>(*uint32, 4000000000U, 0, 7) == zero + "4000000000 / 0" + at);
     const auto int8 = quotient("signed char");
     CHECK(division_of<std::int8_t>(*int8, -128, 0, 7) == zero + "-128 / 0" + at);
-    // Both sides are promoted to int, where the quotient 128 exists.
+    // Both sides are promoted to int, which can hold the quotient 128.
     CHECK(division_of<std::int8_t>(*int8, -128, -1, 7) == "(nothing of type Error thrown)");
 }
 

@@ -33,7 +33,7 @@ CompileJob good_job() {
     return job_of(test::binary_kernel("kgen_diff", "float", "z = (x - y) * (x - y)", "diff"));
 }
 
-// Compiles, loads and calls a source whose entry writes one int to where `parameters` points.
+// Compiles, loads and calls a source whose entry writes one int to the address in `parameters`.
 int value_of(const std::string& body, const std::vector<std::string>& options = {}) {
     const Image image = HostCompiler().compile(
         job_of(test::host_prologue + "KGEN_ENTRY(kgen_diff) { *(int*)parameters = " + body + "; }",

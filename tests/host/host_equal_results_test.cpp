@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Equal inputs have equal results on the host: in the body and the tail of a loop that the compiler
-// vectorises, and in every layout. exp, log, sin, cos and pow are libmvec's there, arithmetic may be fused.
+// On the host, equal inputs give equal results in every layout, and in both the body and the tail of a
+// vectorised loop. exp, log, sin, cos and pow are libmvec's there, and arithmetic may be fused.
 #include <cstring>
 #include <kgen/kgen.hpp>
 #include <limits>
@@ -20,7 +20,7 @@ constexpr std::int64_t value_count = 70;
 constexpr const char* functions =
     "a = exp(x); b = log(x); c = sin(x); d = cos(y); e = pow(x, y); f = x * y + (x - y) * y";
 
-// Special values first, then random bits, and numbers of a size that none of the functions is trivial for.
+// Special values first, then random bits and numbers of a size for which no function is trivial.
 template <typename T>
 std::vector<T> random_values(std::mt19937_64& random) {
     using Limits = std::numeric_limits<T>;
@@ -48,14 +48,14 @@ std::vector<T> random_values(std::mt19937_64& random) {
     return values;
 }
 
-// Compares bit by bit; any NaN equals any other, since which operand's NaN is passed on is not defined.
+// Compares bit by bit. Any two NaNs are equal, because C++ does not define which operand's NaN is passed on.
 template <typename T>
 bool same(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
 }
 
-// The results of a call with x and y, of which element k has the inputs number(k), against those of
-// the 0-d arrays.
+// The results of single elements, computed by calls with 0-d arrays. check() compares a whole call with them;
+// element k of the call has the inputs number(k).
 template <typename T>
 class Reference {
 public:
@@ -87,7 +87,7 @@ private:
     }
 
     const ElementwiseKernel& kernel_;
-    std::vector<std::vector<std::vector<T>>> single_;  // by value, by output
+    std::vector<std::vector<std::vector<T>>> single_;  // indexed by value, then by output
 };
 
 template <typename T>
@@ -156,7 +156,7 @@ TEST_CASE("equal inputs have equal results in raw kernels on the host, with a ba
                                  "const int i = blockIdx.x * blockDim.x + threadIdx.x;"
                                  "z[i] = expf(x[i]); }");
     };
-    const test::HostProgram plain = program("");  // a loop that is vectorised
+    const test::HostProgram plain = program("");  // this loop is vectorised
     const test::HostProgram waiting = program("__syncthreads(); ");
     std::mt19937_64 random(11);
     const std::vector<float> x = random_values<float>(random);

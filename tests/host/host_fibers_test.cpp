@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads that wait for each other on the host: what CUDA leaves undefined is told, and what a thread does
-// wrong ends the launch and nothing else.
+// Threads that wait for each other on the host. Behaviour that CUDA leaves undefined is reported, and an
+// error in one thread ends only its launch.
 #include <algorithm>
 #include <numeric>
 #include <string>

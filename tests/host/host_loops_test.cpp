@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The host's loops: sizes around the edges of tiles and of threads' shares, every dtype, and what
-// bodies may do, against plain loops over indices.
+// The host's loops, compared with plain loops over indices: sizes around the edges of tiles and of the
+// threads' ranges, every dtype, and everything that bodies may do.
 #include "support/host_loops.hpp"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ TEST_CASE("random layouts that give tiles are right, up to rank 6", "[host_loops
         for (int k = 0; k < 3; ++k) {
             Dims strides = random_layout();
             auto made = numbers(count_of(shape), k);
-            // Stride 0 along an axis: the elements there are one.
+            // A stride of 0 along an axis makes all elements along it the same.
             if (pick(0, 3) == 0) {
                 const auto axis = pick(0, rank - 1);
                 std::int64_t inner = 1;
@@ -180,7 +180,7 @@ TEST_CASE("random layouts that give tiles are right, up to rank 6", "[host_loops
 }
 
 TEST_CASE("tiles and rows share their work among threads without a seam", "[host_loops]") {
-    // Large enough for every thread; extents that no share divides.
+    // Large enough for every thread. No extent is a multiple of a thread's share.
     const ElementwiseKernel count("T x, T y, raw _non_const int32 seen",
                                   "T z",
                                   "atomicAdd(&seen[i], 1); z = x + y",
@@ -295,7 +295,7 @@ TEST_CASE("explain names the host's loop and why", "[host_loops]") {
 }
 
 TEST_CASE("an element's value does not depend on how a loop is shared", "[host_loops]") {
-    // Whole and in two calls that divide it elsewhere, on as many threads as there are.
+    // One call for all rows, then calls for single rows, which threads share in other ranges.
     const ElementwiseKernel kernel("T x, T y", "T z", "z = exp(x) + sin(y)", "shared_out");
     const std::int64_t rows = 331;
     const std::int64_t columns = 1009;

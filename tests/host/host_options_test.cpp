@@ -15,7 +15,7 @@ namespace {
 
 using Options = std::vector<std::string>;
 
-// What the user's options become, without kgen's own in front.
+// Returns what the user's options are translated to, without kgen's own options, which come first.
 Options resolved(const Options& options) {
     const Options own = resolve_host_options("axpy", {});
     const Options all = resolve_host_options("axpy", options);
@@ -54,7 +54,7 @@ TEST_CASE("the host takes the options that change rounding, in NVRTC's spellings
         CHECK(resolved({dashes + "fmad", "false"}) == Options{"-ffp-contract=off"});
         CHECK(resolved({dashes + "fmad=true"}) == Options{"-ffp-contract=fast"});
         CHECK(resolved({dashes + "fmad", "true", "-DA"}) == Options{"-ffp-contract=fast", "-DA"});
-        // The host is always exact in these, which they allow.
+        // The host is always exact. These options allow inexact results but do not require them.
         for (const std::string name : {"ftz", "prec-div", "prec-sqrt"}) {
             for (const std::string value : {"true", "false"}) {
                 CHECK(resolved({dashes + name + "=" + value}).empty());
@@ -62,7 +62,7 @@ TEST_CASE("the host takes the options that change rounding, in NVRTC's spellings
             }
         }
         CHECK(resolved({dashes + "use_fast_math"}).empty());
-        // An explicit fmad stands, in either order.
+        // An explicit fmad takes precedence over use_fast_math, in either order.
         CHECK(resolved({dashes + "use_fast_math", "--fmad=false"}) == Options{"-ffp-contract=off"});
         CHECK(resolved({"--fmad=false", dashes + "use_fast_math"}) == Options{"-ffp-contract=off"});
     }

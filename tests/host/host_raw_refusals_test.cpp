@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What no CPU runs is refused before it is compiled, at its place; what only looks like it is not.
+// Features that a CPU cannot run are rejected before compiling, with their position. Text that only looks
+// like such a feature is accepted.
 #include <kgen/error.hpp>
 #include <string>
 #include <vector>
@@ -121,7 +122,7 @@ TEST_CASE("what only looks like it is not refused", "[host_raw]") {
 }
 
 TEST_CASE("what the text does not tell may be there", "[host_raw]") {
-    // A header might define it.
+    // A header might define the macro.
     CHECK(refusal("#include \"config.h\"\n#ifdef FAST\nasm(\"ret;\");\n#endif\n") != "");
     CHECK(refusal("#ifdef __SOMETHING__\nasm(\"ret;\");\n#endif\n") != "");
     CHECK(

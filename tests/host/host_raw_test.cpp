@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Programs of the user's own on the host: how they are laid out, named and launched.
+// The user's own programs on the host: how their arguments are laid out, and how they are named and launched.
 #include <unistd.h>
 
 #include <cstdint>
@@ -440,7 +440,7 @@ TEST_CASE("a loop tells what failed in which thread", "[host_raw]") {
 }
 
 TEST_CASE("printf of a kernel goes to the standard output", "[host_raw]") {
-    std::fflush(stdout);  // not again by the child
+    std::fflush(stdout);  // so that the child does not print it again
     const std::string printed = said_by_child([] {
         const HostProgram program(R"(
 __global__ void plain(int n) { printf("plain %d %s\n", n, "text"); }

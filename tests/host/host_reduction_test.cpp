@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The host's loops of reductions, whatever way their work is cut into ranges for threads.
+// The host's loops for reductions, with the work divided into ranges for threads in different ways.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ TEST_CASE("a fold of float32 is as good as one of float64 on every loop", "[host
         CHECK(planned.plan().baked.loop == geometry.kind);
         CHECK(planned.plan().baked.wide == geometry.wide);
         CHECK(planned.plan().baked.split == geometry.split);
-        // What threads share are elements, however few outputs there are.
+        // Threads share the elements of the input, even if there are few outputs.
         CHECK(launch_shape(planned.plan().runtime).count == product(geometry.loop));
         planned.run();
         std::vector<double> expected(results.size(), 0.0);
@@ -47,7 +47,7 @@ TEST_CASE("the bits of a fold do not depend on threads, on ranges, nor on the co
         const auto results = [&](const char* map, const Cut& cut, HostCxx cxx) {
             return float_results(sum_of(map), values, geometry.loop, geometry.axes, cut, cxx);
         };
-        // The second map has a product that is fused with the sum.
+        // The second map contains a product that may be fused with the sum.
         for (const char* map : {"x", "x * x"}) {
             const std::vector<float> whole = results(map, cuts[0], HostCxx::gnu);
             for (const Cut& cut : cuts) CHECK(results(map, cut, HostCxx::gnu) == whole);
@@ -63,7 +63,7 @@ TEST_CASE("without an identity the first elements start the fold", "[host_reduct
     for (const Geometry& geometry : geometries) {
         INFO(geometry.name);
         std::vector<float> values = fractions(product(geometry.loop));
-        for (float& value : values) value -= 3;  // all negative: a fold that starts from 0 shows
+        for (float& value : values) value -= 3;  // all negative: detects a fold that starts from 0
         const Dims kept = kept_shape(geometry.loop, geometry.axes);
         std::vector<float> expected(static_cast<std::size_t>(product(kept)), -100.0F);
         const std::vector<std::int64_t> outputs = outputs_of(geometry.loop, geometry.axes);
@@ -78,7 +78,7 @@ TEST_CASE("without an identity the first elements start the fold", "[host_reduct
 
 namespace {
 
-// A call of random geometry in integers, and what it has to give.
+// A call with random geometry and integer elements, and its expected results.
 struct RandomCall {
     Dims loop;
     AxisSet axes = 0;
@@ -91,7 +91,7 @@ struct RandomCall {
 RandomCall random_call(Random& random) {
     RandomCall call;
     call.loop = random_shape(random, 5, 9);
-    // Now and then an axis that is long enough for whole bands and chunks.
+    // Half of the calls have one axis that is long enough for whole bands and chunks.
     if (call.loop.rank() > 0 && pick(random, 0, 1) == 0) {
         const int axis = static_cast<int>(pick(random, 0, call.loop.rank() - 1));
         call.loop[axis] = pick(random, 17, call.loop.rank() < 3 ? 40000 : 700);
@@ -122,7 +122,7 @@ RandomCall random_call(Random& random) {
     return call;
 }
 
-// Offsets into an operand that broadcasts to the loop.
+// Returns the offsets into an operand that is broadcast to the loop.
 std::vector<std::int64_t> offsets(const RandomCall& call, std::size_t operand) {
     Dims strides = call.strides[operand];
     for (int axis = 0; axis < call.loop.rank(); ++axis) {
@@ -131,7 +131,7 @@ std::vector<std::int64_t> offsets(const RandomCall& call, std::size_t operand) {
     return naive_offsets(call.loop, strides);
 }
 
-// C-order strides over the axes of the set, 0 along the others.
+// Returns C-order strides over the axes in the set and 0 for the others.
 Dims index_strides(const Dims& loop, AxisSet axes) {
     Dims strides = Dims::filled(loop.rank(), 0);
     std::int64_t stride = 1;
@@ -172,7 +172,7 @@ TEST_CASE("reductions over random axes of random layouts are exact in integers",
                                 call.shapes[k],
                                 call.strides[k]});
         operands.push_back(dense_operand(sums, kept));
-        // The second output lies in memory the other way round.
+        // The second output is laid out backwards along every axis.
         HostOperand reversed = dense_operand(others, kept);
         std::int64_t back = 0;
         for (int axis = 0; axis < kept.rank(); ++axis) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the host's loops make of a reduction's texts: folds of nothing, accumulators of all kinds,
-// compensated sums, names.
+// The texts of reductions in the host's loops: empty folds, accumulators, compensated sums, names.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -160,7 +159,7 @@ TEST_CASE("an accumulator may have one byte or thousands", "[host_reduction]") {
 TEST_CASE("a compensated sum keeps what plain ones lose", "[host_reduction]") {
     Definition definition = sum_of("x");
     definition.reduction->accuracy = Accuracy::compensated;
-    // Large numbers that cancel, with small ones between them.
+    // Large numbers that cancel, with small numbers between them.
     const auto cancelling = [](std::int64_t count) {
         std::vector<float> values(static_cast<std::size_t>(count));
         for (std::size_t k = 0; k < values.size(); ++k)
@@ -172,7 +171,7 @@ TEST_CASE("a compensated sum keeps what plain ones lose", "[host_reduction]") {
         const Dims loop = axes == 1 ? Dims{60000, 6} : Dims{5, 90000};
         std::vector<float> values = cancelling(product(loop));
         if (axes == 1) {
-            // The same in each column.
+            // All columns hold the same values.
             const std::vector<float> column = cancelling(60000);
             for (std::size_t k = 0; k < values.size(); ++k) values[k] = column[k / 6];
         }

@@ -63,7 +63,7 @@ TEST_CASE("a child that hangs is ended with all that it started") {
     int pid = 0;
     std::ifstream(directory / "pid") >> pid;
     REQUIRE(pid > 0);
-    // Gone, or a zombie that nobody has waited for: soon, as a signal takes its time to arrive.
+    // The process is gone or an unreaped zombie. A signal takes time to arrive, so this is tried repeatedly.
     const auto is_ended = [&] {
         std::string state;
         std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -146,7 +146,7 @@ TEST_CASE("a child and its watch have no file of this process open") {
     std::array<int, 2> ends{};
     REQUIRE(::pipe(ends.data()) == 0);  // without O_CLOEXEC
     REQUIRE(::dup2(ends[1], 200) == 200);
-    // The group's leader is the watch; it may not have begun yet.
+    // The group leader is the process that watches the child. It may not have started yet.
     const ChildResult result = run_child(shell(
         "group=$(cut -d' ' -f5 /proc/$$/stat); "
         "while [ \"$(cat /proc/$group/comm)\" != sh ]; do sleep 0.01; done; "

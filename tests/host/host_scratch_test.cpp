@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a reduction needs of the host's backend: scratch memory, and the sizes of accumulators.
+// The parts of the host's backend that reductions need: scratch memory and the sizes of accumulators.
 #include "host/run/host_scratch.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Dynamic shared memory on the host: what a kernel uses beyond what its launch gives it is told, whichever way
-// it reaches it, and what it only declares is not.
+// Dynamic shared memory on the host. Using more than the launch provides is reported, however the kernel
+// accesses it. Declaring more without using it is allowed.
 #include <kgen/kgen.hpp>
 #include <kgen/raw_kernel.hpp>
 #include <random>
@@ -79,7 +79,7 @@ TEST_CASE("writes behind dynamic shared memory are told at any distance", "[host
     for (int round = 0; round < 100; ++round) {
         const int given = static_cast<int>(random() % 100000);
         const int far = static_cast<int>(random() % 100000);
-        const int count = far < 2048 ? 1 : 2048;  // one byte where each is looked at
+        const int count = far < 2048 ? 1 : 2048;  // the first 2048 bytes are all checked
         const LaunchConfig config{.shared_bytes = given};
         CHECK(message_of([&] { program.launch("k", config, given + far, count); }) ==
               too_small(given, given + far + count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The host's loop for rows of few elements, against plain loops over indices.
+// The host's loop for short rows, compared with plain loops over indices.
 #include <complex>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -25,7 +25,7 @@ TEST_CASE("rows of few elements are walked right", "[host_loops]") {
                                      "const T* p = &y; z = x - 3 * *p + 7 * w + v",
                                      "narrow_rows_referred");
     const auto at = [](std::int64_t k) { return static_cast<std::size_t>(k); };
-    // 15 and 16 rows, and enough of them for several packs with a part of one at the end.
+    // 15 and 16 rows, and enough rows for several packs and a partial one at the end.
     for (const std::int64_t rows : {15, 16, 1009}) {
         for (std::int64_t columns = 1; columns <= 34; ++columns) {
             INFO(rows << " rows of " << columns);
@@ -53,7 +53,7 @@ TEST_CASE("rows of few elements are walked right", "[host_loops]") {
             CHECK(elements<std::int32_t>(counted(x, y, w, v)) == with_index);
             CHECK(elements<std::int32_t>(referred(x, y, w, v)) == expected);
             if (columns == 1 || columns == 3 || columns == 34) {
-                // With the same y in both slabs, rows are copied up to 32 elements of them.
+                // If both slabs have the same y, short rows of up to 32 elements are copied.
                 const Array same = y.slice({Range{0, 1}});
                 CHECK(contains(explained(plain, {x, same, w, w}), "short rows, many at once") ==
                       (columns == 3 && rows >= 16));

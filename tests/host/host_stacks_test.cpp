@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Local variables of threads on the host: up to the 512 KB that a thread has on a GPU they are there, with a
-// barrier or without; more is refused before anything runs.
+// Local variables of threads on the host. A thread can use 512 KB, as on a GPU, with or without barriers. A
+// kernel that needs more is rejected before it runs.
 #include <pthread.h>
 
 #include <csignal>
@@ -21,7 +21,7 @@ using test::message_of;
 
 namespace {
 
-// Each thread fills so many bytes of its own, waits or not, and counts those that are still its own.
+// Each thread fills this many bytes, waits if there is a barrier, and counts its unchanged bytes.
 std::string fills(int bytes, const std::string& barrier) {
     return "constexpr int bytes = " + std::to_string(bytes) + R"(;
 __device__ int count(const volatile char* mine) {
@@ -126,7 +126,7 @@ TEST_CASE("local variables beyond 512 KB are refused when they are compiled", "[
 TEST_CASE("recursion that never ends stops at a guard, in no other thread's variables",
           "[host_fibers]") {
     const int status = wait_for(start_child([] {
-        ::signal(SIGSEGV, SIG_DFL);  // not the test framework's
+        ::signal(SIGSEGV, SIG_DFL);  // replaces the test framework's handler
         const ::rlimit none = {0, 0};
         ::setrlimit(RLIMIT_CORE, &none);
         const HostProgram program(R"(

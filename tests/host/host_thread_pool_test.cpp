@@ -116,7 +116,7 @@ TEST_CASE("the exception of the first range that fails reaches the caller, each 
                                           std::to_string(std::max<std::int64_t>(begin, 640)));
                               })) != "(nothing of type std::runtime_error thrown)");
     }
-    CHECK(sum_by_pool(10000) == 49995000);  // and the pool goes on
+    CHECK(sum_by_pool(10000) == 49995000);  // the pool still works
 }
 
 TEST_CASE("ranges run under the default floating-point environment, and the caller's comes back") {
@@ -128,7 +128,7 @@ TEST_CASE("ranges run under the default floating-point environment, and the call
         parallel_for(count, 64, [&](std::int64_t, std::int64_t) {
             volatile double third = 1.0;
             third = third / 3.0;
-            if (third > 0.33333333333333331483) ++other;  // what rounding to nearest gives
+            if (third > 0.33333333333333331483) ++other;  // the result of rounding to nearest
         });
     }
     CHECK(std::fegetround() == FE_UPWARD);

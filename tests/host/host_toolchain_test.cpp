@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A directory of programs that take the place of compilers, alone on PATH.
+// A directory of programs that stand in for compilers. It is the only directory in PATH.
 class Programs {
 public:
     Programs() : path_("PATH", directory_.path()) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// exp, log, sin, cos and pow on the host, in contiguous loops, where they are vectors' functions:
-// their errors against the next wider type, and the values at the edges.
+// exp, log, sin, cos and pow on the host in contiguous loops, which call vector functions. Tests their errors
+// against the next wider type, and edge values.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -50,7 +50,8 @@ const std::vector<Function>& functions() {
     return all;
 }
 
-// Infinite where one is a NaN, an infinity or a zero that the other is not.
+// Returns infinity if only one of the two is a NaN, if only one is infinite and the other is not close to the
+// largest number, or if `exact` is 0 and `got` differs from it in value or sign.
 template <typename T, typename Wide>
 double error_in_ulps(T got, Wide exact) {
     const T rounded = static_cast<T>(exact);
@@ -108,7 +109,7 @@ std::vector<T> edges() {
     return values;
 }
 
-// Every pair of edges, then random bits and random numbers of moderate size.
+// Fills x and y with every pair of edge values, then random bits and random numbers of moderate size.
 template <typename T, typename Bits>
 void fill(std::vector<T>& x, std::vector<T>& y) {
     const std::vector<T> special = edges<T>();

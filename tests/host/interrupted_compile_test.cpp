@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is left of a compile whose process ends (support/interrupted_compile.cpp), and of a process that left
-// a directory behind.
+// Nothing is left of a compilation whose process ends (support/interrupted_compile.cpp), and directories that
+// an ended process left behind are removed.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gone, or a zombie that nobody has waited for.
+// Returns true if the process is gone or an unreaped zombie.
 bool is_ended(int pid) {
     std::string state;
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -73,7 +73,7 @@ TEST_CASE("a compile ends with the process whatever ends it, and leaves nothing 
         const TempDir folder;
         const std::string compiler = folder / "g++";
         fs::create_directory(folder / "tmp");
-        // Children of children, a file that grows, and one of them that ignores what it can.
+        // The compiler starts grandchildren and a child that ignores most signals and makes a file grow.
         write_file(compiler,
                    "#!/bin/sh\n"
                    "sh -c 'sleep 1000 & echo $! >>" +
@@ -121,10 +121,10 @@ TEST_CASE("directories of processes that have ended are removed, and no others")
             return directory->path();
         });
     };
-    // A process that lives, after one that has inherited the directory has ended.
+    // This process owns a directory, and a child that inherited it has ended.
     const TemporaryDirectory living;
     CHECK(ended_well(wait_for(start_child([] { return 0; }))));
-    // What has such a name and is not kgen's, or not this user's, or not there.
+    // These have such names, but are not kgen's, belong to another user, or are links.
     const std::string foreign = folder / "kgen-backup";
     fs::create_directory(foreign);
     write_file(foreign + "/precious", "text");
@@ -144,7 +144,7 @@ TEST_CASE("directories of processes that have ended are removed, and no others")
     const std::string first = left_behind();
     const std::string second = left_behind();
     CHECK(first != second);
-    // The look takes a hundredth of the time at most, so that the next one may not look.
+    // A search for such directories may use at most a hundredth of the time, so the next call may not search.
     CHECK(becomes_true([&] {
         const TemporaryDirectory made;
         CHECK(fs::exists(made.path()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Failures of the machine, while g++ compiles a source that is right: none is remembered. Mistakes in a source
-// are.
+// Failures of the machine while g++ compiles a correct source are not remembered. Mistakes in a source are.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A g++ that finds its parts (cc1plus, as, ld) in a folder first, and counts how often it is run.
+// A g++ that looks for its parts (cc1plus, as, ld) in a folder first, and counts its runs.
 class Machine {
 public:
     Machine() {
@@ -49,7 +48,7 @@ public:
     }
     void mend() { fs::remove_all(folder_ / "parts"), fs::create_directory(folder_ / "parts"); }
 
-    // Empty if it was compiled.
+    // Returns the error message; empty if the source was compiled.
     std::string compile(const std::string& source) {
         const CompileJob job{"k", source, "kgen_k", {}, host_target()};
         try {
@@ -84,7 +83,7 @@ std::string good_source(const std::string& name) {
     return test::binary_kernel("kgen_k", "float", "z = x + y", name);
 }
 
-// Some distributions' g++ is a wrapper that leaves out -B.
+// Some distributions' g++ is a wrapper that drops -B.
 bool finds_broken_parts() {
     Machine machine;
     machine.break_part("cc1plus", "exit 1");
@@ -207,7 +206,7 @@ TEST_CASE("a mistake in the source is remembered, and refused again without a co
         const int before = machine.runs();
         CHECK(machine.compile(source) == refused());
         CHECK(machine.compile(source) == refused());
-        // What includes a file that nobody looked for may be another source by now.
+        // The included file is not tracked and may have changed, so the source is compiled again.
         const bool reads_files = source.find("#include") != std::string::npos;
         CHECK(machine.runs() == before + (reads_files ? 2 : 1));
     }
@@ -231,7 +230,7 @@ TEST_CASE("the host's compiler may have 2 GiB and no more than the limit that is
         std::getline(file, line);
         return line;
     };
-    // In units of 1024 and of 512 bytes.
+    // In units of 1024 bytes and of 512 bytes.
     CHECK(limits_with(nullptr) == "2097152 4194304 0");
     CHECK(limits_with("1048576000") == "1024000 2048000 0");
     CHECK(limits_with("512M") == "524288 1048576 0");

@@ -28,7 +28,8 @@ void put(std::string& bytes, std::size_t at, const T& value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-// Header, one section of `code_bytes`, one that is not in the file, the table of sections, one segment.
+// The parts are a header, a section of `code_bytes`, a section without bytes in the file, the section table
+// and one segment.
 std::string make_cubin(std::uint32_t flags = flags_of_sm_90,
                        unsigned char osabi = 0x41,
                        std::uint16_t type = ET_EXEC) {
@@ -88,7 +89,7 @@ void write(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Compiled here if NVRTC is; else a small one of our own.
+// Returns a cubin that NVRTC compiles here; a small handmade one if NVRTC is missing.
 std::string real_cubin() {
     try {
         const Image image = compiler(DeviceKind::cuda)
@@ -155,7 +156,7 @@ TEST_CASE("text is CUDA C++ unless it begins as PTX must", "[image][raw]") {
           "compute_90a");
     CHECK(parse_code_file(".version 9.0 // x\n/* y */.target\tsm_100f\n").image.target.arch ==
           "compute_100f");
-    // As NVRTC and the driver like it.
+    // NVRTC and the driver use a terminating NUL.
     const CodeFile ended = parse_code_file(std::string(".version 9.0\n.target sm_90\n\0", 28));
     CHECK(ended.image.sections[0].bytes.size() == 27);
     CHECK(parse_code_file("\xef\xbb\xbfint a;").text == "int a;");
@@ -172,7 +173,7 @@ TEST_CASE("the architecture of a cubin is read from both kinds of header", "[ima
         unsigned char osabi;
         const char* arch;
     };
-    // As NVRTC 13.0 and 12.6 write them.
+    // As written by NVRTC 13.0 and 12.6.
     const Row rows[] = {{0x06004b04, 0x41, "sm_75"},
                         {0x06005004, 0x41, "sm_80"},
                         {0x06005a04, 0x41, "sm_90"},
@@ -238,7 +239,7 @@ TEST_CASE("a cubin with any byte damaged is read without leaving it", "[image][r
             damaged[at] = value;
             try {
                 parse_code_file(damaged);
-            } catch (const IoError&) {  // or it is none that matters here
+            } catch (const IoError&) {  // the damaged byte may also be one that is not checked
             }
         }
     }
@@ -311,7 +312,7 @@ TEST_CASE("files that cannot be read are refused with the system's reason", "[im
           fmt::format("{}/pipe: is not a regular file", folder.path()));
     const std::string large = folder / "large.cu";
     write(large, "x");
-    REQUIRE(::truncate(large.c_str(), (off_t{1} << 30) + 1) == 0);  // takes no room on the disk
+    REQUIRE(::truncate(large.c_str(), (off_t{1} << 30) + 1) == 0);  // a sparse file
     CHECK(message_for(large) ==
           fmt::format("{}: too large: got 1073741825 bytes, expected at most 1073741824", large));
     CHECK(message_for(std::string("a\0b", 3)) ==

@@ -46,7 +46,7 @@ TEST_CASE("many threads that ask for one key share one computation") {
 }
 
 TEST_CASE("different keys are computed at the same time") {
-    // Ends only if all 16 computations run at once: each waits for the others.
+    // Ends only if all 16 computations run at once, because each waits for the others.
     Table table;
     std::latch all(16);
     std::atomic<int> sum{0};
@@ -59,9 +59,9 @@ TEST_CASE("different keys are computed at the same time") {
     CHECK(sum == 120);
 }
 
-// In the next two tests no thread leaves its catch block, and so releases the exception that they
-// share, before all have read it. ThreadSanitizer cannot see how libstdc++ counts the references
-// and would take the release for a race.
+// In the next two tests, every thread stays in its catch block until all threads have read the shared
+// exception, and releases it afterwards. ThreadSanitizer cannot see libstdc++'s reference counts and would
+// report a race.
 
 TEST_CASE("a failure reaches everyone who waited, and the next call tries again") {
     Table table;
@@ -89,7 +89,7 @@ TEST_CASE("a failure reaches everyone who waited, and the next call tries again"
     computing.wait();
     run_threads(7, [&](int) {
         waiting.count_down();
-        expect_failure([] {});  // who comes after the failure computes, and fails likewise
+        expect_failure([] {});  // a call after the failure computes anew and also fails
     });
     first.join();
     CHECK(failed == 8);

@@ -39,7 +39,7 @@ TEST_CASE("an image is compiled once and then comes from the store", "[image]") 
     const ImageRequest request = make_request(job, compiler);
     const FoundImage made = find_or_compile(job, request, compiler, store);
     CHECK(made.origin == ImageOrigin::compiler);
-    cache::Store other(settings_in(directory.path() + "/cache"));  // as another process would
+    cache::Store other(settings_in(directory.path() + "/cache"));  // like another process
     const FoundImage found = find_or_compile(job, request, compiler, other);
     CHECK(found.origin == ImageOrigin::cache);
     CHECK(compiler.compiles == 1);
@@ -57,7 +57,7 @@ TEST_CASE("a damaged entry costs one compile, gives the same result, and is repa
     const std::string root = directory.path() + "/cache";
     const ImageRequest request = make_request(job, compiler);
     const auto find = [&] {
-        cache::Store store(settings_in(root));  // as a new process would
+        cache::Store store(settings_in(root));  // like a new process
         return find_or_compile(job, request, compiler, store);
     };
     const std::vector<std::byte> code = find().image.sections.at(0).bytes;
@@ -109,7 +109,7 @@ TEST_CASE("what is linked is made by the linker too", "[image]") {
     const ImageRequest request = make_request(raw, compiler);
     CHECK(find_or_compile(raw, request, compiler, store).producer_identity == "identity+linker");
     CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::cache);
-    compiler.producer_.identity = "another";  // of the linker alone there is no more to ask
+    compiler.producer_.identity = "another";  // only the linking producer counts
     CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::cache);
     compiler.linking_producer_.identity = "another+linker";
     CHECK(find_or_compile(raw, request, compiler, store).origin == ImageOrigin::compiler);
@@ -156,7 +156,7 @@ TEST_CASE("linked sources and headers that depend on more than their text are no
     CHECK_FALSE(is_stored(raw));
     raw.included_digest = "of a.h";
     CHECK(is_stored(raw));
-    // Nobody looked at the headers: they are in no digest.
+    // Without a digest of the headers, the texts of the headers are checked too.
     raw.included_digest.clear();
     raw.linked_sources[0].text = "int b;";
     raw.headers = {{"a.h", "const char* t = __TIME__;"}};
@@ -233,7 +233,7 @@ TEST_CASE("a refused source leaves nothing in the store", "[image]") {
     CHECK_THROWS_AS(find_or_compile(bad, request, compiler, store), CompileError);
     CHECK_FALSE(find_image(request, compiler, store));
     CHECK(store.statistics().stores == 0);
-    // Beside the mark of the directory there is the file whose bytes are locked.
+    // The directory contains only its tag and the file whose bytes are locked.
     std::vector<std::string> files;
     for (const auto& item : std::filesystem::recursive_directory_iterator(directory.path())) {
         if (item.is_regular_file()) files.push_back(item.path().filename());
@@ -255,14 +255,15 @@ TEST_CASE("a source that was refused is refused again without a compile", "[imag
     CHECK(refusal(bad) == "kernel 'k': refused");
     CHECK(refusal(bad) == "kernel 'k': refused");
     CHECK(compiler.compiles == 1);
-    // The message is in the name of who asks, and another compiler may take the source.
+    // The message names the kernel, so another name compiles again. Another compiler may accept the source.
     bad.kernel = "other";
     CHECK(refusal(bad) == "kernel 'other': refused");
     CHECK(compiler.compiles == 2);
     compiler.producer_.identity = "a newer one";
     CHECK(refusal(bad) == "kernel 'other': refused");
     CHECK(compiler.compiles == 3);
-    // What cannot be identified may be another text by now; what had no words may go well next time.
+    // Files that a source includes may change, so such a source is compiled again. A failure without a
+    // compiler log is also tried again, because the next compilation may succeed.
     bad.source = "bad\n#include <a.h>\n";
     refusal(bad);
     refusal(bad);
@@ -321,7 +322,8 @@ TEST_CASE("damaged code is not loaded though the checksums of its entry are righ
         cache::Entry damaged = *stored.entry;
         std::vector<std::byte>& code = damaged.sections[0].bytes;
         if (trial % 3 == 0) code.resize(64 + random() % (code.size() - 64));
-        // Behind its head: what else ELF says is not looked at.
+        // The first 20 bytes are left alone because the ELF check reads them. Other damage is found only by
+        // the digest of the section.
         if (trial % 3 != 0)
             code[20 + random() % (code.size() - 20)] ^= std::byte(1 + random() % 255);
         cache::Store other(settings_in(directory.path() + "/cache"));

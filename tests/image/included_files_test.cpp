@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What find_included_files() reaches, what it gives a compiler, and what its digest tells apart.
+// The files that find_included_files() reaches and gives to a compiler, and what its digest detects.
 #include "image/included_files.hpp"
 
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const IncludedFiles& files) {
     return names;
 }
 
-// The text that a compiler reads for the name, or "none".
+// Returns the text that a compiler reads for the name, or "none".
 std::string text_of(const IncludedFiles& files, std::string_view name) {
     for (const Header& header : files.headers) {
         if (header.name == name) return header.text;
@@ -188,7 +188,7 @@ TEST_CASE("lines keep their numbers where a name is replaced", "[include]") {
 }
 
 TEST_CASE("the host finds every header by <name>", "[include]") {
-    // A host compiler looks beside the including file first.
+    // A host compiler searches the folder of the including file first.
     IncludeRequest request = request_for("#include \"a/one.h\"\n");
     request.device = DeviceKind::host;
     request.headers = {{"a/one.h", "#include \"b.h\"\n"}, {"b.h", ""}};
@@ -277,7 +277,7 @@ TEST_CASE("the digest tells contents, names, meanings and missing files apart", 
     CHECK(digest != digest_of(both, {{"a.h", "1"}}));
     CHECK(digest != digest_of(both, {{"a.h", "1"}, {"b.h", "2#include <c.h>"}}));
     CHECK(digest_of(both, {{"a.h", "1"}}) != digest_of("#include <a.h>\n", {{"a.h", "1"}}));
-    // The neighbour of a header is there, or is not: then the name means another file.
+    // If a header has a neighbour of that name, the include names another file than without it.
     const std::vector<Header> with = {{"x/a.h", "#include \"b.h\""}, {"b.h", "1"}, {"x/b.h", "1"}};
     const std::vector<Header> without = {{"x/a.h", "#include \"b.h\""}, {"b.h", "1"}};
     CHECK(digest_of("#include <x/a.h>\n#include <b.h>", with) !=
@@ -313,7 +313,7 @@ TEST_CASE("a file that changes is read again at once, whatever its time says", "
     CHECK(text_of(second, "a.h") == "2");
     CHECK(first.digest != second.digest);
     CHECK(first.digest != missing);
-    // An old file that is replaced by one of the same size.
+    // An old file is replaced by one of the same size.
     const ::utimbuf old = {1000000000, 1000000000};
     REQUIRE(::utime((directory / "a.h").c_str(), &old) == 0);
     CHECK(text_of(find_included_files(request), "a.h") == "2");
@@ -338,7 +338,7 @@ TEST_CASE("a name that a macro makes is left to the compiler, and nothing is sto
     CHECK(files.digest.empty());
     CHECK(files.include_directories == Names{directory.path(), toolkit.path()});
     CHECK(text_of(files, "a.h") == "1");
-    // In memory it would hide the user's.
+    // A header in memory would hide the user's file.
     CHECK(text_of(files, "cstdint") == "none");
     CHECK(text_of(files, "limits") != "none");
     CHECK(files.missing == Names{"b.h"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// #include in the texts of elementwise and reduction kernels: stand-ins, files, CUDA's headers; stored
-// like other kernels, made anew when a file changes.
+// #include in the texts of elementwise and reduction kernels: stand-in headers, files and CUDA's headers. The
+// kernels are stored like others and compiled again if a file changes.
 #include <unistd.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ std::string refusal(const ElementwiseKernel& kernel, const Array& x) {
     }
 }
 
-// The working directory of a test, and back.
+// Changes the working directory for a test and restores it.
 class WorkingDirectory {
 public:
     explicit WorkingDirectory(const std::string& path) : before_(std::filesystem::current_path()) {
@@ -120,7 +120,7 @@ TEST_CASE("files below -I serve kernels made of strings, and a change is seen",
         CHECK(!is_stored(make(), x));
         CHECK(make()(x).to_vector<float>() == std::vector<float>{4, 6});
         CHECK(is_stored(make(), x));
-        // Of the same size and time: its bytes are what counts.
+        // The size and the time stay the same, so only the bytes differ.
         const auto time = std::filesystem::last_write_time(directory / "lib/detail/factor.h");
         write(directory / "lib/detail/factor.h", "#define FACTOR 3\n");
         std::filesystem::last_write_time(directory / "lib/detail/factor.h", time);
@@ -178,7 +178,7 @@ TEST_CASE("a directory that is named from the working directory is found there",
         {.preamble = "#define NAME <five.h>\n#include NAME\n", .options = {"-Iinc"}});
     const Array x = zeros({2}, float32, {Device::host()});
     CHECK(five(x).to_vector<float>() == std::vector<float>{5, 5});
-    // The compiler searched, not kgen.
+    // The compiler found the header instead of kgen, so nothing was stored.
     CHECK(!is_stored(five, x));
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("errors in a header of the user's say its line", "[include][kernel]") 
 
 TEST_CASE("the same text of a header in two directories is one image on the host",
           "[include][kernel]") {
-    // No path of the file and none of the compiler's gets into the code.
+    // Neither the path of the file nor the compiler's path becomes part of the code.
     const ::TempDir directory;
     write(directory / "where.h", "inline const char* where() { return __FILE__; }\n");
     const ElementwiseKernel lengths(

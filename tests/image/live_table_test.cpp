@@ -56,7 +56,7 @@ TEST_CASE("a value is shared while it is held and made anew after that", "[fligh
 TEST_CASE("the values that were asked for last stay", "[flight]") {
     Fixture f;
     Table table(2);
-    for (const int key : {1, 2, 1, 3}) f.get(table, key);  // 2 is the one that goes
+    for (const int key : {1, 2, 1, 3}) f.get(table, key);  // 2 is evicted
     CHECK(f.alive == 2);
     CHECK(f.made == 3);
     f.get(table, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a user is told where a compiler did not find a header.
+// The message that a user gets if a compiler does not find a header.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -31,7 +31,7 @@ std::string explain(const std::string& log, const IncludeRequest& request) {
     return explain_missing_header(log, request, find_included_files(request));
 }
 
-// As NVRTC says it.
+// As NVRTC reports it.
 std::string nvrtc_log(const std::string& name, const std::string& includer = "k.cu") {
     return includer + "(1): catastrophic error: cannot open source file \"" + name +
            "\"\n  #include \"" + name + "\"\n\n1 catastrophic error detected\n";
@@ -137,7 +137,7 @@ TEST_CASE("a toolkit's header that NVRTC cannot compile is named, and what is in
     CHECK(explain(nvrtc_log("GL/gl.h", "cuda_x.h"),
                   request_for("#include <cuda_x.h>\n", {toolkit.path()})) ==
           "header 'cuda_x.h' of the CUDA toolkit needs 'GL/gl.h', which device code does not have");
-    // An error of the user's own.
+    // The user's own error, which is not about a header.
     CHECK(explain("k.cu(3): error: no\n",
                   request_for("#include <cub/cub.cuh>\n", {toolkit.path()})) == "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packs as a program uses them: from memory, from a file, embedded. Each way in a new process, whose
-// store knows nothing yet.
+// Packs as a program uses them: from memory, from a file and embedded. Each case runs in a new process, whose
+// store is still empty.
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
@@ -34,7 +34,7 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// What the one kernel says, which is "y = x * 3" unless the environment has another.
+// Returns the result or the error of the one kernel, "y = x * 3" unless the environment names another.
 std::string result_of_kernel() {
     const std::string name = variable("KGEN_TEST_NAME");
     const ElementwiseKernel kernel("float32 x",
@@ -50,7 +50,6 @@ std::string result_of_kernel() {
     }
 }
 
-// The entries of a pack.
 std::vector<cache::Entry> entries_of(const std::vector<std::byte>& pack) {
     const cache::PackOpening opening = cache::PackReader::open(pack);
     std::vector<cache::Entry> entries;
@@ -60,7 +59,7 @@ std::vector<cache::Entry> entries_of(const std::vector<std::byte>& pack) {
     return entries;
 }
 
-// All that kgen logs from now on.
+// Returns the stream that collects everything that kgen logs from now on.
 std::ostringstream& captured_log() {
     static std::ostringstream text;
     const auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
@@ -70,7 +69,7 @@ std::ostringstream& captured_log() {
     return text;
 }
 
-// A pack with the one kernel of result_of_kernel(), compiled once for all tests.
+// Returns the path of a pack with the one kernel of result_of_kernel(). It is compiled once for all tests.
 const std::string& triple_pack() {
     static const TempDir folder;
     static const std::string path = [] {
@@ -113,7 +112,7 @@ TEST_CASE("fresh: a kernel comes from a pack", "[.fresh]") {
         if (way == "late") report(result_of_kernel() + "; ");
         if (way == "embedded" || way == "late") {
             static const EmbeddedPack embedded("triple", pack);
-            report(log.str());  // it says nothing
+            report(log.str());  // nothing is logged
         }
         report(result_of_kernel() + "; " + result_of_kernel());
     } catch (const PackError& error) {
@@ -151,7 +150,7 @@ TEST_CASE(
     CHECK(said_with("file", triple_pack()) == works);
     CHECK(said_with("embedded", triple_pack()) == works);
     const std::string missing = "kernel 'pack_triple': there is no image";
-    // A library that is loaded later brings its packs.
+    // A library that is loaded later adds its packs.
     CHECK(said_with("late", triple_pack()) == missing + "; " + works);
     CHECK(said_with("none", triple_pack()) ==
           missing + "; " + missing + "; log: ; cache: untouched");
@@ -211,7 +210,7 @@ TEST_CASE("a pack file is read only if every byte is sound and is no more than i
           (folder / "no/pack.kgp: cannot be written: No such file or directory"));
 }
 
-// The text is compiled with another EmbeddedPack, which prints what it is given.
+// The generated text is compiled with a stand-in for EmbeddedPack that prints the bytes it receives.
 TEST_CASE("the C++ text of a pack compiles to the pack's bytes") {
     const TempDir folder;
     cache::Entry entry = cache::sample_entry();

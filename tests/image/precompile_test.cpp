@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Templates compiled ahead: what is in a pack, that it is always the same, and that it serves.
+// Templates compiled ahead: what a pack contains, that it is reproducible, and that programs can use it.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -55,7 +55,7 @@ std::string value_of(const cache::PackListing& entry, std::string_view name) {
     return {};
 }
 
-// One that no other test has compiled.
+// A template that no other test has compiled.
 KernelTemplate small_template(const std::string& name, const std::string& comment = "") {
     return KernelTemplate::from_json(
         R"({"kind": "elementwise", "description": "x + 17", "name": ")" + name +
@@ -68,7 +68,7 @@ constexpr const char* broken = R"({
   "compile": {"types": {"T": ["float32"]}, "layouts": ["contiguous"]}
 })";
 
-// Writes what passes for an object, and notes whether two of them run at once.
+// A compiler that writes an empty object file and records whether two of its runs overlap.
 constexpr const char* fake_compiler = R"(#!/bin/sh
 case "$*" in *-shared*) ;; *) exec g++ "$@" ;; esac
 mkdir "$0.running" 2> /dev/null || : > "$0.overlap"
@@ -101,7 +101,7 @@ TEST_CASE("a pack holds each kernel for each architecture", "[precompile]") {
         ++archs[value_of(entry, "target")];
         REQUIRE(entry.sections.size() == 1);
         CHECK(entry.sections[0].first == cache::section_tag("cubn"));
-        // The entry point is in the code, under the name that the entry says.
+        // The code contains the entry point under the name in the entry.
         const cache::PackOpening opening = cache::PackReader::open(pack.bytes);
         const cache::PackFind found = opening.reader->find(entry.request);
         REQUIRE(found.entry);
@@ -112,7 +112,7 @@ TEST_CASE("a pack holds each kernel for each architecture", "[precompile]") {
     }
     CHECK(kernels["relu"] >= 4);
     CHECK(kernels["l2norm"] >= 10);
-    CHECK(kernels["copy"] >= 2);  // what such a program needs beside
+    CHECK(kernels["copy"] >= 2);  // programs with a pack also need copy
     CHECK(archs.size() == 2);
     CHECK(archs["sm_80"] == archs["sm_90a"]);
 }
@@ -136,7 +136,7 @@ TEST_CASE("a pack is the same however many threads make it", "[precompile]") {
     CHECK(again.bytes == pack.bytes);
     CHECK(again.summary.compiled == 0);
     CHECK(again.summary.known == pack.summary.kernels);
-    // A pack of something else is no help.
+    // A pack with other kernels is of no use.
     const PrecompiledPack other = precompile_pack(templates({"relu"}), one, pack.bytes);
     CHECK(other.summary.compiled == other.summary.kernels);
 }
@@ -152,7 +152,7 @@ TEST_CASE("kernels that share a program are those of a program each", "[precompi
     for (const PrecompileBatch& batch : batches) {
         for (const std::size_t k : batch) {
             CHECK(members.insert(k).second);
-            // What differs in options or architecture, or in what stands before the kernels, is apart.
+            // A batch has the same options and architecture, and the same text before its kernels.
             CHECK(jobs[k].planned.request.options == jobs[batch[0]].planned.request.options);
         }
     }
@@ -190,7 +190,7 @@ TEST_CASE("an architecture that is not known is told with those that are", "[pre
 }
 
 TEST_CASE("a program with a pack runs its kernels where nothing may be compiled", "[precompile]") {
-    // Memory of a pack that is in use stays.
+    // The pack is static because its memory must stay valid while it is in use.
     static const PrecompiledPack pack = precompile_pack(
         templates({"softplus", "logsumexp"}), {.archs = {"host"}, .types = {{'T', {float64}}}});
     REQUIRE(pack.summary.failures.empty());
@@ -207,7 +207,7 @@ TEST_CASE("a program with a pack runs its kernels where nothing may be compiled"
             CHECK(std::abs(out[k] - std::log1p(std::exp(in[k]))) < 1e-12);
     };
     check(x);
-    // Layouts that nobody compiled for: its general variant.
+    // Layouts that were not precompiled use the general variant.
     check(x.transpose());
     check(x.slice({{0, 4, 2}, {1, 6, 3}}));
     const Array rows = kernel_template("logsumexp")(x, axis(1));
@@ -217,7 +217,7 @@ TEST_CASE("a program with a pack runs its kernels where nothing may be compiled"
         for (std::size_t k = 0; k < 6; ++k) sum += std::exp(static_cast<double>(row * 6 + k));
         CHECK(std::abs(sums[row] - std::log(sum)) < 1e-12);
     }
-    // What is in no pack, and what no other test compiles.
+    // A kernel that is in no pack and that no other test compiles.
     const KernelTemplate absent = small_template("in_no_pack");
     CHECK_THROWS_AS(absent(arange(4, float32)), CompileError);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What NVRTC makes of the generated sources; needs no GPU.
+// The PTX that NVRTC makes from the generated sources. Needs no GPU.
 #include "support/ptx.hpp"
 
 #include "source/source.hpp"
@@ -143,7 +143,7 @@ TEST_CASE("misaligned arrays are read by vectors where they are misaligned alike
     const std::string wide = R"((v4\.\w32|v2\.\w64)\b)";
     const std::string alike = ptx_for(4, 4, 4);
     CHECK(count(alike, R"(\bld\.global\.nc\.)" + wide) == 2);
-    // One input by single elements, 4 in a whole tile; the others by vectors.
+    // One input is read by single elements, 4 in a whole tile. The others are read by vectors.
     const std::string unlike = ptx_for(8, 4, 4);
     CHECK(count(unlike, R"(\bld\.global\.nc\.)" + wide) == 1);
     CHECK(count(unlike, R"(\bld\.global\.nc\.\w32\b)") == 4 + 2);

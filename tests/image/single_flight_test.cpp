@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One compile for each new kernel, however many processes and threads want it: with a compiler that
-// counts, and processes that are forked from this one.
+// However many processes and threads ask for a new kernel, it is compiled once. The tests use a compiler that
+// counts and processes forked from this one.
 #include <unistd.h>
 
 #include <atomic>
@@ -40,7 +40,7 @@ cache::StoreSettings settings_in(const TempDir& folder) {
     cache::StoreSettings settings;
     settings.mode = cache::StoreMode::read_write;
     settings.root = folder / "cache";
-    settings.lock_timeout = std::chrono::minutes(10);  // only a test that hangs gets there
+    settings.lock_timeout = std::chrono::minutes(10);  // only a test that hangs reaches it
     return settings;
 }
 
@@ -50,7 +50,7 @@ struct Counts {
     std::atomic<int> errors{0};
 };
 
-// So many processes run this at the same time; how many of them ended well.
+// Runs the work in `count` processes at the same time. Returns how many of them ended well.
 template <typename Work>
 int run_processes(int count, Shared<Counts>& counts, const Work& work) {
     counts->ready = 0;
@@ -139,7 +139,7 @@ TEST_CASE("different kernels are compiled at the same time", "[image][flight]") 
     Shared<Counts> counts;
     constexpr int processes = 4;
     const auto work = [&](CountingCompiler& compiler) {
-        // Each compile ends when all have begun.
+        // Each compilation ends when all have begun.
         compiler.during = [&](const CompileJob&) {
             ++counts->compiles;
             while (counts->compiles < processes) pause_briefly();
@@ -286,7 +286,7 @@ TEST_CASE("fresh: looks for images where compiling is forbidden", "[.fresh]") {
     CompileJob timed = job;
     timed.source = "__TIME__";
     report(look(timed).substr(0, 53) + "|");
-    // An image of another compiler's serves.
+    // An image of another compiler may be used.
     store.put(make_entry(job, request.digest, request.parts, {.identity = "another"}, image));
     report(look(job) + "|" + std::to_string(compiler.compiles - 1) + " compiles");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The stand-ins for standard headers keep what they promise, alone and together, with every compiler
-// and beside CUDA's own headers.
+// The stand-ins for standard headers define what they should, alone and together, with every compiler and
+// next to CUDA's own headers.
 #include "source/stand_in_headers.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string include_of(std::string_view header) {
     return "#include <" + std::string(header) + ">\n";
 }
 
-// Twice, since a header may be included twice.
+// Includes the header twice, since programs may do so.
 std::string program_of(const StandInCheck& check) {
     return std::string(stand_in_check_prelude) + include_of(check.header) +
            include_of(check.header) + std::string(check.text) + kernel;
@@ -48,7 +48,7 @@ std::string all_includes() {
 }
 
 struct Compiled {
-    std::string refusal;  // the log if the source is refused
+    std::string refusal;  // the log if the source is rejected
     std::string warnings;
 };
 
@@ -72,7 +72,7 @@ Compiled compile_for_cuda(const std::string& text, const std::vector<std::string
     }
 }
 
-// The warnings that the checks themselves cause are none of the headers'.
+// The checks themselves cause these warnings, not the headers.
 const std::vector<std::string> quiet = {"-diag-suppress=177"};
 
 std::vector<std::string> with(std::vector<std::string> options, const std::string& option) {

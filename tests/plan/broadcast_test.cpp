@@ -30,7 +30,7 @@ TEST_CASE("broadcast strides visit the elements that a naive loop visits", "[pla
     test::Random random(1);
     for (int round = 0; round < 500; ++round) {
         const Dims loop = test::random_shape(random, 5, 4);
-        // An array that broadcasts to it: leading axes dropped, some extents 1.
+        // An array that broadcasts to the loop: leading axes are dropped, some extents are 1.
         const auto drop = static_cast<int>(test::pick(random, 0, loop.rank()));
         Dims shape;
         for (int axis = drop; axis < loop.rank(); ++axis)

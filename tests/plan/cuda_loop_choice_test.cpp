@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which CUDA loop a layout gets, and what a launch of it is made of. Plans only: no device.
+// Which CUDA loop a layout gets, and the parts of its launch. Tests plans only and needs no device.
 #include <algorithm>
 #include <cstring>
 
@@ -146,7 +146,7 @@ TEST_CASE("small loops have fewer threads a block, down to 64, while processors 
                        {.processor_count = processors})
             .plan.runtime.threads;
     };
-    // 4 elements a thread: 256 threads on each of 132 processors.
+    // 4 elements for each thread, 256 threads on each of 132 multiprocessors.
     CHECK(threads_for(256 * 132 * 4, 132) == 256);
     CHECK(threads_for(256 * 132 * 4 - 1, 132) == 128);
     CHECK(threads_for(128 * 132 * 4, 132) == 128);
@@ -173,7 +173,7 @@ TEST_CASE("sources of rows and tiles depend on the layout's class, never on size
         CHECK(source_of(rows({1236, 4568}, extra)) == source_of(rows({92, 788}, extra)));
         CHECK(source_of(tiles({1236, 4568}, extra)) == source_of(tiles({92, 788}, extra)));
         CHECK(source_of(outer({1236, 4568}, extra)) == source_of(outer({92, 788}, extra)));
-        // Short and long sides take the same source too.
+        // Tiles with a short and a long side have the same source too.
         CHECK(source_of(tiles({8, 4096}, extra)) == source_of(tiles({4096, 16}, extra)));
         CHECK(source_of(tiles({1235, 4567}, extra)) != source_of(tiles({1236, 4568}, extra)));
     }
@@ -220,7 +220,7 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         CHECK(planned.plan.runtime.shared_bytes == bytes * tile.room);
         CHECK(planned.plan.runtime.shared_bytes <= 48 * 1024);
         CHECK(threads <= baked.block_bound);
-        // The next square and the next vector of a thread are `threads` further on.
+        // The next square and the next vector of a thread are `threads` positions further on.
         const bool steps = tile.square_step_a * tile.squares_b + tile.square_step_b == threads &&
                            tile.square_step_b < tile.squares_b &&
                            tile.row_step_b * tile.squares_a + tile.row_step_a == threads &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which CUDA loop a reduction gets, and what a launch of it is made of. Plans only, as for an H200: no device.
+// Which CUDA loop a reduction gets, and the parts of its launch. Tests plans for an H200 and needs no device.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -32,7 +32,7 @@ T field_of(const Planned& planned, FieldKind kind) {
     return value;
 }
 
-// The loop, elements of an access, accesses at once, and the launch.
+// Returns the loop, the elements of an access (v), the accesses at once (u) and the launch.
 std::string choice_of(const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
     const Baked& baked = planned.plan.baked;
@@ -60,7 +60,7 @@ ReductionTrial converted(DType from, DType to, const Dims& loop, AxisSet axes) {
     return trial;
 }
 
-// A float32 array of that shape whose axes lie in memory in that order.
+// Returns a float32 array of that shape whose axes lie in memory in that order.
 ReductionTrial ordered(const Dims& loop, const std::vector<int>& order, AxisSet axes) {
     ReductionTrial trial = dense_trial(float32, loop, axes);
     trial.inputs[0] = ordered_part(float32, loop, order);
@@ -188,7 +188,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
 }
 
 TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
-    // The choice without its launch.
+    // Returns the choice without its launch.
     const auto way_of = [](DType dtype, const Dims& loop, AxisSet axes) {
         const std::string choice = choice_of(dense_trial(dtype, loop, axes));
         return choice.substr(0, choice.rfind("; "));
@@ -199,7 +199,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     const auto columns = [&](std::int64_t high, std::int64_t count, DType dtype = float32) {
         return way_of(dtype, {high, count}, 1);
     };
-    // 2112 outputs have shared memory for rows of 512 bytes.
+    // From 2112 outputs on, rows of up to 512 bytes are staged in shared memory.
     for (const DType dtype : {float32, uint8, float16, float64}) {
         const auto item = static_cast<std::int64_t>(item_size(dtype));
         CHECK(rows(2112, 512 / item, dtype) == "staged rows");
@@ -208,21 +208,21 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     }
     CHECK(rows(2112, 2) == "staged rows");
     CHECK(rows(2111, 2) == "rows by 1; v1 u4");
-    // Rows of two vectors are read by vectors.
+    // Rows of at least two vectors are read by vectors.
     CHECK(rows(100, 7) == "rows by 2; v1 u4");
     CHECK(rows(100, 8) == "rows by 1; v4 u4");
-    // 512 slots of a row make a block, of few outputs 64.
+    // A block folds each row if the row has at least 512 slots; with fewer than 2112 outputs, at least 64.
     CHECK(rows(2112, 2044) == "rows by 32; v4 u4");
     CHECK(rows(2112, 2048) == "rows by blocks; v4 u8");
     CHECK(rows(2111, 252) == "rows by 16; v4 u4");
     CHECK(rows(2111, 256) == "rows by blocks; v4 u8");
-    // Below 800 outputs more than 1024 slots are split.
+    // With fewer than 800 outputs, rows of more than 1024 slots are split.
     CHECK(rows(799, 4096) == "rows by blocks; v4 u8");
     CHECK(rows(799, 4100) == "rows by blocks, split; v4 u8");
     CHECK(rows(800, 4100) == "rows by blocks; v4 u8");
     CHECK(rows(1, 4096) == "rows by blocks; v4 u4");
     CHECK(rows(1, 4100) == "rows by blocks, split; v4 u4");
-    // Few rows have threads for all of them at once.
+    // With fewer than 128 outputs, a block has so many threads that it reads a whole row at once.
     const auto threads_of = [](const Dims& loop) {
         return plan_of(dense_trial(float32, loop, 2)).plan.runtime.threads;
     };
@@ -231,7 +231,7 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(threads_of({1, 4096}) == 256);
     CHECK(rows(127, 1024) == "rows by blocks; v4 u4");
     CHECK(rows(128, 1024) == "rows by blocks; v4 u8");
-    // Narrow columns are wide from two wide rows on, and as long as a warp is wider.
+    // Columns narrower than a warp's vectors form wide rows if there are at least two wide rows.
     CHECK(columns(1024, 4) == "wide columns, split; v4 u4");
     CHECK(columns(1023, 4) == "columns; v4 u8");
     CHECK(columns(5000, 127) == "wide columns, split; v4 u4");
@@ -239,19 +239,19 @@ TEST_CASE("a reduction changes its CUDA loop where the table says", "[plan]") {
     CHECK(columns(10000, 3, float64) == "wide columns, split; v2 u4");
     CHECK(columns(10000, 3, uint8) == "wide columns, split; v16 u4");
     CHECK(columns(10000, 3, float16) == "wide columns, split; v8 u4");
-    // A block is 16 rows high, of which four are read at once.
+    // A block is 16 threads high, and each thread reads four rows at once, so more than 64 rows are split.
     CHECK(columns(64, 1000) == "columns; v4 u4");
     CHECK(columns(65, 1000) == "columns, split; v4 u4");
     CHECK(columns(65, 1001) == "columns, split; v4 u4");
-    // 1024 blocks of columns are enough.
+    // With 1024 or more groups of columns, no output is split.
     CHECK(columns(65, 131068) == "columns; v4 u4");
     CHECK(columns(65, 130944) == "columns, split; v4 u4");
     CHECK(way_of(float32, {1024, 2000, 4}, 2) == "wide columns; v4 u4");
     CHECK(way_of(float32, {1023, 2000, 4}, 2) == "wide columns, split; v4 u4");
-    // 256 rows are read eight at once.
+    // From 256 rows on, eight are read at once.
     CHECK(columns(255, 131072) == "columns; v4 u4");
     CHECK(columns(256, 131072) == "columns; v4 u8");
-    // So many threads as leave their folds in shared memory.
+    // A block has as many threads as can leave their folds in shared memory.
     const auto block_of = [](DType dtype, Fold fold = Fold::sum) {
         return plan_of(dense_trial(dtype, {4096, 4096}, 1, fold)).plan.baked.block_bound;
     };
@@ -269,7 +269,7 @@ bool is_power(std::int64_t count) {
     return count > 0 && (count & (count - 1)) == 0;
 }
 
-// Whether so many pieces of `each` cover `all`, the last one in part, and none is empty.
+// Returns whether that many pieces of `each` cover `all`. The last piece may be partial, but none is empty.
 bool cover(std::int64_t pieces, std::int64_t each, std::int64_t all) {
     return pieces >= 1 && pieces * each >= all &&
            (pieces - 1) * each < std::max<std::int64_t>(all, 1);
@@ -283,7 +283,7 @@ std::int64_t elements_of(const ReductionTrial& trial, bool reduced) {
     return count;
 }
 
-// The first thing about a launch that is not as the kernels need it, or "".
+// Returns the first property of a launch that the kernels cannot handle, or "".
 std::string wrong_launch(const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
     const Baked& baked = planned.plan.baked;
@@ -292,7 +292,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
     const std::int64_t folded = elements_of(trial, true);
     if (runtime.count != outputs) return "count";
     if (outputs == 0) return runtime.grid == 0 ? "" : "grid of nothing";
-    const bool warps = baked.loop != LoopKind::reduced_columns;  // exchange values in them
+    const bool warps = baked.loop != LoopKind::reduced_columns;  // a warp exchanges values
     if (runtime.threads > baked.block_bound || runtime.threads < 1 ||
         (warps && runtime.threads % 32 != 0))
         return "threads";
@@ -338,7 +338,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
     const std::int64_t groups = outputs / tiles.columns * tiles.tiles;
     if (runtime.grid != groups * tiles.pieces) return "blocks";
     if (!baked.split) return tiles.pieces == 1 ? "" : "pieces";
-    // Whoever folds what blocks have left has a thread for each column.
+    // The block that folds the partials has a thread for each column.
     if (tiles.period > runtime.threads) return "columns of a block";
     if (runtime.scratch.accumulators != runtime.grid * tiles.period) return "accumulators";
     return runtime.scratch.counters == groups ? "" : "counters";
@@ -355,7 +355,7 @@ TEST_CASE("the launches of reductions cover all elements once", "[plan]") {
     for (int run = 0; run < rounds(3000); ++run) {
         check_launch(random.next());
     }
-    // Sizes up to where a GPU's memory ends, and none at all.
+    // Sizes from 0 up to the size of a GPU's memory.
     std::mt19937_64 numbers(10);
     const auto pick = [&](std::int64_t most) {
         return static_cast<std::int64_t>(numbers() % static_cast<std::uint64_t>(most)) + 1;
@@ -397,12 +397,12 @@ TEST_CASE("sources of reductions depend on the layout's class, never on sizes", 
         };
         INFO("fold " << static_cast<int>(fold));
         CHECK(same({100000, 40}, {5000, 17}, 2));          // staged rows
-        CHECK(same({3000, 400}, {90000, 1000}, 2));        // rows of a warp
-        CHECK(same({1000, 8192}, {20000, 40000}, 2));      // of a block
-        CHECK(same({1 << 20}, {1 << 28}, 1));              // split
+        CHECK(same({3000, 400}, {90000, 1000}, 2));        // rows by warps
+        CHECK(same({1000, 8192}, {20000, 40000}, 2));      // rows by blocks
+        CHECK(same({1 << 20}, {1 << 28}, 1));              // split rows
         CHECK(same({700, 40, 5000}, {2, 400, 90000}, 5));  // segments
         CHECK(same({1 << 20, 1024}, {500, 2000}, 1));      // columns
-        CHECK(same({1 << 20, 16}, {9999, 120}, 1));        // wide ones
+        CHECK(same({1 << 20, 16}, {9999, 120}, 1));        // wide columns
         CHECK_FALSE(same({16384, 4096}, {16384, 4095}, 2));
     }
 }

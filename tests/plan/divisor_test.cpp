@@ -25,7 +25,7 @@ TEST_CASE("the multiplier and shift of a divisor divide every index below 2^31",
         CHECK(by.extent == extent);
         for (int k = 0; k < 300; ++k) {
             const std::uint32_t quotient = any(random) / extent;
-            // Just below, at and above a multiple, where a wrong rounding shows.
+            // Just below, at and above a multiple, where wrong rounding would be visible.
             for (const std::int64_t near : {-1, 0, 1}) {
                 const std::int64_t index = std::int64_t{quotient} * extent + near;
                 if (index < 0 || index > 0x7fffffff) continue;

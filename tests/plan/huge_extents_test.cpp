@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Extents whose product overflows are those of an array like others if one of them is 0.
+// If one extent is 0, the array is accepted even if the product of the others overflows.
 #include <algorithm>
 #include <kgen/kgen.hpp>
 #include <random>
@@ -22,7 +22,7 @@ class Shapes {
 public:
     explicit Shapes(unsigned seed) : random_(seed) {}
 
-    // One extent or more is 0.
+    // Returns a shape in which at least one extent is 0.
     Dims next() {
         static constexpr std::int64_t extents[] = {1, 2, 3, 1 << 20, two_40, std::int64_t{1} << 62};
         Dims shape = Dims::filled(pick(1, 6), 0);
@@ -30,7 +30,7 @@ public:
         shape[pick(0, shape.rank() - 1)] = 0;
         return shape;
     }
-    // As libraries give them to arrays without elements: those of C order, where that overflows any, and others.
+    // Returns strides that libraries give to arrays without elements: C order, which may overflow, or others.
     Dims strides_of(const Dims& shape) {
         if (pick(0, 4) == 0) return Dims::filled(shape.rank(), std::int64_t{1} << pick(2, 62));
         Dims strides = Dims::filled(shape.rank(), 0);
@@ -53,7 +53,7 @@ Array array_of(const Dims& shape, const Dims& strides, Device device) {
     return Array::view(none, float32, shape, {.device = device, .strides = strides});
 }
 
-// No GPU is needed to plan for one.
+// Planning for a GPU needs no GPU.
 const TargetOptions targets[] = {{.device = Device::cuda(0), .arch = "sm_90"},
                                  {.device = Device::host(), .arch = {}}};
 
@@ -65,7 +65,7 @@ TEST_CASE("extents of any size stand beside one of 0", "[plan][random]") {
     const unsigned seed = std::random_device{}();
     CAPTURE(seed);
     Shapes shapes(seed);
-    constexpr int calls = 12;  // each compiles kernels
+    constexpr int calls = 12;  // each call compiles kernels
     for (int trial = 0; trial < rounds(200); ++trial) {
         const Dims shape = shapes.next();
         const Dims strides = shapes.strides_of(shape);

@@ -18,13 +18,13 @@ Operand random_operand(test::Random& random) {
     operand.dtype = dtypes[test::pick(random, 0, 3)];
     operand.shape = test::random_shape(random, 3, 5);
     operand.strides = Dims::filled(operand.shape.rank(), 0);
-    // Any strides at all, so that windows and interleaved elements occur.
+    // Strides are arbitrary, so windows and interleaved elements occur.
     for (std::int64_t& stride : operand.strides) stride = test::pick(random, -24, 24);
     operand.address = base + static_cast<std::uintptr_t>(test::pick(random, 0, 60));
     return operand;
 }
 
-// How many times each byte is an element's.
+// Returns each byte as often as it belongs to an element.
 std::multiset<std::uintptr_t> bytes_of(const Operand& operand) {
     std::multiset<std::uintptr_t> bytes;
     for (const std::int64_t offset : test::naive_offsets(operand.shape, operand.strides)) {

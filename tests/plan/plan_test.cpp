@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uintptr_t base = std::uintptr_t{1} << 40;
 
-// A plan of "T x, T y -> T z" for CUDA, and what it was made from.
+// A plan of "T x, T y -> T z" for CUDA, with its inputs.
 struct Planned {
     Signature signature;
     TypeBinding types;
@@ -99,7 +99,7 @@ TEST_CASE("arrays that are misaligned alike are read by vectors from before thei
     CHECK(field(alike, FieldKind::shift) == 3);
     for (const BakedOperand& operand : alike.plan.baked.operands)
         CHECK(operand.access == Access::vector);
-    // The tiles begin three elements earlier, so that they reach as much less far.
+    // Shifted tiles begin three elements before the array, so the last elements need one more tile.
     CHECK(plan_for(contiguous(float32, 1024), {1024}).plan.runtime.grid == 1);
     CHECK(plan_for(
               [&] {
@@ -145,9 +145,9 @@ TEST_CASE("an operand is read-only exactly where nothing written reaches it", "[
     operands[0].address = operands[2].address;  // in place
     CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::plain);
     CHECK(plan_for(operands, {1000}).plan.baked.operands[1].loads == Loads::read_only);
-    operands[0].address = operands[2].address - 3999;  // one byte
+    operands[0].address = operands[2].address - 3999;  // one byte is shared
     CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::plain);
-    operands[0].address = operands[2].address - 4000;  // none
+    operands[0].address = operands[2].address - 4000;  // no byte is shared
     CHECK(plan_for(operands, {1000}).plan.baked.operands[0].loads == Loads::read_only);
 }
 
@@ -161,8 +161,8 @@ TEST_CASE("offsets have 32 bits exactly while all spans and the count allow it",
         return plan_for(operands, loop).plan.baked.width;
     };
     CHECK(width_for({2, 3}, {1, 2}) == IndexWidth::bits32);
-    CHECK(width_for({2, 3}, {limit - 5, 2}) == IndexWidth::bits32);  // span of 2^31 - 1
-    CHECK(width_for({2, 3}, {limit - 4, 2}) == IndexWidth::bits64);  // span of 2^31
+    CHECK(width_for({2, 3}, {limit - 5, 2}) == IndexWidth::bits32);  // spans 2^31 - 1
+    CHECK(width_for({2, 3}, {limit - 4, 2}) == IndexWidth::bits64);  // spans 2^31
     CHECK(width_for({2, 3}, {-limit, 2}) == IndexWidth::bits64);
     CHECK(width_for({1 << 16, 1 << 15}, {0, 0}) == IndexWidth::bits64);  // 2^31 elements
 }
@@ -185,7 +185,7 @@ TEST_CASE("reversed operands begin at their last element", "[plan]") {
     const Planned planned = plan_for(operands, {100});
     CHECK(planned.plan.baked.loop == LoopKind::flat);
     CHECK(field(planned, FieldKind::data, 0) == static_cast<std::int64_t>(base));
-    // With `i` the walk keeps C order, and backward strides.
+    // With `i`, the walk keeps C order and negative strides.
     const Planned counted = plan_for(operands, {100}, "z = x + i");
     CHECK(counted.plan.baked.loop == LoopKind::flat);
     CHECK(counted.plan.baked.operands[0].access == Access::elements);

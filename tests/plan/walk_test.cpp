@@ -11,7 +11,7 @@ using namespace kgen;
 
 namespace {
 
-// The offsets that all operands have together at each step of the walk.
+// Returns the offsets of all operands at each step of the walk.
 std::vector<std::vector<std::int64_t>> joint_offsets(const Dims& shape,
                                                      const std::vector<Dims>& strides,
                                                      const std::vector<std::int64_t>& start) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The dtypes' NumPy names are types in bodies and in raw kernels, unless the user's text has something of
-// that name.
+// The NumPy names of the dtypes are types in bodies and in raw kernels, unless the user's text declares
+// something with that name.
 #include <filesystem>
 #include <fstream>
 #include <kgen/kgen.hpp>
@@ -23,7 +23,7 @@ using namespace kgen::test;
 
 namespace {
 
-// All but bool, which is a word of C++.
+// Returns all names except bool, which is a keyword of C++.
 std::vector<std::string> names() {
     std::vector<std::string> list;
     for (int k = 1; k < dtype_count; ++k) list.emplace_back(to_text(static_cast<DType>(k)));
@@ -35,13 +35,13 @@ std::string replaced(std::string text, const std::string& name) {
     return text;
 }
 
-// Whether the text, in which '@' is a dtype's name, declares it.
+// Returns whether the text, in which '@' stands for a dtype's name, declares that name.
 bool declares(const std::string& pattern, const std::string& name, std::string other = "") {
     const std::string text = replaced(pattern, name);
     return !find_declared_names({text, other}, {}, {name}).empty();
 }
 
-// What NVRTC says to a program of the user's own: "" if it compiles.
+// Returns NVRTC's error for a program of the user's own; "" if it compiles.
 std::string nvrtc_refusal(const std::string& text, const RawOptions& build) {
     const IncludedFiles included =
         find_included_files({.texts = {{"own.cu", text}},
@@ -84,7 +84,7 @@ void check_both(const std::string& text, const std::string& kernel, const RawOpt
     if (has_nvrtc()) CHECK(nvrtc_refusal(text, build) == "");
 }
 
-// static_asserts of each dtype's size and kind.
+// Checks each dtype's size and kind by static_assert.
 const char* const all_sizes =
     "static_assert(sizeof(int8) == 1 && (int8)-1 < 0 && sizeof(uint8) == 1 && (uint8)-1 > 0, "
     "\"\");\n"
@@ -178,7 +178,7 @@ TEST_CASE("declarations of a name are found wherever all of a program sees them"
         for (const char* pattern : declaring) {
             INFO(replaced(pattern, name));
             CHECK(declares(pattern, name));
-            // Another name's declaration is none of this one's.
+            // The declaration of another name does not count.
             const std::string other = replaced(pattern, "other_" + name);
             CHECK(find_declared_names({other}, {}, {name}).empty());
         }
@@ -187,13 +187,13 @@ TEST_CASE("declarations of a name are found wherever all of a program sees them"
             CHECK_FALSE(declares(pattern, name));
         }
     }
-    // What a namespace holds is seen where that is opened, in whichever text.
+    // The names in a namespace count if any of the texts opens it.
     CHECK(declares("namespace mine { typedef float @; }", "float32", "using namespace mine;"));
     CHECK(declares("namespace mine { typedef float @; } using  namespace mine;", "float32"));
     CHECK(find_declared_names(
               {}, {"-Dint8=short", "-D", "uint8", "-Uint16"}, {"int8", "uint8", "int16"}) ==
           std::set<std::string_view>{"int8", "uint8"});
-    // Texts that do not read end as well.
+    // Reading malformed texts ends too.
     for (const char* text : {"{",
                              "}",
                              "typedef",
@@ -268,7 +268,7 @@ TEST_CASE("the dtypes' names are types in raw kernels, with their functions", "[
         "}\n";
     for (const Device device : present_devices()) {
         RawModuleOptions options{.options = {"-Dn=n"}, .names = {"scale<float32>", "scale<uint8>"}};
-        // NVRTC's own header does not survive these.
+        // NVRTC's own header does not compile with these macros.
         if (device.kind() == DeviceKind::host)
             options.options.insert(options.options.end(), {"-DT=double", "-Dcomplex=7"});
         const RawModule module("#undef T\n#undef complex\n#undef n\n" + text, options);
@@ -293,7 +293,7 @@ TEST_CASE("the dtypes' names are types in raw kernels, with their functions", "[
             "kernel 'narrow': argument 3 of 3 is an array of float32, the kernel expects complex64 "
             "(complex64*)\npass x.astype(complex64), or x.data() for the memory as it is");
     }
-    // NVRTC's own header does not survive -DT=double.
+    // NVRTC's own header does not compile with -DT=double.
     if (has_nvrtc()) {
         CHECK(nvrtc_refusal(
                   "static_assert(complex == 7 && bits(1) == 4, \"\");\n#undef bits\n" + text,

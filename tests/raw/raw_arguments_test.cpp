@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The arguments of raw kernels: how they are laid out, and what is said of those that do not fit.
+// The arguments of raw kernels: how they are laid out, and the messages for arguments that do not fit.
 #include "raw/raw_arguments.hpp"
 
 #include <array>
@@ -31,7 +31,7 @@ FakeRawDevice& device() {
     return *device;
 }
 
-// Packs the arguments of a kernel 'k'; the block begins full of ones.
+// Packs the arguments of a kernel 'k' into a block that is filled with ones before.
 class Packed {
 public:
     template <typename... Arguments>
@@ -53,7 +53,7 @@ private:
     std::array<std::byte, 256> block_;
 };
 
-// What is said of the first of these arguments for a kernel with one parameter of that kind.
+// Returns the message for the first of these arguments, for a kernel with one parameter of that kind.
 template <typename Error = TypeError, typename... Arguments>
 std::string refusal(const KernelParameter& parameter, const Arguments&... arguments) {
     return KGEN_MESSAGE_OF(Error, Packed({parameter}, arguments...));
@@ -106,7 +106,7 @@ TEST_CASE("arguments lie where the kernel reads them, with zeros between") {
     CHECK(packed.at<Pair>(20).second == 0.5F);
     CHECK(packed.at<const float*>(32) == foreign);
     CHECK(packed.at<void*>(40) == nullptr);
-    CHECK(packed.at<std::uint8_t>(48) == 0xff);  // nothing is written past the end
+    CHECK(packed.at<std::uint8_t>(48) == 0xff);  // nothing is written beyond the end
 }
 
 TEST_CASE("a raw view is its address, its shape and its strides in bytes") {
@@ -152,7 +152,7 @@ TEST_CASE("where the type of the parameter is not known, numbers are passed as t
     CHECK(Packed({aggregate(2)}, half_t(1.5F)).at<std::uint16_t>(0) == 0x3e00);
     CHECK(Packed({aggregate(8)}, std::complex<float>(1, 2)).at<std::complex<float>>(0) ==
           std::complex<float>(1, 2));
-    // Integers of 128 bits have no type that a number would convert to.
+    // A number is not converted to a 128-bit integer, because no argument has that type.
     CHECK(Packed({integer(16)}, std::complex<double>(1, 2)).at<double>(8) == 2);
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("a size that does not fit is refused, and what it may be is said") {
 
 TEST_CASE("a number that does not fit the parameter's type is refused") {
     const std::string start = "kernel 'k': argument 1 of 1: ";
-    // Whether the integer is signed is not known.
+    // It is not known whether the integer is signed.
     CHECK(refusal(integer(1), 300) ==
           start + "300 does not fit an integer of 1 byte (-128 to 255)");
     CHECK(refusal(integer(1), -129) ==
@@ -308,7 +308,7 @@ TEST_CASE("the types in a symbol tell what the image does not") {
           std::vector<ParameterKind>{floating, integer, integer, pointer, aggregate});
     CHECK(kinds(five, "plain") ==
           std::vector<ParameterKind>{unknown, unknown, unknown, integer, aggregate});
-    // A symbol that tells of other parameters tells nothing.
+    // A symbol with other parameters than the compiled kernel is ignored.
     CHECK(kinds({{0, 8, unknown}}, "_Z5saxpyfbsPd1U") == std::vector<ParameterKind>{unknown});
     CHECK(kinds({{0, 4, integer}}, "_Z1k4Mode") == std::vector<ParameterKind>{integer});
 }

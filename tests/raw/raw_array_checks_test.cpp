@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels refuse arrays that their parameters are not for, wherever the types are known from: the
-// compiled code, a mangled name, or the source of an extern "C" kernel.
+// Raw kernels reject arrays that do not fit their parameters. The types come from the compiled code, a
+// mangled name, or the source of an extern "C" kernel.
 #include <fstream>
 #include <kgen/kgen.hpp>
 #include <string>
@@ -57,7 +57,7 @@ std::vector<std::string> template_names() {
     return names;
 }
 
-// The rest of the message behind the argument's place; empty if the launch is taken.
+// Returns the part of the message after the argument's place; empty if the launch succeeds.
 template <typename... Arguments>
 std::string refusal(const RawKernel& kernel, const Arguments&... arguments) {
     try {
@@ -124,7 +124,7 @@ void check_arrays(Device device) {
           start + "an array, the kernel expects kgen::array<const float, 2>\npass raw(x)");
 }
 
-// Of extern "C" kernels.
+// Checks extern "C" kernels.
 void check_plain(Device device) {
     const RawModule module(text);
     const Array floats = zeros({8}, float32, {device});
@@ -174,8 +174,8 @@ void check_plain(Device device) {
     CHECK(refusal(twice, floats) == "");
     CHECK(refusal(twice, doubles) != "");
 
-    // What a word of the source's own means only the compiler knows. Where it does not tell, an array
-    // of any dtype is taken, but none that is read-only.
+    // Only the compiler knows the meaning of a word that the source defines. If the compiled code does not
+    // tell it, arrays of any dtype are accepted, but read-only arrays are rejected.
     const RawKernel aliases = module.kernel("aliases");
     CHECK(refusal(aliases, floats, floats, floats) == "");
     const bool is_known = device.kind() == DeviceKind::host;
@@ -190,7 +190,7 @@ void check_plain(Device device) {
                  "kernel writes to it (real*)\npass a copy(), or x.data() if it only reads"));
 }
 
-// In the order of names and types.
+// The parameters in order, each as its name, type, and whether it may be written and is a view.
 using Described = std::vector<std::vector<std::string>>;
 Described described(const RawKernel& kernel, Device device) {
     Described list;
@@ -227,7 +227,7 @@ void check_descriptions(Device device) {
           std::vector<std::string>{"", "float*", "written", ""});
     CHECK(described(module.kernel("anonymous"), device)[1][0] == "n");
     CHECK(described(module.kernel("anonymous"), device)[2][0] == "table");
-    if (!is_host) {  // there it is named by an expression
+    if (!is_host) {  // on the host an expression names the kernel
         CHECK(described(module.kernel("made"), device) == Described{{"", "float*", "written", ""}});
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the chip and the toolkit have beyond plain kernels, as programs of the user's own on a GPU: CUB,
-// complex numbers, clusters with distributed shared memory, a grid that synchronizes, the bulk copy
-// engine of sm_90a.
+// Features of the GPU and the toolkit beyond plain kernels, in the user's own programs on a GPU: CUB, complex
+// numbers, clusters with distributed shared memory, grid synchronization, the bulk copy engine of sm_90a.
 #include <complex>
 #include <kgen/kgen.hpp>
 #include <string>
@@ -17,7 +16,7 @@ using kgen::test::has_gpu;
 
 namespace {
 
-// The architecture of the first GPU, "" where there is none; said loudly.
+// Returns the architecture of the first GPU. Warns and returns "" if there is no GPU.
 std::string gpu_arch() {
     if (has_gpu()) return backend(Device::cuda(0)).target().arch;
     WARN("SKIPPED: no CUDA device");

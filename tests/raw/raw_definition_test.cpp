@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a RawKernel or a RawModule is defined by: what is refused at once, and how files are read.
+// The definitions of RawKernel and RawModule: which are rejected at once, and how files are read.
 #include "raw/raw_definition.hpp"
 
 #include <sys/stat.h>
@@ -155,5 +155,5 @@ TEST_CASE("a template that was not asked for is refused before anything is compi
           "'axpby<float>', 'axpby<int>'\ndid you mean 'axpby<float>'?\nadd it to "
           "RawModuleOptions::names, by which templates are instantiated");
     CHECK(module.kernel("axpby< float >").name() == "axpby< float >");
-    CHECK(module.kernel("other").name() == "other");  // only the code tells
+    CHECK(module.kernel("other").name() == "other");  // only the compiled code can tell
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What becomes of a GPU that raw kernels lose, in processes of their own. Without a GPU each test
-// says that it was skipped.
+// A GPU that is lost because of a raw kernel, tested in separate processes. Without a GPU each test reports
+// that it was skipped.
 #include <chrono>
 
 #include "support/fresh_process.hpp"
@@ -12,7 +12,7 @@ using namespace kgen::test;
 
 namespace {
 
-// What the device says first, and whether all later calls say the same.
+// Reports the device's first error, and whether all later calls give the same.
 void report_loss() {
     const Backend& device = backend(Device::cuda(0));
     const std::string first = KGEN_MESSAGE_OF(DeviceError, device.synchronize());
@@ -27,7 +27,7 @@ void launch_wild_after_others() {
     launch_raw("store", {.grid = {2, 3}, .block = {16, 2}}, std::uint64_t{16});
 }
 
-// The message's first line.
+// Returns the first line of the message.
 std::string failure(const char* call, const char* described) {
     return std::string(call) + " failed: " + described;
 }
@@ -75,7 +75,7 @@ TEST_CASE("gpu: a trap costs the GPU", "[cuda][raw][gpu]") {
     if (raw_gpu() == nullptr) return;
     const FreshResult result = run_fresh("fresh: a raw kernel traps", {});
     INFO(result.text);
-    // CUDA_ERROR_LAUNCH_FAILED (719) of today's drivers; older ones say ILLEGAL_INSTRUCTION.
+    // Current drivers report CUDA_ERROR_LAUNCH_FAILED (719), older ones ILLEGAL_INSTRUCTION.
     CHECK(result.text.find("cuda:0: cuCtxSynchronize failed: CUDA_ERROR_") == 0);
     const std::string rest = std::string(
                                  "\nan earlier launch failed; the last ones: 'trap' with grid (4, "

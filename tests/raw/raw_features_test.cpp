@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What CUDA C++ promises to the threads of a kernel, on every device present, against references on the
-// CPU that know nothing of threads.
+// The guarantees of CUDA C++ for the threads of a kernel, on every device present, compared with references
+// on the CPU that use no threads.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -131,7 +131,7 @@ TEST_CASE("dynamic shared memory has the bytes that the launch asks for", "[raw_
 
 namespace {
 
-// The lane of a warp from which each shuffle reads; the lane itself beyond its segment.
+// Returns the lane from which each shuffle reads. A lane reads itself if the source is outside its segment.
 std::array<int, 4> sources_of(int lane, int width) {
     const int first = lane / width * width;
     const int last = first + width - 1;
@@ -148,7 +148,7 @@ void check_shuffles(Device device, const std::string& type, int width) {
     INFO(to_text(device) << ", " << name);
     std::vector<T> x = random_numbers<T>(96, -100000, 100000);
     if (sizeof(T) == 8) {
-        for (T& value : x) value *= static_cast<T>(100003);  // both halves count
+        for (T& value : x) value *= static_cast<T>(100003);  // so that both halves matter
     }
     std::vector<T> out(4 * x.size());
     RawLauncher shuffles(device, test::shuffles_source, name);
@@ -278,7 +278,7 @@ TEST_CASE("barriers count, warps match and reduce", "[raw_features]") {
     for (const Device device : test::present_devices()) {
         INFO(to_text(device));
         std::vector<int> out(640, -1);
-        // __reduce_*_sync needs sm_80.
+        // Also checks __reduce_*_sync, which needs sm_80.
         RawLauncher votes(device, test::votes_source, "votes");
         votes.launch({.block = {64}}, test::in(x), test::inout(out));
         CHECK(out == expected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels on a GPU: any parameters, each attribute of a launch. Without a GPU each test says that
-// it was skipped.
+// Raw kernels on a GPU: parameters of all types and each attribute of a launch. Without a GPU each test
+// reports that it was skipped.
 #include "support/raw_gpu.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ TEST_CASE("gpu: a module tells its kernels and its variables", "[cuda][raw][gpu]
     CHECK(variables == std::vector<std::string>{"counter", "table", "total"});
     CHECK(raw_module().kernel("nothing") == nullptr);
     CHECK_FALSE(raw_module().variable("nothing").has_value());
-    // Named by no expression: the compiler may have made them local.
+    // No expression names these variables, so the compiler may have made them local.
     const auto table = raw_module().variable("table");
     REQUIRE(table.has_value());
     CHECK(table->bytes == 16);
@@ -123,7 +123,7 @@ TEST_CASE("gpu: code for another GPU and damaged PTX say what is wrong", "[cuda]
                                       .kind = SourceKind::raw});
     const auto load = [&](const Image& each) {
         const auto loaded = device->raw().load_module(each, "x");
-        return loaded->kernel("k");  // the driver may look at the code only now
+        return loaded->kernel("k");  // the driver may read the code only here
     };
     CHECK(KGEN_MESSAGE_OF(DeviceError, load(image)) ==
           "module 'x' on cuda:0: its code is for " + other + ", the GPU is " + own);
@@ -147,7 +147,7 @@ TEST_CASE("gpu: extents reach the kernel, and the limits are those of the driver
     void* data = y.get();
     launch_raw("extents", {.grid = {3, 4, 5}, .block = {6, 7, 2}}, data);
     CHECK(y.read<unsigned>(6) == std::vector<unsigned>{3, 4, 5, 6, 7, 2});
-    // The largest that pass kgen's checks pass the driver's too.
+    // The largest extents that kgen accepts are also accepted by the driver.
     launch_raw("extents", {.grid = {1, 65535}, .block = {1024}}, data);
     launch_raw("extents", {.grid = {1, 1, 65535}, .block = {16, 1, 64}}, data);
     launch_raw("extents", {.grid = {2147483647}, .block = {1}}, data);
@@ -284,7 +284,8 @@ TEST_CASE("gpu: raw launches can be captured, their modules loaded meanwhile", "
 TEST_CASE("gpu: what a raw launch costs", "[cuda][raw][gpu]") {
     const Backend* device = raw_gpu();
     if (device == nullptr) return;
-    // Printed, not asserted: machines differ. The driver's own launch is measured in the same rounds.
+    // The times are printed but not checked, because machines differ. The driver's own launch is measured in
+    // the same rounds.
     const auto kernel = raw_module().kernel("store");
     const ZeroedBlock y(1024 * sizeof(int));
     void* data = y.get();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels as the CUDA driver sees them: compiled by NVRTC, given to a driver that only counts
-// (support/fake_cuda.hpp). Each hidden test case runs in a process of its own, whose driver it is.
+// Raw kernels as the CUDA driver sees them. NVRTC compiles them, and a fake driver counts the calls
+// (support/fake_cuda.hpp). Each hidden test case runs in its own process, which has its own driver.
 #include <cuda.h>
 
 #include <cstring>
@@ -49,7 +49,7 @@ struct Pair {
     double second;
 };
 
-// What the last launch was given at an offset.
+// Returns the bytes at an offset in the parameters of the last launch.
 template <typename T>
 T given(const Driver& driver, std::size_t offset) {
     T value;
@@ -111,7 +111,7 @@ TEST_CASE("fresh: a raw kernel is compiled and launched with its arguments", "[.
         "1 axes for one of 2?");
     CHECK(driver.fake.calls("cuLaunchKernel") == launches);
 
-    // extern "C" leaves the kinds to the code.
+    // The symbol of an extern "C" kernel does not tell the kinds of its parameters; the compiled code does.
     const RawKernel plain = module.kernel("plain");
     plain.launch({}, x, 5);
     CHECK(given<long long>(driver, 8) == 5);
@@ -320,7 +320,7 @@ TEST_CASE("fresh: a file of compiled code is a module", "[.fresh]") {
     module.kernel("fetch").launch({}, 5, x);
     CHECK(given<std::uint64_t>(driver, 0) == 5);
     CHECK(driver.was_given(x.data()));
-    // Its symbol tells the types of a kernel's parameters, extern "C" tells none.
+    // A mangled symbol tells the types of a kernel's parameters. An extern "C" symbol does not.
     CHECK(KGEN_MESSAGE_OF(TypeError, module.kernel("fetch").launch({}, 5, 5)) ==
           "kernel 'fetch': argument 2 of 2 is the number 5, the kernel expects a pointer\npass an "
           "array, a pointer, nullptr or, for an address, an unsigned long long");

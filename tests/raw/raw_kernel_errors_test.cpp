@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What compilers say of raw kernels, in the user's terms. The logs are NVRTC 13.0.88's.
+// Compiler errors in raw kernels, as the user sees them. The logs are from NVRTC 13.0.88.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>

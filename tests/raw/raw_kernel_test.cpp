@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Raw kernels and modules on every device that is there.
+// Raw kernels and modules on every device present.
 #include <cstdint>
 #include <fstream>
 #include <kgen/kgen.hpp>
@@ -102,7 +102,7 @@ TEST_CASE("structs, pointers and enumerations are passed by value", "[raw]") {
     enum class Mode : int { plain, doubled };
     for (const Device device : present_devices()) {
         INFO(to_text(device));
-        const DeviceScope scope(device);  // no argument says it
+        const DeviceScope scope(device);  // no argument determines the device
         const RawKernel apply(
             "struct Affine { float slope; double start; short count[3]; };\n"
             "enum class Mode { plain, doubled };\n"
@@ -153,7 +153,7 @@ TEST_CASE("templates are named by their C++ expressions", "[raw]") {
               "kernel 'plan': module 'module.cu' has no such kernel: it has "
               "'pairs::axpby<float, pairs::two, Mode::sum>', 'pairs::axpby<int, 3, "
               "Mode::difference>', 'plain'\ndid you mean 'plain'?");
-        // An instance needs no module.
+        // A RawKernel can instantiate a template without a module.
         const RawKernel single(text, "pairs::axpby<double, 1, Mode::sum>");
         const Array d = from_vector(std::vector<double>{1, 2}, {device});
         single.launch({.block = {2}}, 0.5, d, d);
@@ -250,7 +250,7 @@ TEST_CASE("a file is compiled with what lies beside it", "[raw]") {
         };
         run();
         CHECK(floats(x) == line(4, 3, 1));
-        // What a header holds is part of the program.
+        // The text of a header is part of the program, so a changed header compiles again.
         std::ofstream(folder / "weights.h") << "constexpr float weight = -1;\n";
         run();
         CHECK(floats(x) == line(4, -3, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Launches of raw kernels as a device sees them: which device and stream, at what cost, bound ones.
+// Launches of raw kernels on a fake device: the chosen device and stream, the cost, and bound launches.
 #include "raw/raw_launch.hpp"
 
 #include <cstring>
@@ -20,7 +20,7 @@ using namespace kgen::test;
 
 namespace {
 
-// saxpy(float a, const float* x, const float* y, float* z, int n) on a device.
+// Returns saxpy(float a, const float* x, const float* y, float* z, int n) on a device.
 ReadyKernel saxpy_on(const FakeRawDevice& device) {
     std::vector<KernelParameter> parameters = {{0, 4, ParameterKind::floating},
                                                {8, 8, ParameterKind::pointer},
@@ -107,7 +107,7 @@ TEST_CASE(
     const Stream host = Stream::legacy(Device::host());
     CHECK(device_of({}, 1, nullptr).device() == Device::host());
     CHECK(device_of({.stream = host}, 1).device() == Device::host());
-    // The arrays decide: a stream of another device is an error.
+    // The arrays determine the device. A stream of another device is an error.
     CHECK(&device_of({.stream = host}, x) == &near);
     CHECK(KGEN_MESSAGE_OF(ShapeError, launch(saxpy_on(near), {.stream = host}, 1, x, x, x, 4)) ==
           "kernel 'saxpy': the stream is of host, but the call is on cuda:0");
@@ -146,7 +146,7 @@ TEST_CASE("memory of another stream is marked by each launch that uses it") {
     std::optional<Array> x = fake_array(device, {4});
     launch(saxpy, {.stream = stream}, 1, *x, *x, z, 4);
     x.reset();
-    CHECK(device.events == 1);  // its free waits for that stream
+    CHECK(device.events == 1);  // the free of x waits for that stream
     x = fake_array(device, {4});
     launch(saxpy, {}, 1, *x, *x, z, 4);
     x.reset();
@@ -157,7 +157,7 @@ TEST_CASE("memory of another stream is marked by each launch that uses it") {
         const std::vector<RawArgument> arguments = {1, *x, *x, z, 4};
         const RawLaunch bound("saxpy", saxpy, owner, {.stream = stream}, arguments);
         x.reset();
-        CHECK(device.events == 1);  // the launch keeps it
+        CHECK(device.events == 1);  // the bound launch keeps the memory of x
         bound.launch();
     }
     CHECK(device.events == 2);
@@ -182,7 +182,7 @@ TEST_CASE("a bound raw launch is checked once and gives the same to the device e
                       std::vector<RawArgument>{0.5, x, x, x, 4});
     }
     CHECK(device.fake.launches == 0);
-    bound->launch();  // marks that the memory is used on another stream
+    bound->launch();  // records that another stream uses the memory
     CHECK(allocations_of([&] { bound->launch(); }) == 0);
     CHECK(device.fake.launches == 2);
     CHECK(device.fake.last.stream == stream.handle());
@@ -215,7 +215,7 @@ TEST_CASE("a bound raw launch is checked once and gives the same to the device e
 TEST_CASE("the ready kernels of a device are found without a lock") {
     const FakeRawDevice first(Device::cuda(0));
     const FakeRawDevice second(Device::cuda(1));
-    const FakeRawDevice far(Device::cuda(15));  // shares the place of cuda:0
+    const FakeRawDevice far(Device::cuda(15));  // shares a table index with cuda:0
     ReadyKernels kernels;
     CHECK(kernels.find(first) == nullptr);
     const auto add = [&](const FakeRawDevice& device) {

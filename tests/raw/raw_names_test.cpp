@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The names of kernels and variables: expressions, symbols, demangled names, and what stands in a text.
+// The names of kernels and variables: expressions, symbols, demangled names and names in a source.
 #include "program/raw_names.hpp"
 
 #include <string>
@@ -12,9 +12,9 @@ using namespace kgen;
 
 namespace {
 
-// What NVRTC 13.0 makes of: template <class T> __global__ void axpby(T*, T); __global__ void saxpy(
-// float, bool, short, double*, U); ns::k(int*); k(int*), k(float*); mode<Mode::b, 4>(int*); a kernel
-// in an anonymous namespace; extern "C" plain(int*).
+// The symbols that NVRTC 13.0 gives to: template <class T> __global__ void axpby(T*, T); __global__ void
+// saxpy(float, bool, short, double*, U); ns::k(int*); k(int*); k(float*); mode<Mode::b, 4>(int*); a kernel in
+// an anonymous namespace; extern "C" plain(int*).
 const std::vector<std::string> symbols = {"_Z5axpbyIfEvPT_S0_",
                                           "_Z5saxpyfbsPd1U",
                                           "_ZN2ns1kEPi",
@@ -52,7 +52,7 @@ TEST_CASE("a kernel is found by its expression, symbol, declaration or qualified
     CHECK(found("axpby<float>") == Names{"_Z5axpbyIfEvPT_S0_"});
     CHECK(found("axpby < float >") == Names{"_Z5axpbyIfEvPT_S0_"});
     CHECK(found("mode<(Mode)1, 4>") == Names{"_Z4modeIL4Mode1ELi4EEvPi"});
-    CHECK(found("mode<Mode::b, 4>") == Names{});  // only its expression tells
+    CHECK(found("mode<Mode::b, 4>") == Names{});  // found only by its expression
     CHECK(found("mode<Mode::b,4>", {{"mode<Mode::b, 4>", "_Z4modeIL4Mode1ELi4EEvPi"}}) ==
           Names{"_Z4modeIL4Mode1ELi4EEvPi"});
     CHECK(found("(anonymous namespace)::anon") ==

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Programs of the user's own from text to a loaded kernel: compiled by NVRTC, loaded on a device that
-// only reads the PTX (support/fake_raw.hpp).
+// The user's own programs, from text to a loaded kernel. NVRTC compiles them, and a fake device reads only
+// the PTX (support/fake_raw.hpp).
 #include "raw/raw_program.hpp"
 
 #include <kgen/kgen.hpp>
@@ -58,7 +58,7 @@ TEST_CASE("a kernel of a module is found by its name in C++", "[nvrtc]") {
     CHECK(ready->block_bytes == 12);
     CHECK(ready->backend == &device());
     CHECK(program.make_ready("plain", device())->parameters[0].type.text ==
-          "int*");  // the source's
+          "int*");  // the type in the source
     CHECK(program.make_ready("scale(double*)", device())->kernel !=
           program.make_ready("scale(float*)", device())->kernel);
     CHECK(program.make_ready("count", device())->block_bytes == 0);
@@ -82,7 +82,7 @@ TEST_CASE("a variable of a module is found, and its size is checked", "[nvrtc]")
     if (!has_nvrtc()) return;
     const RawProgram program(define_module(overloads, {}));
     const GlobalVariable counter = program.variable("counter", device());
-    CHECK(counter.size_bytes() == 8);  // the fake's are
+    CHECK(counter.size_bytes() == 8);  // the fake device gives every variable 8 bytes
     CHECK(counter.data() != nullptr);
     CHECK(KGEN_MESSAGE_OF(TypeError, counter.read<int>()) ==
           "module 'module.cu': variable 'counter' has 8 bytes, but 4 were given");
@@ -148,7 +148,7 @@ TEST_CASE("a cached image that the driver rejects is compiled anew, once", "[nvr
     CHECK(compiles_during("rejected_image",
                           [&] { program.make_ready("rejected_image", *second); }) == 1);
     CHECK(second->fake.loads == 1);
-    // The new image is in the cache again; a third rejection in a row is the driver's last word.
+    // The recompiled image is in the cache again. If the driver rejects it too, its error is thrown.
     static auto* third = new FakeRawDevice(Device::cuda(42));
     third->fake.rejections_left = 2;
     CHECK(KGEN_MESSAGE_OF(DeviceError, program.make_ready("rejected_image", *third)) ==

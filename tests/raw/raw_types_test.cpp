@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the type of a raw kernel's parameter tells: which arrays and numbers fit, in all combinations. The
-// reference is this compiler: its mangled names, its numeric_limits.
+// The type of a raw kernel's parameter decides which arrays and numbers fit. All combinations are compared
+// with this compiler's mangled names and numeric_limits.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <limits>
@@ -16,7 +16,7 @@
 #include "support/catch.hpp"
 #include "support/fake_raw.hpp"
 
-// As CUDA declares them; only their names matter.
+// Declared as in CUDA; only the names matter.
 struct float2;
 struct float3;
 struct float4;
@@ -61,7 +61,7 @@ std::vector<DType> all_dtypes() {
     return dtypes;
 }
 
-// 64 bytes that are aligned, and a view of them some bytes further on.
+// Returns a 32-byte array that begins `offset` bytes after a 64-byte boundary.
 Array array_at(DType dtype, std::size_t offset, Mutability mutability = Mutability::writable) {
     alignas(64) static std::byte memory[128];
     const auto count = static_cast<std::int64_t>(32 / item_size(dtype));
@@ -71,7 +71,7 @@ Array array_at(DType dtype, std::size_t offset, Mutability mutability = Mutabili
     return mutability == Mutability::read_only ? array.as_read_only() : array;
 }
 
-// What a kernel of one parameter says of an argument; empty if it takes it.
+// Returns the message of a kernel with one parameter for an argument; empty if the argument is accepted.
 std::string told(const std::string& symbol, std::size_t bytes, const RawArgument& argument) {
     const std::vector<KernelParameter> known = {{0, bytes}};
     const std::vector<ParameterType> types = types_in_code(known, symbol);
@@ -89,7 +89,7 @@ std::string told(const std::string& symbol, std::size_t bytes, const RawArgument
 struct Pointee {
     const char* name;
     std::string writable;   // the symbol of k(T*)
-    std::string read_only;  // of k(const T*)
+    std::string read_only;  // the symbol of k(const T*)
     std::vector<DType> dtypes;
     std::size_t alignment;
 };
@@ -262,7 +262,7 @@ TEST_CASE("a kgen::array takes arrays of its dtype and its number of axes", "[ra
         CHECK(told(view.symbol, bytes, plain) ==
               start + "an array, the kernel expects " + type + "\npass raw(x)");
     }
-    // The strides count where there are elements along them.
+    // Strides matter only along axes with more than one element.
     const auto steps = [](Dims shape, Dims strides) {
         const Array x = array_at(complex64, 0);
         const Array y = ArrayAccess::make(x.storage(), complex64, shape, strides, x.data());
@@ -298,16 +298,16 @@ TEST_CASE("where nothing tells the type, any array is taken that may be written"
     CHECK(told_of("_Z1kPPKf", fixed) ==
           "kernel 'k': argument 1 of 1 is read-only, the kernel may write to it (const float**)\n"
           "pass a copy(), or let the kernel take a pointer to const");
-    CHECK(told_of("_Z1kPKf", array_at(float64, 0).data()) == "");  // a pointer is what it is
+    CHECK(told_of("_Z1kPKf", array_at(float64, 0).data()) == "");  // a pointer carries no dtype
 }
 
 namespace {
 
-// Holds every integer of 64 bits.
+// Type that holds every 64-bit integer.
 using Wide = long double;
 static_assert(std::numeric_limits<Wide>::digits >= 64);
 
-// A value and what it is as an integer, if it is one.
+// An argument, its text, and its value as an integer if it is one.
 struct Value {
     RawArgument argument;
     std::string text;
@@ -525,7 +525,7 @@ TEST_CASE("what declarations are read from may be anything, and long", "[raw]") 
         static_cast<void>(read_parameter_list(text));
         CHECK(read_parameter_type(text).form != ParameterType::Form::view);
     }
-    // Random mixtures of them.
+    // Random mixtures of the pieces.
     std::minstd_rand random(17);
     for (int round = 0; round < 2000; ++round) {
         std::string text;
@@ -593,7 +593,7 @@ TEST_CASE("types are read as compilers, demanglers and sources write them", "[ra
         {"float32*", pointer, "float32*", MemoryUse::writes},
         {"half2*", pointer, "half2*", MemoryUse::writes},
         {"RO float*", other, "RO float*"},
-        {"real*", pointer, "real*"},  // of which more is not known: it may be const
+        {"real*", pointer, "real*"},  // the source may define it as const
         {"const real*", pointer, "const real*", MemoryUse::reads},
         {"real", other, "real"},
         {"redefined*", pointer, "redefined*"},
@@ -606,7 +606,7 @@ TEST_CASE("types are read as compilers, demanglers and sources write them", "[ra
         CHECK(type.text == row.canonical);
         CHECK(type.use == row.use);
     }
-    // Words that the source itself defines tell nothing.
+    // Types that the source itself defines are unknown.
     for (const char* text : {"float*", "half*", "float32*", "size_t*", "float2*"}) {
         const ParameterType type =
             read_parameter_type(text, TypeSpelling::source, [](std::string_view) { return true; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions in graphs that another library captures, replayed beside eager ones. Needs a GPU; says so
-// where there is none.
+// Reductions in graphs that another library captures, replayed between eager calls. Without a GPU the test
+// reports that it was skipped.
 #include <kgen/kgen.hpp>
 #include <vector>
 
@@ -19,7 +19,7 @@ bool has_gpu() {
     return false;
 }
 
-// Whole numbers whose sums are exact in float32 however they are added.
+// Returns whole numbers whose sums are exact in float32 in any order.
 Array whole_numbers(const Dims& shape, std::int64_t factor) {
     ElementwiseKernel numbers("int64 factor", "float32 y", "y = (i * factor) % 5", "whole_numbers");
     Array result = empty(shape, float32, {Device::cuda(0)});
@@ -42,7 +42,7 @@ std::vector<float> sums(const Dims& shape, std::int64_t factor, int axis) {
 TEST_CASE("gpu: captured reductions are replayed beside eager ones", "[cuda][gpu][reduction]") {
     if (!has_gpu()) return;
     const ReductionKernel sum("T x", "T y", "x", "a + b", "y = a", "0", "captured_sum");
-    // Both are cut into pieces, whose folds meet in scratch memory.
+    // The reductions are cut into pieces, whose partials meet in scratch memory.
     const Dims shape = {7, 90001};
     const Array x = whole_numbers(shape, 3);
     const Array other = whole_numbers(shape, 2);
@@ -53,7 +53,7 @@ TEST_CASE("gpu: captured reductions are replayed beside eager ones", "[cuda][gpu
     const Array eager = empty({7}, float32, {Device::cuda(0)});
     synchronize(Device::cuda(0));
     const Stream stream = Stream::create(Device::cuda(0));
-    // The first calls of their kind: they compile and load within the capture.
+    // These are the first calls of their kind, so they compile and load during the capture.
     const CapturedGraph graph(stream.handle(), [&] {
         sum(x, axis(1), out(rows), on(stream));
         sum(x, axis(0), out(columns), on(stream));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Texts of reductions that do not compile: where in which string.
+// Texts of reductions that do not compile: the message names the text and the place in it.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
@@ -38,13 +38,13 @@ struct Texts {
 
 struct Mistake {
     Texts texts;
-    std::string place;    // "(map)(1:5)"
+    std::string place;    // such as "(map)(1:5)"
     std::string excerpt;  // the line and the caret
-    std::string host;     // what g++ says
-    std::string cuda;     // what NVRTC says
+    std::string host;     // g++'s message
+    std::string cuda;     // NVRTC's message
 };
 
-// One error each, in each of the user's strings.
+// One mistake in each of the user's strings.
 const std::vector<Mistake>& mistakes() {
     static const std::vector<Mistake> list = {
         {{.map = "x * w"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions give the same bits in every run, whatever ran before on the stream and whatever number of
-// threads the host has.
+// Reductions give the same bits in every run. Earlier work on the stream and the number of the host's threads
+// make no difference.
 #include <cmath>
 #include <cstring>
 #include <kgen/kgen.hpp>
@@ -26,7 +26,7 @@ struct Geometry {
     bool all_kernels = false;
 };
 
-// One for each way through the loops of the devices.
+// One geometry for each loop of the devices.
 const std::vector<Geometry>& geometries() {
     static const std::vector<Geometry> list = {
         {"one row", {600011}, {0}},
@@ -41,7 +41,7 @@ const std::vector<Geometry>& geometries() {
     return list;
 }
 
-// In (-1, 1), of all magnitudes down to 2^-20, so that each order of adding them gives another sum.
+// Returns numbers in (-1, 1) of all magnitudes down to 2^-20, so that their sum depends on the order.
 const std::vector<float>& numbers() {
     static const std::vector<float> list = [] {
         std::mt19937 random(77);
@@ -77,7 +77,7 @@ const ReductionKernel& exact() {
     return kernel;
 }
 
-// Mean and variance, whose merging rounds at each step.
+// Mean and variance: merging two accumulators rounds at each step.
 const ReductionKernel& moments() {
     static const ReductionKernel kernel(
         "T x",
@@ -105,7 +105,7 @@ std::vector<std::uint32_t> bits_of(const Array& array) {
     return bits;
 }
 
-// All results of all kernels, as a text that differs where a bit does.
+// Returns all results of all kernels as a text that differs if any bit differs.
 std::string told_bits(Device device) {
     std::string text;
     for (const Geometry& geometry : geometries()) {
@@ -132,7 +132,7 @@ TEST_CASE("a hundred runs of a reduction give the same bits, whatever ran betwee
         std::vector<std::vector<std::vector<std::uint32_t>>> first;
         for (int run = 0; run < 100; ++run) {
             for (std::size_t g = 0; g < inputs.size(); ++g) {
-                // Each time after another one, which had the scratch memory before.
+                // Another reduction used the scratch memory before each call.
                 const std::size_t other = (g + static_cast<std::size_t>(run)) % inputs.size();
                 static_cast<void>(sum()(inputs[other], axis(geometries()[other].axes)));
                 std::vector<Array> results;
@@ -146,7 +146,7 @@ TEST_CASE("a hundred runs of a reduction give the same bits, whatever ran betwee
                     FAIL_CHECK(to_text(device) << ", run " << run << ": " << geometries()[g].name);
             }
         }
-        // The numbers are such that an order shows: one after the other gives another sum.
+        // The order of adding these numbers matters: adding them one after the other gives another sum.
         float one_by_one = 0;
         for (const float value : numbers()) one_by_one += value;
         std::uint32_t bits = 0;

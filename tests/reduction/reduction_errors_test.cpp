@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of reductions that do not fit: the kind and the exact message of each mistake, and that
-// nothing was written.
+// Invalid calls of reductions: the type and exact message of each error. Outputs are not written.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>
@@ -36,7 +35,7 @@ TEST_CASE("axes must be axes of the inputs, each once", "[reduction][errors]") {
               "kernel 'sum': axis 1 is given twice: (1, 0, -1) of shape (3, 4)");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x.reshape({12})[0], axis(0))) ==
               "kernel 'sum': axis 0 is given, but the inputs have none");
-        // The axes are those of the shape to which the inputs broadcast.
+        // The axes refer to the shape to which the inputs broadcast.
         CHECK(
             KGEN_MESSAGE_OF(ShapeError,
                             weighted(x, zeros({5, 1, 1}, float32, {device}), axis(3))) ==
@@ -103,7 +102,7 @@ TEST_CASE("without an identity there must be an element to begin with", "[reduct
             KGEN_MESSAGE_OF(ShapeError, top(x, axis(-1))) ==
             "kernel 'top': there is nothing to reduce in shape (3, 0) along (-1), and no identity "
             "to begin with; give the kernel one");
-        // No output needs an element.
+        // The result has no elements, so no identity is needed.
         CHECK(top(x, axis(0)).shape() == Dims{0});
         CHECK(top(x, axis({})).shape() == Dims{3, 0});
         CHECK(top(x, axis(0), keepdims).shape() == Dims{1, 0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What reductions compute and give back, on every device present.
+// What reductions compute and return, on every device present.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -31,7 +31,7 @@ std::vector<T> counted(std::int64_t count, T start = 0) {
     return values;
 }
 
-// Numbers in no order, exact in every dtype that they are tried in.
+// Returns unordered numbers that are exact in every dtype that the tests use.
 template <typename T>
 std::vector<T> mixed(std::int64_t count) {
     std::vector<T> values;
@@ -105,7 +105,7 @@ TEST_CASE("a reduction writes the outputs that it is given", "[reduction]") {
         CHECK(elements<float>(rows) == std::vector<float>{3, 12});
         sum(x, rows, axis(-1));
         CHECK(elements<float>(rows) == std::vector<float>{3, 12});
-        // Every other element, backwards, and nothing between.
+        // The output is every other element, backwards. The elements between stay unchanged.
         const Placed y = place<float>(device, std::vector<float>(3, 7), {3}, {-8});
         sum(x, axis(0), out(y.array));
         CHECK(y.values<float>() == std::vector<float>{3, 5, 7});
@@ -114,7 +114,7 @@ TEST_CASE("a reduction writes the outputs that it is given", "[reduction]") {
         sum(x, axis(1), keepdims, out(kept.array));
         CHECK(kept.values<float>() == std::vector<float>{3, 12});
         CHECK(kept.is_clean_around());
-        // The stream is the call's.
+        // The call chooses the stream.
         const Stream stream = Stream::create(device);
         synchronize(device);
         sum(x, axis(1), out(rows), on(stream));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which scratch memory the CUDA driver sees launches of reductions get, with a driver that only
-// counts. Each hidden test case runs in a process of its own, whose driver it is.
+// The scratch memory that launches of reductions get, with a fake driver that counts the calls. Each hidden
+// test case runs in its own process, which has its own driver.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <optional>
@@ -17,7 +17,7 @@ using kgen::test::allocations_of;
 
 namespace {
 
-// Of as many elements as many blocks fold.
+// Returns an array that is so large that many blocks fold it.
 Array many(std::int64_t count = std::int64_t{1} << 22) {
     return empty({count}, float32);
 }
@@ -79,7 +79,7 @@ TEST_CASE("fresh: a bound reduction owns its scratch memory", "[.fresh]") {
     CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
     CHECK(allocations_of([&] { (*bound)(); }) == 0);
     CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
-    // Rows that a team folds need none.
+    // Rows that a team folds need no scratch memory.
     static_cast<void>(sum.bind(empty({100, 100}, float32), axis(1)));
     CHECK(driver.fake.calls("cuMemsetD8Async") == fills + 2);
     report("ok");
@@ -97,7 +97,7 @@ TEST_CASE("fresh: scratch memory is as large as the user's accumulators", "[.fre
         const ReductionKernel sum = sum_kernel(options);
         const BoundLaunch bound = sum.bind(x);
         const FakeCudaRecord& record = driver.fake.record();
-        // The last thing that was allocated.
+        // Size of the last allocation without its zeroed part.
         return record.last_allocation - record.last_fill;
     };
     const std::size_t plain = bytes_of({});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Repeated, bound and concurrent calls of reductions: nothing of one shows in another.
+// Repeated, bound and concurrent calls of reductions do not influence each other.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <optional>

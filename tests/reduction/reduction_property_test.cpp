@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions of random geometry, against a loop over indices in whole numbers.
+// Reductions of random geometry, compared with plain loops over indices in whole numbers.
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -17,13 +17,13 @@ namespace {
 constexpr std::uint64_t seed = 50;
 constexpr int usual_runs = 39;
 
-// A number from the environment: KGEN_TEST_RUNS and KGEN_TEST_SEED make other, and longer, tests of it.
+// Returns a number from the environment. KGEN_TEST_RUNS sets the number of runs, KGEN_TEST_SEED the seed.
 std::uint64_t setting(const char* name, std::uint64_t usual) {
     const char* text = std::getenv(name);
     return text == nullptr ? usual : std::strtoull(text, nullptr, 10);
 }
 
-// The ways through the CUDA loops, as a test may want to see them all.
+// Returns the properties of a CUDA loop that the test should cover.
 std::set<std::string> ways(const Baked& baked) {
     std::set<std::string> ways;
     for (const BakedOperand& operand : baked.operands) {

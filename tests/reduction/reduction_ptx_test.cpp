@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What NVRTC makes of the sources of reductions; needs no GPU.
+// The PTX that NVRTC makes from the sources of reductions. Needs no GPU.
 #include "source/source.hpp"
 #include "support/ptx.hpp"
 #include "support/reduction_cases.hpp"
@@ -24,7 +24,7 @@ std::string ptx_of(const Compiler& compiler, const ReductionTrial& trial) {
     return test::ptx_of(compiler, definition.name, source.text, source.symbol);
 }
 
-// What the PTX does in order: L a load of 16 bytes, A an addition, B a branch or its target.
+// Returns the order of the PTX instructions: L is a 16-byte load, A an addition, B a branch or its target.
 std::string order_of(const std::string& ptx) {
     static const std::regex expression(
         R"((\bld\.global\.nc\.v4\.\w32\b)|(\b(?:add|fma\.rn)\.f32\b)|(\bbra\b|\$L_\w+:))");
@@ -75,7 +75,7 @@ TEST_CASE("a thread's loads stand together before its first addition", "[source]
     struct Expected {
         std::string name;
         std::size_t loads;
-        bool guarded;  // each of them is one that may not be there
+        bool guarded;  // whether each load may be skipped
     };
     const Expected table[] = {
         {"reduced_full", 4, false},

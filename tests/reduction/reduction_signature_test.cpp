@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the strings of a reduction say, and the exact message of each mistake in them.
+// The meaning of a reduction's strings, and the exact message for each mistake in them.
 #include <kgen/error.hpp>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ Definition sum_of_squares() {
             .reduction = ReductionTexts{.reduce = "a + b", .post_map = "y = a", .identity = "0"}};
 }
 
-// A copy with some texts changed.
+// Returns a copy of the definition with some texts changed.
 template <typename Change>
 Definition with(Change change) {
     Definition definition = sum_of_squares();
@@ -141,7 +141,7 @@ TEST_CASE("a reduction's texts use what their macros use", "[signature][reductio
               texts.post_map = "y = a / SIZE";
               definition.options = {"-DSIZE=_in_ind.size()"};
           })).post_place.input_indexer);
-    // A function's own names are not the map's.
+    // Names that are local to a function do not count as names in the map.
     CHECK_FALSE(facts_of(with([](auto& definition, auto&) {
                     definition.preamble = "__device__ int f(int i) { return i; }";
                 })).map_place.index);

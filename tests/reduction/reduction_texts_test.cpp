@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the texts of a reduction may be, see and be called, on every device present.
+// What the texts of a reduction may contain, see and be named, on every device present.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -31,7 +31,7 @@ std::vector<T> counted(std::int64_t count, T start = 0) {
     return values;
 }
 
-// Numbers in no order, exact in every dtype that they are tried in.
+// Returns unordered numbers that are exact in every dtype that the tests use.
 template <typename T>
 std::vector<T> mixed(std::int64_t count) {
     std::vector<T> values;
@@ -114,7 +114,7 @@ TEST_CASE("accumulators may be any type that is copied by its bytes", "[reductio
                                               "        return a.value < b.value ? a : b;\n"
                                               "    return a.index < b.index ? a : b;\n"
                                               "}"});
-    // No default constructor, 40 bytes, and more than one number a piece.
+    // This accumulator has no default constructor and holds five numbers (40 bytes).
     const ReductionKernel statistics(
         "T x",
         "T mean, T variance, T lo, T hi",
@@ -196,7 +196,7 @@ TEST_CASE("texts see where their element stands", "[reduction]") {
         std::string map;
         std::int64_t (*value)(std::int64_t element, std::int64_t along, std::int64_t result);
     };
-    // Of shape (2, 3, 4), folded along axes 0 and 2.
+    // The input has shape (2, 3, 4) and is folded along axes 0 and 2.
     const Case cases[] = {
         {"i", [](std::int64_t k, std::int64_t, std::int64_t) { return k; }},
         {"_J", [](std::int64_t, std::int64_t j, std::int64_t) { return j; }},
@@ -265,7 +265,7 @@ TEST_CASE("names mean what they say, whatever they contain or are called", "[red
             INFO(name);
             CHECK(is(ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", name)(x), 6));
         }
-        // As it stands in CuPy, whatever the kernel is called.
+        // The texts are CuPy's. The name of the kernel may equal one of the names in them.
         for (const char* name : {"mean", "average"}) {
             CHECK(is(ReductionKernel("T x",
                                      "T y",
@@ -311,9 +311,9 @@ TEST_CASE("sums fold in a type that holds them", "[reduction]") {
     for (const Device device : present_devices()) {
         const Array bytes = full({1000}, 100, int8, {device});
         CHECK(mean(bytes).item<std::int8_t>() == 100);
-        // In int8, 100000 is -96.
+        // In int8, 100000 wraps to -96.
         CHECK(wrapped(bytes).item<std::int8_t>() == -6);
-        // In float16 a sum of ones ends at 2048.
+        // In float16, a sum of ones would stop growing at 2048.
         const Array halves = full({4096}, 1, float16, {device});
         CHECK(static_cast<float>(sum(halves).item<half_t>()) == 4096);
         CHECK(static_cast<float>(mean(full({100000}, 3, bfloat16, {device})).item<bfloat16_t>()) ==
@@ -329,7 +329,7 @@ TEST_CASE("a compensated sum keeps what additions lose", "[reduction]") {
     const ReductionKernel exact(
         "T x", "T y", "x", "a + b", "y = a", "0", "exact", {.accuracy = Accuracy::compensated});
     for (const Device device : present_devices()) {
-        // 1e8 swallows ones in float32; it comes and goes.
+        // In float32, adding 1 to 1e8 changes nothing. The values add and subtract 1e8 around each 1.
         std::vector<float> values;
         for (int k = 0; k < 30000; ++k)
             values.push_back(k % 3 == 0 ? 1e8f : k % 3 == 1 ? 1 : -1e8f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One reduction under many threads and streams: different sizes and axes at once, a new kernel called by
-// all at once, threads that come and go.
+// One reduction called by many threads on many streams: with different sizes and axes at once, as a new
+// kernel that all call at once, and by threads that come and go.
 #include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
@@ -44,15 +44,14 @@ int failures(Work work) {
     return failed;
 }
 
-// An input, which axes are folded, and the sums.
+// An input, the axes to fold, and the expected sums.
 struct Case {
     Array x;
     std::vector<int> axes;
     std::vector<std::int64_t> sums;
 };
 
-// Sizes that are split into few pieces and into many, and such that are not. The sums are small enough for
-// float32.
+// Sizes that are split into few pieces, into many, or not at all. The sums are exact in float32.
 std::vector<Case> cases_on(Device device, DType dtype) {
     struct Geometry {
         Dims shape;
@@ -102,7 +101,7 @@ ReductionKernel sum_kernel(const std::string& name) {
     return {"T x", "float32 y", "x", "a + b", "y = a", "0", name};
 }
 
-// ThreadSanitizer makes everything slower.
+// Fewer rounds with ThreadSanitizer, because it slows everything down.
 constexpr int rounds = cannot_thread_after_fork ? 1 : 3;
 
 }  // namespace
@@ -117,7 +116,7 @@ TEST_CASE("threads fold different sizes with one kernel, each on a stream of its
                   const Stream stream = Stream::create(device);
                   const StreamScope scope(stream);
                   for (int round = 0; round < rounds; ++round) {
-                      // Several in flight, of sizes that need more scratch memory, and less.
+                      // Several calls are in flight, and they need different amounts of scratch memory.
                       std::vector<Array> results;
                       for (std::size_t k = 0; k < cases.size(); ++k) {
                           const Case& row =
@@ -199,7 +198,7 @@ TEST_CASE("threads that come and go leave nothing that others would read", "[red
                       synchronize(device);
                       return is_sum(result, row.sums);
                   }) == 0);
-            // The kernel goes too, now and then.
+            // Every other generation replaces the kernel too.
             if (generation % 2 == 1) sum = sum_kernel("sum_of_visitors");
         }
     }

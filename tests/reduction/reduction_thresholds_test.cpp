@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions of sizes around every place where the plan changes its way: results, on every device present.
-// Which way that is on CUDA, tests/plan/cuda_reduction_choice_test.cpp says.
+// Results of reductions with sizes around every threshold at which the plan changes its loop, on every device
+// present. tests/plan/cuda_reduction_choice_test.cpp tests which loop CUDA gets.
 #include <initializer_list>
 
 #include "support/reduction_trial.hpp"
@@ -52,7 +52,7 @@ TEST_CASE("short rows are right where shared memory for them begins and ends", "
 }
 
 TEST_CASE("blocks of short rows are right whole, cut off and misaligned", "[reduction]") {
-    // A block's rows of 3 float32 are 1344, of 100 float32 64.
+    // A block stages 1344 rows of 3 float32 or 64 rows of 100 float32.
     for (const std::int64_t outputs : {2687, 2688, 2689}) check_rows(float32, outputs, 3);
     for (const std::int64_t outputs : {2175, 2176, 2177}) check_rows(float32, outputs, 100);
     for (const DType dtype : all_dtypes) {
@@ -60,7 +60,7 @@ TEST_CASE("blocks of short rows are right whole, cut off and misaligned", "[redu
             ReductionTrial trial = dense_trial(dtype, {2115, 5}, 2);
             trial.inputs[0].shift = shift;
             check(trial);
-            // Beside an input that is the same for the whole row.
+            // The second input has one element for each row.
             trial.inputs.push_back(c_part(dtype, {2115, 1}));
             check(trial);
         }
@@ -72,14 +72,14 @@ TEST_CASE("rows are right around vectors, warps and blocks", "[reduction]") {
         const std::int64_t vector = 16 / item_of(dtype);
         for (const std::int64_t row : {2 * vector - 1, 2 * vector, 2 * vector + 1})
             check_rows(dtype, 100, row);
-        // Where a warp's outputs become a block's, and a block has one thread more than needed.
+        // From 64 slots on, a block folds a row instead of a warp. Rows of more than 1024 slots are split.
         for (const std::int64_t slots : {63, 64, 65, 128, 129, 1023, 1024, 1025}) {
             for (const std::int64_t more : {-1, 0, 1}) check_rows(dtype, 3, slots * vector + more);
         }
     }
     for (const std::int64_t row : {1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 33, 64, 127, 128, 129, 255})
         check_rows(float32, 130, row, Fold::top);
-    // Few outputs may have larger blocks.
+    // With fewer than 128 outputs, blocks may be larger.
     for (const std::int64_t outputs : {127, 128, 129}) {
         for (const std::int64_t row : {252, 256, 260, 1040, 4092, 4096, 4100})
             check_rows(float32, outputs, row);
@@ -105,7 +105,7 @@ TEST_CASE("rows in pieces are right whatever is left over", "[reduction]") {
         check_rows(uint8, 1, row, row < 300000 ? Fold::places : Fold::sum);
         check_rows(float32, 3, row, Fold::top);
     }
-    // Each row begins at another place of a vector.
+    // Each row begins at another offset within a vector.
     for (const std::int64_t shift : {4, 8, 12}) {
         for (const std::int64_t row : {9, 259, 4098, 20001}) {
             ReductionTrial trial = dense_trial(float32, {5, row}, 2);
@@ -155,7 +155,7 @@ TEST_CASE("wide columns are right from where they begin", "[reduction]") {
         check_columns(float32, 3333, columns, Fold::places);
         check_columns(float32, 3333, columns, Fold::top);
     }
-    // So many outer axes that none is split.
+    // From 1024 outer indices on, no output is split.
     for (const std::int64_t outer : {1023, 1024})
         check(dense_trial(float64, {outer, 1024, 2}, 2, Fold::sum));
 }
@@ -171,14 +171,14 @@ TEST_CASE("columns are right around vectors, heights and pieces", "[reduction]")
         check_columns(float32, high, 1030, Fold::places);
         check_columns(float32, high, 132, Fold::top);
     }
-    // Few columns of few rows, of which a thread reads more at once from 256 rows on.
+    // Few columns. From 256 rows on, a thread reads more of them at once.
     for (const std::int64_t high : {255, 256, 257}) {
         for (const std::int64_t columns : {3, 4}) {
             check(dense_trial(float32, {3, high, columns}, 2));
             check(dense_trial(float32, {40, high, columns}, 2, Fold::outputs));
         }
     }
-    // Blocks enough without pieces, and not quite.
+    // About 2^17 columns of few rows, and about 1024 groups of columns. These are not split into pieces.
     for (const std::int64_t columns : {130944, 131072, 131073}) check_columns(uint8, 3, columns);
     for (const std::int64_t outer : {1023, 1024}) check(dense_trial(float32, {outer, 66, 32}, 2));
 }

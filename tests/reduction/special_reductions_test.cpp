@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The reductions of the library on NaN, infinities, zeros of both signs and the limits of each dtype, of arrays of 0 to 3
-// elements, against what NumPy gives (golden/make_special_reductions.py).
+// The reductions of the library on NaN, infinities, zeros of both signs and the limits of each dtype, for
+// arrays of 0 to 3 elements. The results are compared with NumPy's (golden/make_special_reductions.py).
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -47,7 +47,7 @@ T item_of(const std::string& text) {
         T item;
         std::memcpy(static_cast<void*>(&item),
                     &bits,
-                    sizeof item);  // as the CPUs that kgen runs on are little-endian
+                    sizeof item);  // the CPUs that kgen runs on are little-endian
         return item;
     }
 }
@@ -63,9 +63,9 @@ Array array_of(const std::string& row, DType dtype, Device device) {
 }
 
 enum class Match : std::uint8_t {
-    bits,           // but for roundings of sums and roots
-    values,         // 0 is -0
-    finite_or_not,  // of numbers that are not finite any other
+    bits,           // equal bits, except for rounding of sums and roots
+    values,         // 0 equals -0
+    finite_or_not,  // any value is accepted if NumPy's is not finite
 };
 
 bool is_same(Value got, Value expected, DType dtype, Match match) {
@@ -124,7 +124,7 @@ std::string difference(const KernelTemplate& kernel,
     });
 }
 
-// The templates of those dtypes, each parts-th from `part` on.
+// Checks the templates of those dtypes: every parts-th one, beginning with `part`.
 void check_dtypes(const std::set<std::string>& dtypes, int part = 0, int parts = 1) {
     const std::vector<Device> devices = present_devices();
     std::ifstream file(std::string(KGEN_SOURCE_DIR) + "/tests/golden/special_reductions.txt");
@@ -162,7 +162,7 @@ void check_dtypes(const std::set<std::string>& dtypes, int part = 0, int parts =
 
 }  // namespace
 
-// Test cases of their own, so that they can run beside each other.
+// Separate test cases, so that they can run in parallel.
 TEST_CASE("reductions of special float32 values are NumPy's: the first third",
           "[template][special]") {
     check_dtypes({"float32"}, 0, 3);
@@ -188,7 +188,7 @@ TEST_CASE("reductions of special complex64 values are NumPy's: the second half",
     check_dtypes({"complex64"}, 1, 2);
 }
 
-// On demand, as it compiles hundreds of kernels.
+// Hidden, because it compiles hundreds of kernels.
 TEST_CASE("reductions of special values of the other dtypes are NumPy's", "[template][.special]") {
     check_dtypes({"bool",
                   "int8",

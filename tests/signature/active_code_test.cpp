@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a preprocessor keeps of a program, by its text alone: compared with what g++ keeps.
+// The parts of a program that the preprocessor keeps, found from the text alone, compared with g++'s output.
 #include "signature/active_code.hpp"
 
 #include <cstdio>
@@ -18,7 +18,7 @@ using namespace kgen;
 
 namespace {
 
-// "yes", "no" or "?" for each #if of the text, which has a name yes_N in its branch and no_N in #else.
+// Returns "yes", "no" or "?" for each #if of the text. Branch N contains the name yes_N, its #else no_N.
 std::vector<std::string> scanned(const std::string& text, std::size_t count) {
     const TokenList list = tokenize(text);
     const std::vector<TokenUse> uses = find_active(list, TextPlace::source, {}, {"N=3"});
@@ -32,7 +32,7 @@ std::vector<std::string> scanned(const std::string& text, std::size_t count) {
     return found;
 }
 
-// The same by the host's compiler; empty where it reports an error.
+// Returns the same from the host's compiler; empty strings for branches in which it reports an error.
 std::vector<std::string> preprocessed(const std::string& text, std::size_t count) {
     TempDir folder;
     std::ofstream(folder / "a.cpp") << text;
@@ -59,7 +59,7 @@ std::string conditions(const std::vector<std::string>& expressions) {
     return text;
 }
 
-// Of operators whose results meet the ends of intmax_t; divisors are never 0.
+// Generates expressions whose results reach the limits of intmax_t. Divisors are never 0.
 class RandomExpressions {
 public:
     std::string next(int depth) {
@@ -164,7 +164,7 @@ TEST_CASE("conditions nest as deep as texts do", "[host_raw]") {
                                       }()}) {
         CHECK(scanned(conditions({nested}), 1) == std::vector<std::string>{"?"});
     }
-    // As deep as people write.
+    // As deep as handwritten code.
     CHECK(scanned(conditions({std::string(100, '(') + "1" + std::string(100, ')')}), 1) ==
           std::vector<std::string>{"yes"});
 }

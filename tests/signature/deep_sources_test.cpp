@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sources that nest deeply: NVRTC runs in this process, whose stack they must not end.
+// Deeply nested sources must not overflow the stack, because NVRTC runs in this process.
 #include <kgen/error.hpp>
 #include <string>
 
@@ -108,12 +108,12 @@ TEST_CASE("NVRTC takes what is as deep as it may be, and what macros make deeper
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;
     CHECK_NOTHROW(compiler->compile(raw_job("k", kernel_with(nested("(", "1", ")", 3900)))));
-    // 20,000 brackets.
+    // This has 20,000 brackets.
     std::string macros = "#define A0(x) " + nested("(", "x", ")", 200) + "\n";
     for (int k = 1; k <= 2; ++k) {
         const std::string inner = "A" + std::to_string(k - 1) + "(";
         macros += "#define A" + std::to_string(k) + "(x) " + nested(inner, "x", ")", 10) + "\n";
     }
-    // A macro is not expanded within itself, but within its arguments.
+    // A macro is not expanded within itself, but it is expanded within its arguments.
     CHECK_NOTHROW(compiler->compile(raw_job("k", macros + kernel_with("A2(1)"))));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Readers of text take time and memory in proportion to it. Each is given texts that make the most of its work, and
-// compared with itself on an eighth of the text: what goes through the text once for each of its parts would
-// take 64 times as long instead of 8, and minutes or gigabytes for files that kgen accepts.
+// Readers of text take time and memory in proportion to its size. Each reader gets hard texts, and its time
+// is compared with its time for an eighth of the text. A quadratic reader would take 64 times as long instead
+// of 8, and would need minutes or gigabytes for files that kgen accepts.
 #include <time.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ using namespace kgen;
 
 namespace {
 
-// `part` again and again, with '@' as a number of its own, up to that many bytes.
+// Repeats `part` up to that many bytes and replaces each '@' by a number.
 std::string repeated(std::string_view part, std::size_t bytes) {
     std::string text;
     for (std::size_t number = 0; text.size() < bytes; ++number) {
@@ -58,7 +58,7 @@ std::string nested(std::string_view open, std::string_view close, std::size_t by
 
 struct Reader {
     const char* name;
-    std::size_t bytes;  // of the long text
+    std::size_t bytes;  // size of the long text
     std::function<void(const std::string&)> read;
 };
 
@@ -88,7 +88,7 @@ void read_template_text(const std::string& text) {
     }
 }
 
-// With `text` as the operation of a template.
+// Reads a template whose operation is `text`.
 void read_operation(const std::string& text) {
     std::string escaped;
     for (const char letter : text) {
@@ -134,7 +134,7 @@ const std::vector<Reader>& readers() {
     return all;
 }
 
-// What has cost or would cost a reader a look at the whole text for each part of it.
+// Returns texts for which a reader did, or could, read the whole text again for each part of it.
 std::vector<std::string> hard_texts(std::size_t bytes) {
     const auto half = [&](std::string_view first, std::string_view second) {
         return repeated(first, bytes / 2) + repeated(second, bytes / 2);
@@ -196,7 +196,7 @@ std::vector<std::string> hard_texts(std::size_t bytes) {
         repeated(",", bytes),
         repeated("\x1b", bytes),
     };
-    // A chain that a fixed point over the whole text follows link by link.
+    // A chain of calls that an iteration to a fixed point would follow one link at a time.
     std::string chain;
     for (std::size_t k = bytes / 24; k-- > 0;)
         chain += "void f" + std::to_string(k) + "(){f" + std::to_string(k + 1) + "();}";
@@ -211,7 +211,7 @@ std::vector<std::string> hard_texts(std::size_t bytes) {
 const std::string template_start =
     R"({"kind":"elementwise","name":"k","description":"d","inputs":"T x","outputs":"T y",)";
 
-// Files of templates that ask for much more than they say.
+// Returns files of templates that are short but ask for much work.
 std::vector<std::string> hard_files(std::size_t bytes) {
     const std::string types = R"("T":["integers","floats","complexes"])";
     return {
@@ -239,7 +239,7 @@ std::vector<std::string> hard_files(std::size_t bytes) {
 
 namespace {
 
-// Seconds of this thread, which others on the machine do not prolong.
+// Returns the CPU time of this thread in seconds. Other threads do not lengthen it.
 double cpu_seconds(const std::function<void()>& work) {
     const auto now = [] {
         timespec time{};
@@ -251,8 +251,8 @@ double cpu_seconds(const std::function<void()>& work) {
     return now() - start;
 }
 
-constexpr double noticed_s = 0.05;  // what is shorter for the long text needs no second look
-constexpr double most_growth = 24;  // for eight times the text
+constexpr double noticed_s = 0.05;  // shorter times are accepted without a comparison
+constexpr double most_growth = 24;  // largest accepted ratio for eight times the text
 
 using Texts = std::vector<std::string>;
 
@@ -271,7 +271,7 @@ void check_growth(const std::function<void(const std::string&)>& read,
 }  // namespace
 
 TEST_CASE("every reader of text takes time in proportion to it", "[text][linear]") {
-    if (is_sanitized) return;  // their time grows in other ways
+    if (is_sanitized) return;  // sanitizers change how time grows
     for (const Reader& reader : readers()) {
         INFO(reader.name);
         const Texts long_texts = hard_texts(reader.bytes);
@@ -282,7 +282,7 @@ TEST_CASE("every reader of text takes time in proportion to it", "[text][linear]
 }
 
 TEST_CASE("a file of templates takes time in proportion to its size", "[template][linear]") {
-    if (is_sanitized) return;  // their time grows in other ways
+    if (is_sanitized) return;  // sanitizers change how time grows
     const Texts long_files = hard_files(std::size_t{1} << 17);
     const Texts short_files = hard_files(std::size_t{1} << 14);
     for (std::size_t k = 0; k < long_files.size(); ++k)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a kernel does with its outputs: one that no text names is refused where the kernel is defined, one that is
-// read before it is written where a call would have to make it.
+// How a kernel uses its outputs. An output that no text names is rejected when the kernel is defined. An
+// output that is read before it is written is rejected if a call would have to create it.
 #include "signature/output_uses.hpp"
 
 #include <kgen/kgen.hpp>
@@ -124,7 +124,7 @@ TEST_CASE("an output that may be written is accepted, however it is named",
         INFO(preamble << body);
         CHECK(refusal_of(of_operation(body, preamble)) == "");
     }
-    // Macros of other places.
+    // Macros that are defined in options.
     Definition definition = of_operation("OUT = x");
     definition.options = {"-DOUT=y"};
     CHECK(refusal_of(definition) == "");
@@ -148,7 +148,7 @@ TEST_CASE("each of several outputs is written, and each post_map's", "[signature
     several.operation = "y = x";
     several.after_loop = "z[0] = 1";
     CHECK(refusal_of(several) == "");
-    // Which is not there after the loop.
+    // An output that is not raw is not visible after the loop.
     several.after_loop = "y = 1";
     CHECK(refusal_of(several) != "");
 
@@ -168,7 +168,7 @@ TEST_CASE("each of several outputs is written, and each post_map's", "[signature
     two.outputs = "T y, raw T z";
     two.operation = "z[i] = x, x";
     CHECK(refusal_of(two) == "");
-    // The map does not see an output that is not raw.
+    // An output that is not raw is not visible in the map.
     two.outputs = "T y, T z";
     two.operation = "z + x";
     CHECK(refusal_of(two) != "");
@@ -337,7 +337,7 @@ TEST_CASE("outputs of bodies of a megabyte are found in moments", "[signature][o
         of_operation("\n" + repeated("#define y z\n", rounds(80000)) +
                      repeated("y = x;", rounds(10000))),
     };
-    // Quadratic readers take minutes, and the test its time limit.
+    // A quadratic reader would take minutes and exceed the time limit of the test.
     for (const Definition& definition : definitions) refusal_of(definition);
 }
 

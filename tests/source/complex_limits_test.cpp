@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Quotients, powers, reciprocals and sizes of complex numbers: NumPy's results for infinities, NaN and zeros,
-// and the right ones over the whole range of exponents.
+// Quotients, powers, reciprocals and absolute values of complex numbers. They equal NumPy's for infinities,
+// NaN and zeros, and are correct over the whole range of exponents.
 #include <cmath>
 #include <complex>
 #include <kgen/kgen.hpp>
@@ -52,7 +52,7 @@ void check_limits(Device device) {
     CHECK(classes<T>(kernel_template("reciprocal")(z)) == test::numpy_reciprocals);
 }
 
-// Numbers of all exponents that T has, some with parts that are near to each other, some with a zero.
+// Returns numbers with all exponents of T. Some have parts of similar size, some have a part that is zero.
 template <typename T>
 std::vector<std::complex<T>> wide_numbers(std::uint64_t seed, std::size_t count) {
     using Limits = std::numeric_limits<T>;
@@ -78,7 +78,7 @@ std::vector<std::complex<T>> wide_numbers(std::uint64_t seed, std::size_t count)
     return numbers;
 }
 
-// Relative to the size of the exact result.
+// Returns the error relative to the size of the exact result, in units of epsilon.
 template <typename T>
 double error_of(std::complex<T> got, std::complex<long double> exact) {
     using Limits = std::numeric_limits<T>;
@@ -103,7 +103,7 @@ void check_quotients(Device device) {
     double worst_inverse = 0;
     double worst_size = 0;
     for (std::size_t k = 0; k < z.size(); ++k) {
-        // The divisor is scaled to about 1, so that its square neither overflows nor vanishes.
+        // The divisor is scaled to about 1, so that its square neither overflows nor underflows.
         const int scale = std::ilogb(std::max(std::abs(w[k].real()), std::abs(w[k].imag())));
         const long double c = std::ldexp(static_cast<long double>(w[k].real()), -scale);
         const long double d = std::ldexp(static_cast<long double>(w[k].imag()), -scale);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is generated for a GPU, run on the CPU (support/emulated.hpp).
+// Sources generated for a GPU, run on the CPU (support/emulated.hpp).
 #include <string>
 
 #include "support/catch.hpp"
@@ -44,7 +44,7 @@ ReductionTrial misaligned(DType dtype, const Dims& loop, AxisSet axes) {
     return trial;
 }
 
-// Nothing is read or written before or behind an array.
+// Checks that nothing before or behind an array is read or written.
 template <typename AnyTrial>
 void check_in_exact_memory(const AnyTrial& trial, Fit fit = Fit::call) {
     for (const Edge edge : {Edge::end, Edge::begin}) check_emulated(trial, fit, edge);
@@ -149,7 +149,7 @@ TEST_CASE("one general variant for a GPU computes every layout right on the CPU"
     }
 }
 
-// Other trials each time: KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS.
+// KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS choose the trials.
 TEST_CASE("random calls for a GPU compute right on the CPU", "[emulated][.random]") {
     const auto number_of = [](const char* name, unsigned long long otherwise) {
         const char* text = std::getenv(name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Nothing is read or written but elements that are there: each loop of the host with arrays between pages that nothing
-// may touch, each loop of a GPU likewise on the CPU, and on a GPU where there is one in allocations of exactly their
-// bytes, which compute-sanitizer watches.
+// Kernels read and write only elements of their arrays. Each loop of the host gets arrays next to protected
+// pages, and so does each loop of a GPU when it runs on the CPU. If there is a GPU, the loops also run there
+// with allocations of exactly the arrays' sizes, which compute-sanitizer can check.
 #include "support/exact_memory.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Part turned(DType dtype, const Dims& shape) {
     return {dtype, shape, f_order(shape, static_cast<std::int64_t>(item_size(dtype)))};
 }
 
-// The strides that libraries give arrays without elements, and others that no element contradicts.
+// Returns strides that libraries give to arrays without elements, and other valid strides.
 std::vector<Dims> strides_of_nothing(const Dims& shape, std::size_t count) {
     std::vector<Dims> strides = {Dims::filled(shape.rank(), 0),
                                  c_order(shape, 4),
@@ -47,7 +47,7 @@ std::vector<Dims> strides_of_nothing(const Dims& shape, std::size_t count) {
     return strides;
 }
 
-// Reductions of no elements to outputs that are there, or are not there either.
+// Returns reductions of no elements, to outputs with and without elements.
 std::vector<ReductionTrial> empty_reductions() {
     struct Case {
         Dims loop;
@@ -80,7 +80,7 @@ std::vector<ReductionTrial> empty_reductions() {
         trial.inputs[0].strides = {0, 0};
         trials.push_back(trial);
     }
-    // Inputs of which one has elements.
+    // Two inputs, of which only one has elements.
     ReductionTrial two = dense_trial(float32, {5, 0}, 2);
     two.inputs.push_back(c_part(float32, {5, 1}));
     trials.push_back(two);
@@ -89,7 +89,7 @@ std::vector<ReductionTrial> empty_reductions() {
     return trials;
 }
 
-// Each row of the host's tables.
+// Returns a trial for each row of the host's tables.
 std::vector<Trial> elementwise_loops() {
     const Dims s{67, 93};
     const Part full = c_part(float32, s);
@@ -128,7 +128,7 @@ std::vector<ReductionTrial> reduction_loops() {
     };
 }
 
-// Small calls of extents from 0 on and layouts of all kinds.
+// Generates small calls with extents from 0 on and layouts of all kinds.
 class SmallCalls {
 public:
     explicit SmallCalls(std::uint32_t seed) : random_(seed) {}
@@ -179,7 +179,7 @@ private:
     std::mt19937 random_;
 };
 
-// Every test of this file on one device.
+// Runs every trial of this file on one device.
 void check_all_on(Device device) {
     for (const Edge edge : edges) {
         for (const Trial& trial : elementwise_loops()) check_on(device, trial, edge);
@@ -248,7 +248,7 @@ TEST_CASE("raw parameters without elements need no memory", "[exact]") {
                                        {0, 5},
                                        {.device = device, .strides = Dims{0, 0}});
         CHECK(first(x, none).to_vector<float>() == std::vector<float>{7, 7, 7});
-        // Nothing to compute: no array has memory.
+        // There is nothing to compute, and no array has memory.
         CHECK(first(none, x).shape() == Dims{0, 5});
         CHECK(first(none, x, out(none)).size() == 0);
     }

@@ -11,7 +11,7 @@
 
 namespace {
 
-// One kind of atomic per number, 1000 times on a shared place.
+// Each member is changed 1000 times by one kind of atomic function.
 const char* const snippet = R"(
 struct Places {
     int i; unsigned u; long long l; unsigned long long ul; float f; double d; float16 h; bfloat16 b;
@@ -94,7 +94,7 @@ TEST_CASE("atomics lose no update between threads", "[prelude]") {
         CHECK(max_of(nan, -1) == -1);
         CHECK(max_of(-1, nan) == -1);
         auto* const min_of = program.function<double(double, double)>("min_of");
-        // Beyond the precision of float.
+        // The difference is below the precision of float.
         CHECK(min_of(1.0 + 1e-15, 1.0) == 1.0);
         auto* const decremented = program.function<unsigned(unsigned, unsigned)>("decremented");
         CHECK(decremented(0, 7) == 7000);

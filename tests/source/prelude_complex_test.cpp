@@ -10,7 +10,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-// exports call(function, z, w, result): each function of both types.
+// Exports call(function, z, w, result), which calls each function in both types.
 const char* const snippet = R"(
 #define ONE(n, name) case n: *r = name(*z); break;
 template <class T> void call(int function, const complex<T>* z, const complex<T>* w, complex<T>* r) {
@@ -53,7 +53,7 @@ prelude::HostProgram compiled(const std::string& compiler) {
                                     prelude::export_macro + snippet);
 }
 
-// log1p and expm1, which std::complex has not, by series where the direct formula cancels.
+// log1p and expm1, which std::complex lacks. They use a series if the direct formula cancels.
 Wide wide_log1p(Wide z) {
     if (z.imag() == 0 && z.real() > -1) return Wide(std::log1p(z.real()), z.imag());
     if (std::abs(z) > 1e-3L) return std::log(1.0L + z);
@@ -119,7 +119,7 @@ std::vector<T> magnitudes() {
             most / 64, most / 4, most};
 }
 
-// The largest error over a grid, relative to |reference|, in units of epsilon; says where it is.
+// Returns the largest error over a grid relative to |reference| in units of epsilon. `where` names its place.
 template <typename T>
 double worst_error(Call<T>* call, const Function& function, std::string& where) {
     constexpr T eps = std::numeric_limits<T>::epsilon();
@@ -135,8 +135,8 @@ double worst_error(Call<T>* call, const Function& function, std::string& where) 
                 const std::complex<T> expected(wide);
                 double error = 0;
                 if (!std::isfinite(expected.real()) || !std::isfinite(expected.imag())) {
-                    // A part beyond the range must be beyond it, with its sign; within two of its
-                    // last places of the border either will do.
+                    // A part that overflows must have the right sign. A finite part within 8 epsilon of the
+                    // largest number is accepted too.
                     const auto agrees = [&](T a, T b) {
                         return std::isfinite(b) || a == b || (std::isnan(a) && std::isnan(b)) ||
                                (std::isinf(b) &&
@@ -152,7 +152,7 @@ double worst_error(Call<T>* call, const Function& function, std::string& where) 
                     error = static_cast<double>(std::abs(difference) / size /
                                                 static_cast<long double>(eps));
                     if (std::isnan(error)) error = 1e30;
-                    // The side of a cut and the sign of a zero; a quotient has neither.
+                    // The signs of zeros tell the side of a branch cut. A quotient has no branch cut.
                     const bool has_cut = function.number != 31;
                     if (has_cut && wide.real() == 0 &&
                         std::signbit(got.real()) != std::signbit(wide.real()))
@@ -197,7 +197,7 @@ TEST_CASE("complex functions are accurate from the smallest to the largest numbe
     }
 }
 
-// Division and multiplication, and powers, whose error grows with the logarithm of the result.
+// Tests division, multiplication and powers. The error of a power grows with the logarithm of the result.
 TEST_CASE("complex division neither overflows nor vanishes where the quotient does not",
           "[prelude]") {
     for (const std::string& compiler : prelude::host_compilers()) {
@@ -265,8 +265,8 @@ TEST_CASE("complex powers take every mix of exponents", "[prelude]") {
     }
 }
 
-// For infinities, NaN and zeros glibc follows Annex G; parts whose sign it leaves open are compared
-// without.
+// For infinities, NaN and zeros glibc follows Annex G. If Annex G leaves the sign of a part open, the part is
+// compared without its sign.
 TEST_CASE("complex functions have the limits of Annex G", "[prelude]") {
     using Double = std::complex<double>;
     struct Limit {
@@ -319,7 +319,7 @@ TEST_CASE("complex functions have the limits of Annex G", "[prelude]") {
                 }
             }
         }
-        // The smallest part beside an infinite or a singular one is not lost.
+        // The smallest part next to an infinite or a singular part is kept.
         constexpr double least = std::numeric_limits<double>::denorm_min();
         const auto result = [&](int number, const Double& z) {
             Double got;

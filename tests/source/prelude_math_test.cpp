@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = 3.14159265358979323846;
 
-// A program that exports `declaration { return expression; }` for each row.
+// A function that the test program exports as `declaration { return expression; }`.
 struct Row {
     const char* declaration;
     const char* expression;
@@ -32,7 +32,7 @@ bool same(T a, T b) {
     return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-// The relative error of `got` in units of epsilon.
+// Returns the relative error of `got` in units of epsilon.
 double error(double got, long double exact) {
     return static_cast<double>(std::fabs((static_cast<long double>(got) - exact) / exact) /
                                static_cast<long double>(std::numeric_limits<double>::epsilon()));
@@ -102,7 +102,7 @@ TEST_CASE("functions that libm has not are accurate", "[prelude]") {
         REQUIRE(program.refusal() == "");
         const auto f = [&](const char* name) { return program.function<double(double)>(name); };
 
-        // An inverse is wrong by what its function is off, over the slope.
+        // The error of an inverse is the error of the function divided by the slope.
         for (const double y :
              {1e-300, 1e-20, 1e-3, 0.1, 0.3, 0.5, 0.6, 0.9, 0.99, 0.999999, -0.7, -1e-5}) {
             const long double x = f("f_erfinv")(y);
@@ -170,7 +170,7 @@ TEST_CASE("functions that libm has not are accurate", "[prelude]") {
 
 TEST_CASE("integer and bit intrinsics have CUDA's results", "[prelude]") {
     struct Case {
-        const char* expression;  // of type long long
+        const char* expression;  // has type long long
         long long expected;
     };
     const Case cases[] = {
@@ -250,7 +250,7 @@ TEST_CASE("integer and bit intrinsics have CUDA's results", "[prelude]") {
     }
 }
 
-// The reference is long double, whose sum, product and quotient of floats are exact or round far
+// The reference is long double. In it, sums, products and quotients of floats are exact, or they round far
 // below a float's last place.
 TEST_CASE("operations with a rounding mode round that way and are never fused", "[prelude]") {
     for (const std::string& compiler : prelude::host_compilers()) {
@@ -294,7 +294,7 @@ TEST_CASE("operations with a rounding mode round that way and are never fused", 
                 }
             }
         }
-        // add is 0 to 3, mul 8 to 11, div 12 to 15, sqrt 16 to 19; of each rn, rz, ru, rd.
+        // Numbers 0 to 3 are add, 8 to 11 mul, 12 to 15 div, 16 to 19 sqrt, each in the order rn, rz, ru, rd.
         constexpr float most = std::numeric_limits<float>::max();
         constexpr float least = std::numeric_limits<float>::denorm_min();
         constexpr float huge = std::numeric_limits<float>::infinity();

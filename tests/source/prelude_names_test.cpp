@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What NVRTC accepts in a body the host's compilers accept too, and the other way round.
+// NVRTC and the host's compilers accept the same bodies.
 #include <string>
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace {
 
-// Statements over: float x, double d, int i, unsigned u, long long l, unsigned long long ul, float* p.
-// One a line, in support/prelude_statements.txt.
+// Returns the statements of support/prelude_statements.txt, one on each line. They use: float x, double d,
+// int i, unsigned u, long long l, unsigned long long ul, float* p.
 std::string accepted() {
     std::ifstream file(KGEN_SOURCE_DIR "/tests/support/prelude_statements.txt");
     std::stringstream text;
@@ -18,7 +18,7 @@ std::string accepted() {
     return text.str();
 }
 
-// Ambiguous among CUDA's overloads, or not defined without an #include.
+// Calls that are ambiguous among CUDA's overloads, and names that need an #include.
 const char* const refused = R"body(
 sqrt(i);
 pow(i, i);
@@ -91,7 +91,7 @@ TEST_CASE("what one device refuses the other does too", "[prelude]") {
 }
 
 TEST_CASE("the prelude takes no name from the user but those of CUDA and CuPy", "[prelude]") {
-    // A body or preamble may call its own things like this.
+    // A body or preamble may use these names for its own things.
     const std::string text = R"(
         struct indexer {}; struct view {}; struct pair {}; template <class T> struct limits {};
         template <class T> __device__ T square(T x) { return x * x; }

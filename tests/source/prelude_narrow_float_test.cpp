@@ -14,7 +14,7 @@ using kgen::half_t;
 
 namespace {
 
-// exports, for float16 and bfloat16 by their bits, conversions and operations.
+// Exports conversions and operations for float16 and bfloat16, which take and return bits.
 const char* const snippet = R"(
 #define EXPORT(T) \
     KGEN_EXPORT float T##_value(unsigned short x) { return T::from_bits(x); } \
@@ -65,13 +65,13 @@ std::string named(const char* function) {
     return std::string(std::is_same_v<T, half_t> ? "float16" : "bfloat16") + function;
 }
 
-// The T nearest to an exact value: among the neighbours of a first guess, ties to the even one.
+// Returns the T nearest to an exact value, ties to even. A bisection finds its neighbours.
 template <typename T>
 std::uint16_t nearest(long double exact) {
     if (std::isnan(exact)) return 0x7fff;
     const auto value = [](std::uint16_t bits) {
         const auto x = static_cast<long double>(static_cast<float>(T::from_bits(bits)));
-        // Infinity stands for the power of two that would come next.
+        // Infinity stands for the next power of two.
         return std::isinf(x) ? std::copysign(std::is_same_v<T, half_t> ? 65536.0L : 0x1p128L, x)
                              : x;
     };
@@ -96,7 +96,7 @@ bool same(std::uint16_t got, std::uint16_t expected) {
     return got == expected;
 }
 
-// Patterns that meet each other in every pair: zeros, subnormals, powers, the largest, NaN.
+// Bit patterns for tests of all pairs: zeros, subnormals, powers, the largest numbers, NaN.
 template <typename T>
 std::vector<std::uint16_t> patterns() {
     std::vector<std::uint16_t> all;
@@ -140,7 +140,7 @@ void check_conversions(const prelude::HostProgram& program) {
         const auto pattern = static_cast<std::uint16_t>(bits);
         const float expected = T::from_bits(pattern), got = value(pattern);
         wrong += std::isnan(expected) ? !std::isnan(got) : std::memcmp(&got, &expected, 4) != 0;
-        // Half a step up, and the floats and doubles beside that.
+        // The midpoint to the next number, and the floats and doubles next to the midpoint.
         const auto next = static_cast<float>(T::from_bits(static_cast<std::uint16_t>(bits + 1)));
         if (!std::isfinite(expected) || !std::isfinite(next)) continue;
         const double middle = (static_cast<double>(expected) + static_cast<double>(next)) / 2;
@@ -168,7 +168,7 @@ void check_conversions(const prelude::HostProgram& program) {
         wrong += from_int32(static_cast<int>(small)) != nearest<T>(static_cast<long double>(small));
     }
     CHECK(wrong == 0);
-    // Halfway between two of 2^62 .. 2^63, and one more than that.
+    // One more than the midpoint of two neighbours between 2^62 and 2^63.
     CHECK(from_int(0x4040000000000001) == nearest<T>(0x4040000000000001p0L));
     CHECK(from_double(1e-300) == 0);
     CHECK(from_double(-1e300) == nearest<T>(-1e300L));
@@ -186,7 +186,7 @@ void check_operations(const prelude::HostProgram& program) {
         const char* name;
         long double (*exact)(long double, long double);
     };
-    // Each is exact in long double, or inexact only far below the last place of T.
+    // Each is exact in long double, or its error is far below the last place of T.
     const Operation operations[] = {
         {0, "+", [](long double a, long double b) { return a + b; }},
         {1, "-", [](long double a, long double b) { return a - b; }},
@@ -227,7 +227,7 @@ void check_operations(const prelude::HostProgram& program) {
     for (std::size_t n = 0; n < all.size(); ++n) {
         for (const std::uint16_t b : all) {
             const std::uint16_t a = all[n], c = all[(n * 7 + b) % all.size()];
-            // The product of two T is exact in long double, and the sum rounds to odd in it.
+            // The product of two T is exact in long double. `error` is the rounding error of the sum.
             const long double product = wide(a) * wide(b), sum = product + wide(c);
             const long double part = sum - product;
             const long double error = (product - (sum - part)) + (wide(c) - part);
@@ -235,7 +235,7 @@ void check_operations(const prelude::HostProgram& program) {
             if (std::isfinite(sum) && error != 0)
                 exact = std::nextafter(sum, error > 0 ? 1e4000L : -1e4000L);
             const std::uint16_t rounded = nearest<T>(sum), nudged = nearest<T>(exact);
-            // Only where the sum itself is a tie does the error decide.
+            // The error decides only if the sum itself is a tie.
             const std::uint16_t expected = error == 0 ? rounded : nudged;
             wrong += !same<T>(call(4, a, b, c), expected);
             const std::uint16_t twice = nearest<T>(wide(nearest<T>(wide(a) + wide(b))) * wide(c));

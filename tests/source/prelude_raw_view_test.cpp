@@ -8,7 +8,7 @@
 
 namespace {
 
-// The documented layout, written again.
+// The documented layout, declared independently.
 template <int rank>
 struct View {
     void* data;

@@ -14,19 +14,19 @@ using namespace kgen;
 
 namespace {
 
-// The source without the prelude, which has tests of its own.
+// Returns the source without the prelude, which has its own tests.
 std::string without_prelude(const std::string& source) {
     const std::string begin = "// --- names that the kernel uses ---\n";
     const std::string end = "// --- the kernel ---\n";
     const std::size_t from = source.find(begin);
     const std::size_t to = source.find(end);
     if (from == std::string::npos || to == std::string::npos) return "no prelude was found";
-    // The numbers in the directives count the prelude's lines too.
+    // The line numbers are removed because they count the lines of the prelude too.
     static const std::regex directive("#line [0-9]+ (\"[a-z0-9_]+\\.(cu|cpp)\")");
     return source.substr(0, from) + std::regex_replace(source.substr(to), directive, "#line N $1");
 }
 
-// Whether each #line that leads back to the generated file gives the next line's true number.
+// Returns whether each #line that leads back to the generated file gives the number of the next line.
 bool line_numbers_are_true(const std::string& source) {
     static const std::regex directive("#line ([0-9]+) \"[a-z0-9_]+\\.(cu|cpp)\"");
     std::istringstream lines(source);

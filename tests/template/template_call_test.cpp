@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelTemplate: which form a call takes, and what it says where none fits.
+// KernelTemplate: which form a call uses, and the message if no form fits.
 #include <kgen/kgen.hpp>
 #include <random>
 #include <thread>
@@ -13,7 +13,7 @@ using namespace kgen;
 
 namespace {
 
-// Two forms that tell themselves by their results.
+// A template whose forms give different results. Each form can be recognized by its result.
 const char* const forms = R"({"kind": "elementwise", "name": "formed", "description": "its form",
     "inputs": "T x, T y", "outputs": "T z", "operation": "z = 3",
     "overloads": [{"where": {"T": ["integers"]}, "outputs": "float64 z", "operation": "z = 1"},
@@ -38,7 +38,7 @@ TEST_CASE("a call takes the first form that fits its arrays and numbers", "[temp
         CHECK(to_text(formed(5, ints)) == "[1. 1.]");
         CHECK(to_text(formed(floats, bytes)) == "[2 2]");
         CHECK(to_text(formed(floats, 1)) == "[3. 3.]");
-        // A given output counts, too.
+        // A given output is considered too when a form is chosen.
         const Array given = zeros({2}, float64, there);
         formed(ints, ints, out(given));
         formed(ints, ints, given);
@@ -67,14 +67,14 @@ TEST_CASE("where no form fits the message has them all", "[template]") {
           "template 'formed': no overload takes complex64, number float64" + has);
     CHECK(KGEN_MESSAGE_OF(TypeError, formed.elementwise({complex64, int8})) ==
           "template 'formed': no overload takes complex64, int8" + has);
-    // One form tells what does not fit its parameters as its kernel does.
+    // If a template has only one form, errors read like those of its kernel.
     CHECK(KGEN_MESSAGE_OF(TypeError, kernel_template("subtract")(floats, arange(2, int32))) ==
           "kernel 'subtract': T is float32 from argument 1 ('x') but int32 from argument 2 ('y'); "
           "convert one of them with astype");
     CHECK(KGEN_MESSAGE_OF(TypeError, kernel_template("copysign")(arange(2, int8), 1)) ==
           "template 'copysign': no overload takes int8, number int32; it has\n"
           "  T x, T y -> T z with T = float16 | bfloat16 | float32 | float64");
-    // What no form could take is told by the first.
+    // A call that fits no form's parameters gets the error of the first form.
     CHECK(KGEN_MESSAGE_OF(Error, formed(floats)) ==
           "kernel 'formed': expected 2 arguments (x, y) or, with outputs, 3 (x, y, z), but got 1");
     CHECK_THROWS_AS(formed(Array(), floats), Error);

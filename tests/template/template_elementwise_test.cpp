@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The elementwise templates of the library against references in long double, on edge values.
+// The elementwise templates of the library, compared with references in long double on edge values.
 #include <array>
 #include <set>
 
@@ -26,8 +26,8 @@ struct Case {
 };
 
 constexpr auto edges = Case::Range::edges;
-constexpr auto plain = Case::Range::plain;  // whole numbers: every sum and product is exact
-constexpr auto units = Case::Range::units;  // [-1, 1] and what leaves it
+constexpr auto plain = Case::Range::plain;  // whole numbers: sums and products are exact
+constexpr auto units = Case::Range::units;  // [-1, 1] and values outside
 constexpr auto alike = Zeros::alike;
 constexpr auto signs = Zeros::signed_ones;
 
@@ -163,7 +163,7 @@ const std::vector<Case> cases = {
     {"sinc",
      {float32, int32},
      floating,
-     // Whole numbers are exact roots; elsewhere units stay far from them.
+     // Whole numbers are exact roots. The other values are far from roots.
      [](V v) {
          if (v[0] == 0) return Value(1);
          return std::floor(v[0]) == v[0] ? Value(0) : std::sin(pi * v[0]) / (pi * v[0]);
@@ -196,7 +196,7 @@ const std::vector<Case> cases = {
     {"nan_to_num",
      {float32, float64},
      same,
-     [](V v) { return v[0]; },  // see template_special_test.cpp
+     [](V v) { return v[0]; },  // template_special_test.cpp tests the special values
      0,
      alike,
      plain},
@@ -279,7 +279,7 @@ Values candidates(Case::Range range, DType dtype, std::size_t operands) {
     return values;
 }
 
-// Every combination of values, operand by operand.
+// Returns all combinations of values as one column for each operand.
 std::vector<Values> combinations(const Values& values, std::size_t operands) {
     std::vector<Values> columns(operands);
     std::size_t count = 1;
@@ -333,7 +333,7 @@ void check(const Case& each, DType dtype, Device device) {
     CHECK(wrong == "");
 }
 
-// Test cases of their own, so that they can run beside each other.
+// Separate test cases, so that they can run in parallel.
 constexpr std::size_t parts = 4;
 
 void check_part(std::size_t part) {
@@ -369,7 +369,7 @@ TEST_CASE("elementwise templates give what references do: the fourth quarter",
 }
 
 TEST_CASE("every elementwise template of the library has a reference", "[template][library]") {
-    // Those of several dtypes are in template_special_test.cpp.
+    // template_special_test.cpp tests the templates with several dtypes.
     std::set<std::string> covered = {
         "invert", "left_shift", "right_shift", "isclose", "where", "lerp", "cast"};
     for (const Case& each : cases) covered.insert(each.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of templates: which are read, where they are looked for, and what no file is.
+// Files of templates: which files are read, where they are searched, and which are rejected.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -137,7 +137,7 @@ TEST_CASE("a place in KGEN_TEMPLATE_PATH that does not read is an error", "[temp
 
 namespace {
 
-// What reading the file comes to: its templates, what is wrong with it, or nothing for lack of memory.
+// The outcome of reading a file: its templates, an error, or a lack of memory.
 struct Outcome {
     std::vector<TemplateDefinition> templates;
     std::string error;
@@ -154,7 +154,7 @@ struct Outcome {
             is_without_memory = true;
         }
     }
-    // Not where memory is missing: a JSON tree cannot be destroyed there.
+    // Must not be called while memory fails, because a JSON tree cannot be destroyed then.
     std::string text() const {
         std::string joined = error;
         for (const TemplateDefinition& each : templates) joined += to_json(each);
@@ -162,7 +162,7 @@ struct Outcome {
     }
 };
 
-// Whether the file reads as ever or not at all wherever one request for memory fails.
+// Checks that the file reads as usual or not at all if any one allocation fails. Returns the first problem.
 std::string read_with_little_memory(const std::string& path) {
     const std::string expected = Outcome(path).text();
     bool has_failed = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a text of templates may say, and the place and the reason that are told where it says something else.
+// The format of template files, and the place and reason in each error message.
 #include <fstream>
 #include <kgen/error.hpp>
 #include <kgen/kernel_template.hpp>
@@ -20,7 +20,7 @@ using namespace kgen;
 
 namespace {
 
-// A whole template; `fields` replace or add to what a small one has.
+// Returns a complete template. `fields` replaces or extends the fields of a small template.
 std::string elementwise(const std::string& fields) {
     return R"({"kind": "elementwise", "name": "twice", "description": "2 x",)"
            "\n " +
@@ -66,7 +66,7 @@ TEST_CASE("a template has the fields that its text gives", "[template]") {
           std::vector<Types>{{{'T', float32}, {'U', int8}}, {{'T', float64}, {'U', int8}}});
     CHECK(made[0].layouts == std::vector<std::string>{"rows"});
     CHECK(made[1].overloads.at(0).definition.loop_prep == "int k = 0");
-    CHECK(made[1].types.empty());  // nothing says what T is
+    CHECK(made[1].types.empty());  // no field gives the dtype of T
     CHECK(made[1].layouts == std::vector<std::string>{"contiguous"});
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("overloads replace fields and are compiled for the types that reach th
                                                    {2, {{'T', float32}}},
                                                    {3, {{'T', int32}}},
                                                    {3, {{'T', complex64}}}});
-    // Other lists than the template's own.
+    // These lists of dtypes replace the template's own.
     CHECK(expand_types(made, {{'T', {float64, uint8}}}) ==
           std::vector<TemplateTypes>{{1, {}}, {2, {{'T', float64}}}});
 }
@@ -119,7 +119,7 @@ TEST_CASE("placeholders that no list names keep the combinations of the template
         return TemplateTypes{0, {{'T', t}, {'U', u}, {'V', v}}};
     };
     CHECK(expand_types(made, {{'W', {float32}}}) == made.types);
-    // What is left of two combinations may be the same.
+    // Two combinations may become equal after the replacement, and one of them is kept.
     CHECK(expand_types(made, {{'T', {int16}}}) ==
           Types{types(int16, int8, float64), types(int16, bool_, float64)});
     CHECK(expand_types(made, {{'U', {int16, uint8}}}) == Types{types(float32, int16, float64),
@@ -132,7 +132,7 @@ TEST_CASE("placeholders that no list names keep the combinations of the template
           Types{types(int8, bool_, float64)});
     CHECK(expand_types(made, {{'V', {bool_}}, {'U', {int64}}, {'T', {int8}}}) ==
           Types{types(int8, int64, bool_)});
-    // A template that names no dtypes has none to keep.
+    // A template that names no dtypes needs a list for each placeholder.
     const auto unnamed = read("");
     CHECK(expand_types(unnamed, {{'T', {int8}}, {'U', {int8}}}).empty());
     CHECK(expand_types(unnamed, {{'T', {int8}}, {'U', {int8}}, {'V', {int8}}}).size() == 1);
@@ -233,7 +233,7 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
 TEST_CASE("the strings of a template are read as those of kernels are", "[template]") {
     CHECK(message_of(elementwise(R"("inputs": "T 9", "outputs": "T y", "operation": "y = 1")")) ==
           "t.json:1:1: kernel 'twice': '9' in input 1 is no identifier\n  T 9\n    ^");
-    // The second overload stands at its own place.
+    // An error in the second overload is reported at the place of that overload.
     CHECK(message_of(elementwise(body + R"(, "overloads": [{}, {"operation": "y = {x"}])")) ==
           "t.json:2:81: kernel 'twice': the operation is not balanced at line 1, column 5: this "
           "'{' is "
@@ -267,7 +267,7 @@ TEST_CASE("a template's name is an identifier and goes nowhere else", "[template
               std::string::npos);
         CHECK(message.find('\n') == std::string::npos);
     }
-    // printf of C and a built-in function of CUDA: fine, the kernel's symbol is another.
+    // A function of C and one of CUDA. Both names are allowed because the kernel's symbol differs.
     for (const std::string name : {"printf", "sqrt"}) {
         CHECK(read_templates(R"({"kind": "elementwise", "name": ")" + name +
                                  R"(", "description": "x", )" + body + "}",
@@ -293,7 +293,7 @@ TEST_CASE("a template includes no files but kgen's and the toolkit's", "[templat
 }
 
 TEST_CASE("every template of the library reads as it is written", "[template]") {
-    CHECK(library_templates().size() == 138);  // README.md and library/README.md say so
+    CHECK(library_templates().size() == 138);  // README.md and library/README.md give this number
     for (const TemplateDefinition& made : library_templates()) {
         INFO(made.name);
         const std::vector<TemplateDefinition> again = read_templates(to_json(made), "again");
@@ -319,7 +319,7 @@ TEST_CASE("the JSON Schema has the fields, dtypes and layouts that are read", "[
         of_template.emplace(field.name);
         if (field.place == FieldPlace::forms_too) of_form.emplace(field.name);
         if (field.place != FieldPlace::forms_too) continue;
-        // What each kind refuses.
+        // The schema forbids the fields of the other kind.
         const nlohmann::json& whole = definitions["template"];
         CHECK(whole["then"]["properties"].contains(field.name) == !field.of_reduction);
         CHECK(whole["else"]["properties"].contains(field.name) == !field.of_elementwise);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// docs/templates.md lists the templates of kgen's library. The page is made from the library itself, so that it
-// cannot fall behind: KGEN_UPDATE_GOLDEN=1 rewrites it.
+// docs/templates.md lists the templates of kgen's library. The page is generated from the library, so that
+// both agree. KGEN_UPDATE_GOLDEN=1 rewrites it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -50,7 +50,7 @@ This page is generated from kernel_templates/library by tests/template_list_test
 with KGEN_UPDATE_GOLDEN=1 to rewrite it.
 )";
 
-// The dtypes in their order; complete groups by the names that they have in the files of templates.
+// Returns the dtypes in order. A complete group has the name that it has in files of templates.
 std::string dtypes_text(const DTypeSet& dtypes) {
     static const std::vector<std::pair<std::string, std::vector<DType>>> groups = {
         {"bool", {bool_}},
@@ -74,9 +74,9 @@ std::string dtypes_text(const DTypeSet& dtypes) {
     return has_all ? "any" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-// Whether a parameter of the list has a placeholder for its type.
+// Returns whether a parameter of the list has a placeholder as its type.
 bool has_placeholder(const std::string& parameters) {
-    std::size_t word = 0;  // where the current one begins
+    std::size_t word = 0;  // begin of the current word
     for (std::size_t at = 0; at < parameters.size(); ++at) {
         if (parameters[at] != ' ') continue;
         if (at - word == 1 && parameters[at + 1] != ' ') return true;
@@ -87,11 +87,11 @@ bool has_placeholder(const std::string& parameters) {
 
 struct Row {
     std::string signature;
-    std::map<std::string, DTypeSet> dtypes;  // by placeholder
+    std::map<std::string, DTypeSet> dtypes;  // indexed by placeholder
 };
 
-// A row for each signature that the template's forms have. Forms share a row if they have the same signature and
-// one placeholder.
+// Returns a row for each signature of the template's forms. Forms share a row if they have the same signature
+// and one placeholder.
 std::vector<Row> rows_of(const json& definition) {
     std::vector<Row> rows;
     for (const json& form : definition.at("overloads")) {
@@ -128,7 +128,7 @@ std::string dtypes_cell(const Row& row) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Markdown reads '|' as the end of a cell.
+// Markdown ends a cell at '|'.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -153,7 +153,7 @@ std::string table_of(const TemplateInfo& info) {
 
 std::string page() {
     const std::vector<TemplateInfo> templates = kernel_templates();
-    std::map<std::string, std::string> tables;  // by file
+    std::map<std::string, std::string> tables;  // indexed by file
     for (const TemplateInfo& info : templates) tables[info.origin] += table_of(info);
     std::string text = fmt::format(fmt::runtime(head), templates.size());
     for (const auto& [origin, rows] : tables) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The reductions of the library against plain loops in long double: rows of ordinary numbers, ties, NaN,
-// infinities, and nothing.
+// The reductions of the library, compared with plain loops in long double: rows of ordinary numbers, ties,
+// NaN, infinities, and empty rows.
 #include <set>
 
 #include "support/devices.hpp"
@@ -21,7 +21,7 @@ struct Case {
     ResultType result;
     Value (*reference)(Row);
     Value ulps = 0;
-    std::optional<Value> of_nothing = {};  // none: folding nothing is an error
+    std::optional<Value> of_nothing = {};  // empty if folding no elements is an error
 };
 
 bool is_nan(Value value) {
@@ -142,7 +142,7 @@ const std::vector<Case> cases = {
      },
      0,
      0},
-    // It is given each row twice.
+    // It gets each row as both inputs.
     {"dot", {float32, float16, int8, uint8}, wide, sum_of_squares, 64, 0},
     {"mean", {float32, bfloat16, int8, bool_}, floating, mean, 64, not_a_number},
     {"var", {float32, float16, float64, int8}, floating, variance, 64, not_a_number},
@@ -185,12 +185,12 @@ const std::vector<Case> cases = {
 
 constexpr std::size_t row_length = 37;
 
-// Rows of one length that ask different questions.
+// Returns rows of one length with different difficulties.
 std::vector<Values> rows_for(DType dtype) {
     std::vector<Values> rows;
     Values ordinary;
     Values ties;
-    Values far;  // from 0, near each other: sums of squares would cancel
+    Values far;  // far from 0 but near each other, so sums of squares would cancel
     for (std::size_t k = 0; k < row_length; ++k) {
         const auto n = static_cast<int>(k);
         ordinary.push_back(is_floating(dtype) ? ((n * 7) % 11 - 4) / 8.0L : (n * 5) % 9 - 2);
@@ -220,7 +220,7 @@ std::string shown(Row row) {
     return text;
 }
 
-// Sums cancel: what is lost is measured by the largest part, not by the result.
+// Sums cancel, so the error is measured relative to the sum of the sizes, not to the result.
 bool is_near_sum(Value result, Value expected, DType dtype, Value ulps, Row row) {
     if (is_near(result, expected, dtype, ulps, Zeros::alike)) return true;
     if (is_nan(expected) || is_nan(result) || std::isinf(expected) || std::isinf(result))
@@ -268,7 +268,7 @@ void check(const Case& each, DType dtype, Device device) {
     }
 }
 
-// Test cases of their own, so that they can run beside each other.
+// Separate test cases, so that they can run in parallel.
 constexpr std::size_t parts = 3;
 
 void check_part(std::size_t part) {
@@ -302,7 +302,7 @@ TEST_CASE("every reduction of the library has a reference", "[template][library]
     CHECK(missing == std::set<std::string>());
 }
 
-// Whole arrays are folded in pieces that merge: what rows of 37 hardly show.
+// Long arrays are folded in pieces that are merged, which rows of 37 elements hardly test.
 TEST_CASE("reductions with accumulators of their own merge the parts of long arrays",
           "[template][library]") {
     constexpr std::size_t count = 300000;

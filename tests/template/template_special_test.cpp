@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The elementwise templates whose parameters differ in kind: shifts, integer division, casts, where, lerp,
-// and complex numbers.
+// The elementwise templates whose parameters are of different kinds: shifts, integer division, casts, where,
+// lerp, and complex numbers.
 #include <complex>
 #include <limits>
 
@@ -151,7 +151,7 @@ TEST_CASE("templates of complex numbers give what std::complex does", "[template
 TEST_CASE("arithmetic of bools is int8, as in NumPy, where it is no logic", "[template][library]") {
     struct Case {
         const char* name;
-        std::vector<int> expected;  // of (0, 0), (0, 1), (1, 0), (1, 1)
+        std::vector<int> expected;  // for (0, 0), (0, 1), (1, 0), (1, 1)
     };
     const std::vector<Case> cases = {{"floor_divide", {0, 0, 0, 1}},
                                      {"remainder", {0, 0, 0, 0}},

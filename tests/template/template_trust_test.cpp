@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KGEN_TEMPLATE_PATH: a template there replaces kgen's of the same name without being asked for, so that nobody
-// but the user and root may be able to write it.
+// KGEN_TEMPLATE_PATH: a template there silently replaces kgen's template of the same name, so only the user
+// and root may be able to write it.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,12 +36,12 @@ void give_away(const std::string& path) {
     REQUIRE(::lchown(path.c_str(), other_user, static_cast<::gid_t>(-1)) == 0);
 }
 
-// The description of the `add` that is found, or the error.
+// Returns the description of the `add` that is found, or the error message.
 std::string found_in(const std::string& path) {
     const ScopedVariable variable("KGEN_TEMPLATE_PATH", path);
     try {
         const std::string description = find_template("add").description;
-        // Lists say the same.
+        // Lists of templates give the same description.
         for (const TemplateDefinition& each : known_templates()) {
             if (each.name == "add") CHECK(each.description == description);
         }
@@ -79,12 +79,12 @@ TEST_CASE("templates of one's own are found in folders, files, links and sticky 
     CHECK(found_in(folder / "own/../own/./") == taken);
     fs::create_symlink(folder / "own", folder / "link");
     CHECK(found_in(folder / "link") == taken);
-    // A folder of links to files, as package managers make it.
+    // A folder of links to files, as package managers create it.
     fs::create_directory(folder / "links");
     change_mode(folder / "links", 0700);
     fs::create_symlink("../own/a.json", folder / "links/b.json");
     CHECK(found_in(folder / "links") == taken);
-    // As /tmp.
+    // A sticky folder such as /tmp.
     fs::create_directory(folder / "sticky");
     change_mode(folder / "sticky", 01777);
     write_template(folder / "sticky/a.json");
@@ -147,7 +147,7 @@ TEST_CASE("another user's folder, file or link is refused", "[template][trust]")
     CHECK(found_in(folder / "link.json") == of_another_user(folder / "link.json"));
     give_away(folder / "own");
     CHECK(found_in(folder / "own") == of_another_user(folder / "own"));
-    // In a folder such as /tmp, where another user came first.
+    // In a folder such as /tmp, another user may have created the file first.
     fs::create_directory(folder / "sticky");
     change_mode(folder / "sticky", 01777);
     write_template(folder / "sticky/a.json");

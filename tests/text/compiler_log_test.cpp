@@ -33,7 +33,7 @@ TEST_CASE("errors of NVRTC, g++ and clang++ are found in the user's texts", "[te
          "k (preamble)(1:18): error: too bad\n  int f() { return q; }\n                   ^\nand 1 "
          "more error, see "
          "CompileError::log()"},
-        // A missing ';' is reported on the line after the text.
+        // The compiler reports a missing ';' on the line after the text.
         {"k (operation):4:1: error: expected ';' before '}' token\n",
          "k (operation)(2:18): error: expected ';' before '}' token\n    z = (x - w) * 2\n         "
          "          ^"},

@@ -10,7 +10,7 @@ using namespace kgen;
 
 namespace {
 
-// "<x>" and "\"y\"" as they are written, "?" for an unknown one.
+// Returns "<x>" and "\"y\"" as they are written, and "?" for an unknown name.
 std::vector<std::string> names_in(std::string_view text) {
     std::vector<std::string> names;
     for (const IncludeUse& use : find_includes(text)) {

@@ -12,7 +12,7 @@ using namespace kgen;
 
 namespace {
 
-// An independent look: bytes that terminals obey, alone or within UTF-8.
+// An independent check for bytes that a terminal interprets, alone or within UTF-8.
 bool has_control(const std::string& text, bool lines_allowed) {
     for (std::size_t k = 0; k < text.size(); ++k) {
         const auto byte = static_cast<unsigned char>(text[k]);
@@ -61,7 +61,7 @@ TEST_CASE("what a terminal obeys is escaped, and all else stays", "[text]") {
         {"\xc2\xa0", "\xc2\xa0", "\xc2\xa0"},
         {"\u202eabc\u2066", "\\u202eabc\\u2066", "\\u202eabc\\u2066"},
         {"\u2028", "\\u2028", "\\u2028"},
-        // Bytes that are not UTF-8: alone, cut, overlong, a surrogate, beyond the last character.
+        // Bytes that are not UTF-8: alone, truncated, overlong, a surrogate, beyond the last character.
         {"\x9b", "\\x9b", "\\x9b"},
         {"\xe6\xbc", "\\xe6\\xbc", "\\xe6\\xbc"},
         {"\xc0\x9b", "\\xc0\\x9b", "\\xc0\\x9b"},
