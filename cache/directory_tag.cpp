@@ -42,8 +42,8 @@ TagResult look_for_tag(int root) {
     if (const int error = list_directory(root, ".", names); error != 0)
         return {TagOwner::not_kgen, error};
     if (std::all_of(names.begin(), names.end(), is_unfinished_tag)) return {TagOwner::nobody_yet};
-    // The listed files may have been created after the first check. Their tag was written before them, so
-    // check again.
+    // Another process may have created a cache here since the first check. It writes the tag before any other
+    // file, so a second check finds it.
     return {has_directory_tag(root) ? TagOwner::kgen : TagOwner::not_kgen};
 }
 

@@ -25,7 +25,8 @@ struct TagResult {
     int error = 0;  // errno, if the directory could not be read
 };
 
-// Finds out to whom the directory belongs. Other processes may be creating a cache in it at the same time.
+// Finds out whether the directory is kgen's, still empty, or used by something else. Other processes may be
+// creating a cache in it at the same time.
 TagResult look_for_tag(int root);
 
 }  // namespace kgen::cache

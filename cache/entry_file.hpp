@@ -22,7 +22,8 @@ namespace kgen::cache {
 // Returns the path relative to the root: "v1/ab/cd...-0123456789abcdef.kgc".
 std::string entry_file_path(const Digest& request, const Digest& producer);
 
-// Appends the paths of the request's entries from all producers, sorted by name. Returns 0 or errno.
+// Appends the paths of all entry files of a request, sorted by name. There is one file for each producer
+// (compiler) whose code for the request was stored. Returns 0 or errno.
 int list_entry_files(int root, const Digest& request, std::vector<std::string>& paths);
 
 struct ReadResult {

@@ -75,7 +75,7 @@ EntryWriter::Result EntryWriter::write(const std::string& path, std::span<const 
         } else if (error == ENOENT) {
             root_.close(directory);
         } else if (error == EISDIR || error == ENOTEMPTY || error == EEXIST) {
-            // A directory has the name of the entry.
+            // A directory occupies the path of the entry. Move it away and try again.
             if (!move_to_quarantine(directory->get(), path, {}, settings_.trust)) break;
             ++counters_.quarantined;
         } else {

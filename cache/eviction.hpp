@@ -56,15 +56,15 @@ public:
              std::atomic<std::uint64_t>& evictions)
         : max_bytes_(max_bytes), max_files_(max_files), trust_(trust), evictions_(evictions) {}
 
-    // Whether an entry is too large to be stored: it exceeds a fifth of the bound and would displace many
-    // others.
+    // Returns whether an entry is too large to be stored: it exceeds a fifth of the bound, so it would
+    // displace many others.
     bool is_too_large(std::uint64_t bytes) const noexcept { return bytes > max_bytes_ / 5; }
 
     // Must be called after an entry or a pack was stored. May evict other files, but never this one.
     void after_put(int root, std::uint64_t bytes, const std::string& path) noexcept;
 
     // Returns how many bytes of the file system's required free space are missing, after trying to evict that
-    // much. Something may be stored if it is 0.
+    // much. Entries may be stored only if the result is 0.
     std::uint64_t missing_space(int root) noexcept;
 
 private:

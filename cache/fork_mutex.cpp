@@ -30,8 +30,9 @@ struct Gate {
 // Number of nested critical sections that this thread is in.
 thread_local int depth = 0;
 
-// A thread may fork within a section (ThreadSanitizer turns vfork into fork). Its child is then within the
-// section too.
+// A thread that is in a critical section already holds the mutex shared, so it must not lock it exclusively
+// when it forks. Its child is in the critical section too. (ThreadSanitizer turns vfork into fork, so such
+// forks occur.)
 void Gate::before_fork() {
     if (depth == 0) get().mutex->lock();
 }

@@ -73,7 +73,7 @@ private:
     std::shared_ptr<const Packs> packs_;
     std::chrono::steady_clock::time_point looked_at_;
     struct stat directory_ {};  // when it was listed; all zero if it does not exist
-    bool is_settled_ = false;   // later changes alter its modification time
+    bool is_settled_ = false;   // any later change will alter its modification time
 };
 
 }  // namespace kgen::cache

@@ -34,7 +34,8 @@ void remove_oldest(int root) {
         return to_ns(a.status.st_ctim) < to_ns(b.status.st_ctim);
     });
     files.resize(files.size() - quarantine_capacity);
-    // An empty directory that had the name of an entry is removed too.
+    // An entry that was moved here may be an empty directory instead of a file. remove_if_unchanged() removes
+    // that too.
     for (const StoredFile& file : files) remove_if_unchanged(root, file);
 }
 

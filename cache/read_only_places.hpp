@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ReadOnlyPlaces: the read-only places of a store, in the order in which they are searched.
+// ReadOnlyPlaces: the list of a store's read-only places, in the order in which they are searched. A place is
+// a directory or a pack from which entries are read but to which none are written.
 #pragma once
 
 #include <atomic>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Store: entries on disk, one file each, found by request digest. It stores and returns whole entries, and
-// verifies each entry in the call that returns it. A disk error causes a miss or an entry that is not stored,
-// plus one warning. No function throws because of a disk error.
+// Store: finds and stores entries in a cache directory. An entry is found by its request, a digest of
+// everything that the entry's bytes depend on, except the compiler. The compiler is called the producer. A
+// call that returns an entry has verified all its bytes. No function throws because of a disk error: the
+// look-up is then a miss, or the entry is not stored, and the store warns once.
 //
 //     <root>/CACHEDIR.TAG
-//     <root>/v1/<2 hex>/<62 hex>-<16 hex>.kgc          request digest, short digest of the producer
-//     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    being written
-//     <root>/v1/packs/<16 hex>.kgp                     many entries each (pack_format.hpp)
+//     <root>/v1/<2 hex>/<62 hex>-<16 hex>.kgc          an entry: its request, first digits of the digest
+//                                                      of its producer
+//     <root>/v1/<2 hex>/.<62 hex>-<16 hex>.<32 hex>.tmp    an entry that is being written
+//     <root>/v1/packs/<16 hex>.kgp                     a pack: many entries in one file (pack_format.hpp)
 //     <root>/v1/locks                                  empty; its bytes are locked (entry_lock.hpp)
 //     <root>/quarantine/<64 hex>-<16 hex>.kgc          damaged or rejected entries, the 16 newest
 #pragma once

@@ -103,8 +103,7 @@ bool is_directory(int root, const std::string& path) {
            S_ISDIR(status.st_mode);
 }
 
-// Returns the problem of a file: that of its contents, or the reason why it cannot be opened, since such a
-// file is unusable too.
+// Returns the problem of an unusable file: what is wrong with its contents, or why it cannot be opened.
 std::string text_of(const ReadResult& read) {
     return read.detail.empty() ? std::string(to_text(read.reason)) : read.detail;
 }

@@ -2,9 +2,9 @@
 //
 // Functions that join several arrays into a new one, named as in NumPy. The result is on the device of the
 // arrays and is written on its current stream. Its dtype is the one that all arrays promote to
-// (promote_types). It is in Fortran order if all arrays are and not all are in C order, otherwise in C order.
-// The functions throw ShapeError if the list is empty, the axis does not exist, or the shapes do not match,
-// and DeviceError if the arrays are on different devices.
+// (promote_types). Its memory order is Fortran order if all arrays are in Fortran order and at least one is
+// not also in C order; otherwise it is C order. The functions throw ShapeError if the list is empty, the axis
+// does not exist, or the shapes do not match, and DeviceError if the arrays are on different devices.
 #pragma once
 
 #include <initializer_list>

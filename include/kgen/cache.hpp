@@ -36,8 +36,10 @@ struct CacheEntry {
     // Size of the entry's file. For an entry in a pack: its share of the pack's bytes; bytes that several
     // entries share are divided among them.
     std::uint64_t size_bytes = 0;
-    std::int64_t created_s = 0;  // seconds since 1970; 0 in a pack
-    std::int64_t used_s = 0;     // last use, likewise, accurate to an hour; in a pack: the pack's
+    std::int64_t created_s = 0;  // creation time in seconds since 1970; 0 for an entry in a pack
+    // Time of the last use in seconds since 1970, accurate to an hour. For an entry in a pack: the time when
+    // the pack was last used.
+    std::int64_t used_s = 0;
     std::string problem;
 };
 
@@ -90,7 +92,7 @@ struct CacheUsage {
     std::uint64_t quarantined_files = 0;
     std::uint64_t quarantined_bytes = 0;
     std::uint64_t max_bytes = 0;  // from this process's settings
-    std::uint64_t max_files = 0;  // likewise
+    std::uint64_t max_files = 0;  // from this process's settings
     // Approximate counts by name: "hits", "misses.absent", "stores", ...
     std::vector<std::pair<std::string, std::uint64_t>> totals;
 };

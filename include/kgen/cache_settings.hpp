@@ -36,7 +36,7 @@ struct CacheSettings {
     std::optional<std::string> directory;               // absolute
     std::optional<std::vector<std::string>> read_only;  // read-only caches to look in, absolute
     std::optional<std::uint64_t> max_bytes;             // limit of the directory; 0 is an error
-    std::optional<std::uint64_t> max_files;             // likewise
+    std::optional<std::uint64_t> max_files;  // limit of the number of entries; 0 is an error
     std::optional<CacheTrust> trust;
     std::optional<CacheLocking> locking;
     std::optional<std::chrono::milliseconds> lock_timeout;

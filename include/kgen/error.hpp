@@ -17,25 +17,26 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// The strings that define a kernel cannot be parsed.
+// Thrown if the strings that define a kernel cannot be parsed.
 class KGEN_EXPORT SignatureError : public Error {
 public:
     using Error::Error;
 };
 
-// The arguments' dtypes or scalar values do not fit the signature.
+// Thrown if the arguments' dtypes or scalar values do not fit the signature.
 class KGEN_EXPORT TypeError : public Error {
 public:
     using Error::Error;
 };
 
-// The arguments' shapes, strides, sizes or memory do not fit each other.
+// Thrown if the arguments' shapes, strides, sizes or memory do not fit each other.
 class KGEN_EXPORT ShapeError : public Error {
 public:
     using Error::Error;
 };
 
-// A compiler rejected the source. log() is the compiler's output, source() the text that was compiled.
+// Thrown if a compiler rejects the source. log() is the compiler's output, source() the text that was
+// compiled.
 class KGEN_EXPORT CompileError : public Error {
 public:
     CompileError(const std::string& message, std::string log, std::string source)
@@ -48,8 +49,9 @@ private:
     std::string source_;
 };
 
-// A device, its driver or its compiler is missing or failed. call() is the function that failed, empty if
-// none was called; code() is its error code.
+// Thrown if a device, its driver or its compiler is missing or fails. call() is the name of the driver,
+// compiler or system function that failed, such as "cuInit"; empty if the error did not come from such a
+// function. code() is its error code.
 class KGEN_EXPORT DeviceError : public Error {
 public:
     explicit DeviceError(const std::string& message, std::string call = {}, int code = 0)
@@ -62,7 +64,7 @@ private:
     int code_;
 };
 
-// A file cannot be read or written, or its contents are not valid for its file type.
+// Thrown if a file cannot be read or written, or its contents are not valid for its file type.
 class KGEN_EXPORT IoError : public Error {
 public:
     using Error::Error;

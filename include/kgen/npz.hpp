@@ -42,9 +42,9 @@ struct NpzOptions {
     NpzCompression compression = NpzCompression::stored;
 };
 
-// Writes the arrays in the given order. The write is atomic: on failure the old file is unchanged. The same
-// arrays give the same bytes; deflated ones only with the same zlib. Throws IoError, also for a name that is
-// empty or given twice.
+// Writes the arrays in the given order. The write is atomic: on failure the old file is unchanged. Equal
+// arrays give equal files; with compression only if the version of zlib is the same. Throws IoError, also for
+// a name that is empty or given twice.
 KGEN_EXPORT void save_npz(const std::string& path,
                           std::span<const NamedArray> arrays,
                           const NpzOptions& options = {});

@@ -14,10 +14,10 @@
 
 namespace kgen {
 
-// Returns an uninitialised C-contiguous array in pinned host memory. Destroying the array waits for nothing:
-// its memory is kept for another array of its size, and reused only after the copies of copy_async that use
-// it have finished. trim_memory_pool(0, Device::host()) returns such memory to the system. Throws DeviceError
-// if there is no GPU or the system cannot pin more memory, and ShapeError as empty() does.
+// Returns an uninitialised C-contiguous array in pinned host memory. Destroying the array does not wait for
+// copies. Its memory is kept for another array of its size, and reused only after all copies of copy_async
+// that use it have finished. trim_memory_pool(0, Device::host()) returns such memory to the system. Throws
+// DeviceError if there is no GPU or the system cannot pin more memory, and ShapeError as empty() does.
 KGEN_EXPORT Array empty_pinned(const Dims& shape, DType dtype);
 
 // Returns whether the array's memory is pinned, by kgen or by another library (cudaMallocHost,

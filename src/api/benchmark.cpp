@@ -113,7 +113,7 @@ public:
                 flush_.data(), 0x5a, static_cast<std::size_t>(flush_bytes), stream_.handle());
         if (!waits_) {
             if (const Sample sample = queued_sample(); !waits_) return sample;
-            return cold_sample();  // measures again as work that waits
+            return cold_sample();  // measured again, on the CPU, because the work waits
         }
         stream_.synchronize();
         return timed_on_cpu();

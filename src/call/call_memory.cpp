@@ -182,7 +182,7 @@ void imagine_memory(const Signature& signature, BoundCall& call) {
         if (call.operands[k].kind != OperandKind::scalar && call.operands[k].address == 0)
             imagined.push_back(k);
     }
-    // Each gets its own part of the address space, in which no real array lies.
+    // Each of these operands gets a part of the address space of its own, in which no real array lies.
     constexpr std::uintptr_t part = std::uintptr_t{1} << 56;
     std::uintptr_t next = part;
     for (const std::size_t k : imagined) {

@@ -15,7 +15,8 @@ namespace {
 
 enum class HeadKind : std::uint8_t { absent, array, number };
 
-// Device code never reads more bytes at once, so no plan depends on further bits of an address.
+// Size in bytes of the largest single access of device code. A plan depends on an address only modulo this
+// size.
 constexpr std::uintptr_t alignment = 16;
 
 std::uint64_t head_of(const Array& array) noexcept {

@@ -13,16 +13,17 @@
 namespace kgen {
 
 struct ScratchUse {
-    int counters = 0;
-    std::size_t bytes = 0;   // of partial results
-    std::size_t offset = 0;  // of FieldKind::scratch in the block
+    int counters = 0;        // number of counters
+    std::size_t bytes = 0;   // size of the partial results
+    std::size_t offset = 0;  // offset of the field FieldKind::scratch in the parameter block
 
-    // Whether the launch needs scratch memory.
+    // Returns whether the launch needs scratch memory.
     explicit operator bool() const noexcept { return counters > 0 || bytes > 0; }
-    // Writes the addresses of the scratch memory to the block.
+    // Writes the addresses of `scratch` into the parameter block.
     void fill(std::span<std::byte> block, const Scratch& scratch) const noexcept;
 };
 
+// Returns the scratch memory that one launch of the variant needs, according to the plan's runtime half.
 ScratchUse scratch_use(const Variant& variant, const Runtime& runtime);
 
 }  // namespace kgen

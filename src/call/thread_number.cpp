@@ -11,6 +11,7 @@ namespace kgen {
 
 namespace {
 
+// Hands out the numbers 0, 1, 2, ... and prefers numbers that were given back.
 class NumberPool {
 public:
     int take() {

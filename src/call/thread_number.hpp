@@ -12,8 +12,8 @@ int this_thread_number() noexcept;
 
 namespace detail {
 
-inline constexpr int thread_without_number = -1;
-inline constexpr int thread_that_ends = -2;
+inline constexpr int thread_without_number = -1;  // the thread has not asked for a number yet
+inline constexpr int thread_that_ends = -2;       // the thread has given its number back
 extern constinit thread_local int thread_number;
 int assign_thread_number() noexcept;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// VariantTable: the compiled variants of one kernel by all that is compiled in: types, baked plan, device.
-// Sizes and strides are not kept. Finding a known variant takes no lock and formats no text.
+// VariantTable: the compiled variants of one kernel. Each variant is compiled for one combination of dtypes,
+// loop (Baked) and device. Array sizes and strides are passed at the launch, so they are no part of the key.
+// Finding a known variant takes no lock and formats no text.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace kgen {
 
-// Identifies a variant among those of its kernel.
+// Identifies a variant among the variants of its kernel.
 struct VariantKey {
     TypeBinding types;
     Baked baked;
@@ -28,7 +29,7 @@ struct VariantKey {
     friend bool operator==(const VariantKey&, const VariantKey&) = default;
 };
 
-// The loaded code of a variant.
+// The compiled code of one variant of a kernel, loaded on a device.
 struct VariantCode {
     std::shared_ptr<const LoadedKernel> kernel;
     std::size_t accumulator_bytes = 0;  // size of one accumulator; 0 if not a reduction

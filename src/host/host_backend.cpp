@@ -39,7 +39,8 @@ struct HostKernel : LoadedKernel {
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 };
 
-// Thrown by the handler of a kernel's divisions through the kernel's frames.
+// An integer division without a result. A kernel calls division_failed(), and the exception passes through
+// the kernel's frames.
 struct DivisionFailure {
     std::string place;
     bool is_signed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_compile: compiles and counts it for cache_statistics(). All compiles go through it.
+// counted_compile: compiles a job and counts it for cache_statistics(). All compiles go through it.
 #pragma once
 
 #include "device/compiler.hpp"

@@ -101,7 +101,7 @@ HeaderText make_header(std::string text, FileTrust trust) {
     header.text = std::move(text);
     header.includes = find_includes(header.text);
     header.digest = cache::as_text(cache::sha256(header.text).bytes);
-    // CUDA's own headers never do, and they are long.
+    // Headers of the toolkit are not searched, because they are long and never mention the time.
     header.mentions_time = trust == FileTrust::changing && depends_on_time(header.text, {});
     return header;
 }

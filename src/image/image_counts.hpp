@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts of what was compiled and refused in this process. The store keeps counts of its own.
+// Numbers of compiles and of rejected images in this process. cache_statistics() adds the store's own counts.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 namespace kgen {
 
 struct ImageCounts {
-    std::atomic<std::uint64_t> compiles{0};          // of the compiles
-    std::atomic<std::uint64_t> compile_failures{0};  // compiles that failed
-    std::atomic<std::uint64_t> driver_rejections{0};
+    std::atomic<std::uint64_t> compiles{0};           // all compiles, also those that failed
+    std::atomic<std::uint64_t> compile_failures{0};   // compiles that failed
+    std::atomic<std::uint64_t> driver_rejections{0};  // cached images that the driver rejected
 };
 
 inline ImageCounts& image_counts() noexcept {

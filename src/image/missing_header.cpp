@@ -34,7 +34,7 @@ std::optional<MissingHeader> read_line(std::string_view line) {
     struct Form {
         std::string_view before, after;
     };
-    // Forms of NVRTC (the first two), clang++ and g++.
+    // Texts before and after the name in the compilers' messages: two of NVRTC, then clang++'s and g++'s.
     static constexpr std::array<Form, 4> forms = {{{"error: cannot open source file \"", "\""},
                                                    {"error: could not open source file \"", "\""},
                                                    {"error: '", "' file not found"},
@@ -206,8 +206,9 @@ std::string remedy_of(const std::string& name,
            "repository); set CUDA_PATH to a toolkit that has it";
 }
 
-// Explains errors in a header of the toolkit. If no file is missing, the user's template arguments may have
-// caused them, so nothing is said.
+// Explains why a header of the toolkit does not compile: a text includes a part of the toolkit that is not
+// for device code, or the header includes a file that does not exist. Otherwise returns an empty string,
+// because the user's own template arguments may have caused the error.
 std::string explain_toolkit(const std::string& header,
                             const IncludeRequest& request,
                             const std::optional<MissingHeader>& missing) {

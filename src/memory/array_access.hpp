@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ArrayAccess: builds Arrays from their parts, for use inside kgen. It checks nothing, because the parts come
-// from checked sizes (see layout.hpp).
+// ArrayAccess: makes Arrays from their parts, for use inside kgen. It checks nothing. The caller passes a
+// shape and strides that have been checked, for example by the functions in layout.hpp.
 #pragma once
 
 #include <kgen/array.hpp>

@@ -65,7 +65,8 @@ Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes) {
     auto stride = static_cast<std::int64_t>(item_size(dtype));
     for (int k = shape.rank() - 1; k >= 0; --k) {
         strides[axes[k]] = stride;
-        // The product can overflow only if another extent is 0. The strides are never used then.
+        // The product can overflow only if another extent is 0. The array is then empty, and its strides are
+        // never used.
         std::int64_t next = 0;
         const std::int64_t extent = std::max<std::int64_t>(shape[axes[k]], 1);
         if (!__builtin_mul_overflow(stride, extent, &next)) stride = next;

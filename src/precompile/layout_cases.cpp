@@ -86,7 +86,8 @@ std::vector<LayoutCase> elementwise_cases(const CallMaker& maker, std::string_vi
             one.arguments[k] = maker.spec(k, matrix, Dims{2 * side * maker.item(k), maker.item(k)});
         return {one};
     }
-    // In the other layouts the last input differs from the first ones, so there must be two.
+    // In the remaining layouts the last input has another layout than the other inputs. They do not apply to
+    // a kernel with one input.
     if (inputs.size() < 2) return {};
     if (layout == "row") {
         one.arguments[last] = maker.spec(last, {side});

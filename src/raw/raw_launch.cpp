@@ -26,7 +26,9 @@ bool is_array(const RawArgument& argument) noexcept {
            argument.array().has_value();
 }
 
-// The stream of a launch. A stream that was chosen is referred to, not copied.
+// The stream of a launch: LaunchConfig::stream, else the current stream. Points to that stream, because
+// copying a Stream costs time. If the thread has set no current stream, the legacy default stream is current,
+// and this object stores it.
 class LaunchStream {
 public:
     LaunchStream(const std::string& kernel, const LaunchConfig& config, Device device) {

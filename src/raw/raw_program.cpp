@@ -24,9 +24,10 @@ namespace kgen {
 
 namespace {
 
-// The loaded programs of this process by request digest and device. A program without a holder is unloaded,
-// because its variables may take much memory and a module that is loaded again must begin with their
-// initial values. The table is never destroyed, because the user's static destructors may still launch.
+// The loaded programs of this process by request digest and device. A program is unloaded as soon as no
+// module, kernel, bound launch or graph uses it. There are two reasons: its variables may occupy much memory,
+// and a program that is used again later must start with the initial values of its variables. The table is
+// never destroyed, because static destructors of the program may still launch kernels.
 using ProgramTable = LiveTable<LoadedProgram, KernelKey, KernelKeyHash>;
 ProgramTable& process_programs() {
     static auto* table = new ProgramTable(0);

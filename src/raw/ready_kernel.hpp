@@ -31,7 +31,8 @@ struct ReadyKernel {
 // The devices on which one kernel is ready. Thread-safe; find() takes no lock.
 class ReadyKernels {
 public:
-    // Returns nullptr if the kernel is not ready on that device, or its place was taken by another device.
+    // Returns the kernel for that device, or nullptr if it is not ready there. With more than 15 GPUs two
+    // devices may share an element of the table. Then it also returns nullptr if the other one occupies it.
     const ReadyKernel* find(const Backend& backend) const noexcept {
         const ReadyKernel* known = place_of(backend).load(std::memory_order_acquire);
         return known != nullptr && known->backend == &backend ? known : nullptr;
@@ -44,7 +45,8 @@ public:
     }
 
 private:
-    // Place 0 is the host, the others are GPUs by ordinal. From the 16th GPU on, two GPUs share a place.
+    // Element 0 of the table is for the host, the others are for GPUs by ordinal. From the 16th GPU on, two
+    // GPUs share an element.
     static constexpr std::size_t places = 16;
     static std::size_t index_of(const Backend& backend) noexcept {
         const Device device = backend.device();

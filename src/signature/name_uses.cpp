@@ -82,7 +82,7 @@ bool may_be_cast(const std::vector<Token>& tokens,
     return true;
 }
 
-// Whether the & at `at` takes an address.
+// Returns whether the & at index `at` is the address-of operator.
 bool takes_address(const std::vector<Token>& tokens,
                    const std::vector<std::size_t>& opening,
                    std::size_t at,

@@ -93,7 +93,9 @@ private:
         return preamble_names_.count(word) == 0;  // the preamble may define another function
     }
 
-    // Returns the end of a variable's scope: of its block, or of the body after the brackets that declare it.
+    // Returns the index of the token that ends the scope of the variable declared at index `declared`. This
+    // is the '}' of its block. If it is declared in parentheses, as a parameter or in a for, it is the end of
+    // the body or statement after them.
     static std::size_t end_of_scope(const std::vector<Token>& tokens, std::size_t declared) {
         bool is_parameter = false;
         int depth = 0;

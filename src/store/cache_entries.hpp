@@ -20,8 +20,8 @@ namespace kgen {
 // Copies the entry's metadata to `info`.
 void fill_in(CacheEntry& info, const cache::Entry& entry);
 
-// Describes an entry in its own file. If `whole` is not nullptr, it receives the entry unless there is a
-// problem.
+// Describes an entry that has a file of its own and is not in a pack. If `whole` is not nullptr and the entry
+// is valid, also stores the entry there.
 CacheEntry describe_entry(const CaredCache& cared,
                           const cache::StoredFile& file,
                           std::optional<cache::Entry>* whole = nullptr);

@@ -24,12 +24,14 @@ namespace kgen {
 
 namespace {
 
+// Returns the path with line breaks and control characters escaped, for a message.
 std::string in_line(std::string_view path) {
     return terminal_text(path, LineBreaks::escaped);
 }
 
-constexpr std::size_t least_digits = 4;
+constexpr std::size_t least_digits = 4;  // fewest digits of a request that select an entry
 
+// Adds the sections, the metadata and the resources of its kernels to the description of an entry.
 CacheEntryContents contents_of(CacheEntry info, cache::Entry entry) {
     CacheEntryContents contents;
     fill_in(info, entry);
@@ -50,6 +52,7 @@ CacheEntryContents contents_of(CacheEntry info, cache::Entry entry) {
     return contents;
 }
 
+// Reads the entry file at `path`, which may lie outside of a cache.
 CacheEntryContents inspect_file(const std::string& path) {
     std::error_code error;
     CacheEntry info;
@@ -75,13 +78,14 @@ CacheEntryContents inspect_file(const std::string& path) {
     return contents_of(std::move(info), std::move(*decoded.entry));
 }
 
-// The first digits of a request, and of the digest of a producer.
+// The beginning of an entry's name: the first digits of its request, and of the digest of its producer.
 struct EntryName {
     std::string request;
     std::string producer;
 };
 
-// Parses "0123" or "0123-89ab". Returns nothing for other texts.
+// Parses "0123" or "0123-89ab": the digits of the request, then of the producer. Returns nothing for other
+// texts.
 std::optional<EntryName> parse_name(const std::string& text) {
     const std::size_t dash = std::min(text.find('-'), text.size());
     EntryName name{text.substr(0, dash), text.substr(std::min(dash + 1, text.size()))};
@@ -92,6 +96,7 @@ std::optional<EntryName> parse_name(const std::string& text) {
     return name;
 }
 
+// Reads the only entry of the cache whose name begins with `name`. Throws CacheError if none or several do.
 CacheEntryContents inspect_named(const EntryName& name, const std::string& directory) {
     const CaredCache cared = open_cared_cache(directory);
     const std::vector<EntryPlace> found = find_entries(cared, name.request, name.producer);

@@ -72,8 +72,8 @@ const PlaceholderTypes* find_list(char letter, const std::vector<PlaceholderType
     return list == lists.end() ? nullptr : &*list;
 }
 
-// Returns the distinct combinations of dtypes that the definition's own types give to those placeholders of
-// an overload that no list names. Returns one empty combination if the lists name all placeholders.
+// Returns the dtypes of an overload's placeholders that are not in `lists`: their distinct combinations in
+// the template's own types. Returns one empty combination if `lists` contains all placeholders.
 std::vector<TemplateTypes> kept_types(const TemplateDefinition& definition,
                                       std::size_t form,
                                       const std::string& letters,

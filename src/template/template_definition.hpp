@@ -65,11 +65,11 @@ struct TemplateDefinition {
 // Returns "elementwise" or "reduction".
 std::string_view to_text(TemplateKind kind) noexcept;
 
-// Returns the combinations of the dtypes in `lists` that calls can use, in the order of
-// TemplateDefinition::types. An overload without placeholders adds one combination if calls can use it.
-// A placeholder that no list names keeps its dtypes from the definition's own types; an overload that has no
-// such types is left out. `kgen compile --types T=float32,float64` uses this to replace the template's dtypes
-// for T. Throws SignatureError for more than most_combinations.
+// Replaces the dtypes of some placeholders, as `kgen compile --types T=float32,float64` does for T. `lists`
+// gives the new dtypes. A placeholder that is not in `lists` keeps the dtypes of the definition's own types;
+// an overload without such types is left out. Returns the combinations that calls can use, in the order of
+// TemplateDefinition::types. An overload without placeholders adds one combination. Throws SignatureError for
+// more than most_combinations.
 std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
                                         const std::vector<PlaceholderTypes>& lists);
 

@@ -25,7 +25,7 @@ bool depends_on_time(std::string_view source, const std::vector<std::string>& op
 
 enum class AssemblerUse : std::uint8_t {
     none,
-    reads_files,  // like that of g++, which reads files for .incbin; ptxas does not
+    reads_files,  // as g++'s assembler does for .incbin; ptxas does not
 };
 
 // Collects the words of all texts of one program, because a macro in one text can paste (##) names from

@@ -88,8 +88,9 @@ Array matrix_of(const Array& array, std::int64_t row_bytes, DType unit) {
     return ArrayAccess::make(array.storage(), unit, shape, {row_bytes, size}, array.data());
 }
 
-// Up to this row size an additional pass is faster: over an array that is not dense or has another dtype, or
-// over all of many arrays.
+// Arrays that are not dense, have another dtype, or are too many for one kernel need an additional pass
+// before the kernel can join their rows. The pass pays off for rows up to this size; longer rows are copied
+// into slices.
 constexpr std::int64_t short_row_bytes = 4096;
 
 // Writes all of `result` with a kernel that traverses its rows. `result` is dense in C order and on a CUDA

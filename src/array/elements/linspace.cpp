@@ -89,7 +89,8 @@ Array linspace(
         check_end(stop, dtype);
     }
     const Spacing spacing = make_spacing(start, stop, count, options.endpoint);
-    // Integers are rounded down, and steps of 0 are rare, so both are computed on the host.
+    // Integers must be rounded down, which the kernel of arange() does not do. They are computed on the host
+    // and copied, and so are bool and the rare spacings with a step of 0.
     const bool by_kernel = !is_rounded_down(dtype) && dtype != bool_ && spacing.step != 0;
     if (device.kind() == DeviceKind::host || count == 0 || !by_kernel) {
         return make_on_host(spacing, count, dtype).to(device);

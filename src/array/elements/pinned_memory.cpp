@@ -42,8 +42,8 @@ void check_alike(const Array& destination, const Array& source) {
         throw ShapeError("copy_async: the destination is read-only; pass a copy()");
 }
 
-// Called before a copy, so that the memory is kept until the copy is done. Returns false if the pool must be
-// told afterwards.
+// Called before a copy. Keeps the array's memory until the copy is done. Returns false if
+// PinnedPool::used_on() must be called after the copy instead.
 bool note_use(const Array& array, const Stream& stream) {
     const std::shared_ptr<Storage>& storage = array.storage();
     if (const GraphBackend& graphs = backend(stream.device()).graphs();
@@ -55,8 +55,9 @@ bool note_use(const Array& array, const Stream& stream) {
         }
         return true;
     }
-    // The storage queries the stream later. A foreign stream may be gone by then, and memory that another
-    // library has lent may still belong to the pool. In both cases the pool is told instead.
+    // A Storage records the event for a stream only when it is destroyed, and a stream of another library may
+    // no longer exist then. Memory that views a block of the pool through another library is not known to be
+    // pinned. In both cases the pool itself must record the use, after the copy.
     if (is_on_host(array) && !(storage->is_pinned() && stream.keeps_handle())) return false;
     storage->used_on(stream);
     return true;

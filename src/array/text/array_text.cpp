@@ -248,7 +248,7 @@ private:
     std::size_t next_ = 0;
 };
 
-// The array must have elements.
+// Formats an array that has at least one element.
 std::string format_array(const Array& array, const PrintOptions& options) {
     const Array shown = array.size() > options.threshold ? corners_of(array, options.edge_items)
                                                          : array.to(Device::host()).ascontiguous();

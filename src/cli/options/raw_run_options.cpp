@@ -53,7 +53,7 @@ void add_dims(CLI::App& command,
     command.get_option(name)->check(check_dims);
 }
 
-// Throws if an option is given that the rule forbids here.
+// Throws UsageError if the option is given. `rule` says why it must not be given.
 void refuse(bool given, std::string_view option, std::string_view rule) {
     if (given) throw UsageError(fmt::format("{} {}", option, rule));
 }

@@ -77,7 +77,8 @@ bool CudaContext::is_context_gone() const noexcept {
     if (state == nullptr || state->id == 0) return false;
     unsigned long long id = 0;
     const CUresult result = api().context_get_id(state->context, &id);
-    // Other errors occur in a forked child or while the process exits.
+    // Other errors do not mean that the context is gone. They occur in a forked child or while the process
+    // exits.
     if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED || result == CUDA_ERROR_INVALID_CONTEXT)
         return true;
     return result == CUDA_SUCCESS && id != state->id;

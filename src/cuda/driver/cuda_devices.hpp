@@ -18,7 +18,8 @@ int cuda_device_count() noexcept;
 // Returns the backend of one GPU. Throws DeviceError if the driver or the GPU is missing.
 const Backend& cuda_backend(int ordinal);
 
-// Returns the NVRTC compiler. The functions of the compiler look for NVRTC; this one does not.
+// Returns the NVRTC compiler, even if NVRTC is not installed. Its functions search for NVRTC when they first
+// need it.
 const Compiler& nvrtc_compiler();
 
 // Reports whether the driver, the GPUs, NVRTC and nvJitLink were found.

@@ -216,7 +216,8 @@ void DriverLibrary::fail(CUresult result, const char* call, std::string_view con
             "; the process is ending: the driver goes before static objects that were there when "
             "it was first used";
     }
-    // Such an error may have invalidated a capture; the message is kept for the error of end_capture.
+    // These errors may have invalidated this thread's stream capture. The message is stored, so that
+    // end_capture() can report the cause later.
     if (result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
         result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) record->note_failure(message);

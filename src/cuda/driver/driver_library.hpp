@@ -13,8 +13,9 @@ namespace kgen {
 
 class DriverLibrary {
 public:
-    // Opens the file, or libcuda.so.1 through the dynamic loader if `path` is empty. Checks its version and
-    // calls cuInit. Throws DeviceError. The library stays open until the end of the process.
+    // Opens the driver library at `path`, or libcuda.so.1 through the dynamic loader if `path` is empty, and
+    // calls cuInit. Throws DeviceError if the file cannot be opened, or if it is not a CUDA driver, is older
+    // than CUDA 12.4, does not start, or finds no GPU. The library stays open until the end of the process.
     explicit DriverLibrary(const std::string& path);
 
     // Returns the driver of the process: the file in KGEN_CUDA_PATH if it is set, else libcuda.so.1. The

@@ -17,7 +17,8 @@ struct CudaLibraryResult {
     std::string log;                         // messages of the driver's PTX compiler
 };
 
-// Owns a loaded library. Kernels share it. After the last kernel is destroyed, a later call unloads it
+// Owns a CUlibrary, which all kernels of an image share. The destructor only queues the library, because
+// unloading it would wait for the device. The next call that waits for the device anyway unloads it
 // (CudaContext::unload_later).
 class CudaLibrary {
 public:

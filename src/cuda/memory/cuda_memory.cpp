@@ -181,7 +181,7 @@ CUresult CudaMemory::free_at_once(void* pointer) const {
 
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
     if (is_legacy(stream) && legacy_cells_.keep(bytes, pointer)) return;
-    if (is_capturing(stream)) return;  // the graph uses the block, see the header
+    if (is_capturing(stream)) return;  // each replay of the graph uses the block again
     free_unused(pointer, bytes, stream);
 }
 
@@ -219,8 +219,8 @@ void CudaMemory::release_stream(CUstream stream) {
     std::vector<KeptBlock> blocks;
     {
         std::unique_lock lock(mutex_);
-        // A stream that is being captured cannot free anything, so its blocks stay in the table, like blocks
-        // of another library's stream.
+        // While a stream is being captured, nothing can be freed on it. Its blocks then stay in the table
+        // until release_kept_blocks() gives them back to the driver.
         if (!is_capturing(stream)) blocks = table_.drain(id_of(stream, lock));
         created_.erase(stream);
     }
@@ -245,7 +245,8 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     const auto wait_for = [&](CUstream stream, BlockTable::StreamId id) {
         if (!wanted.contains(id) || is_blocked(stream)) return;
         check(api.event_record(event, stream), "cuEventRecord");
-        // If a capture began meanwhile, the event may belong to it.
+        // If a capture began before the event was recorded, the event belongs to the capture and cannot be
+        // waited for.
         if (is_blocked(stream)) return;
         check(api.stream_wait_event(side_stream_, event, CU_EVENT_WAIT_DEFAULT),
               "cuStreamWaitEvent");

@@ -42,8 +42,8 @@ public:
     // Allocates in the order of the stream. If memory is short, gives all kept blocks back to the driver and
     // tries again before it returns CUDA_ERROR_OUT_OF_MEMORY.
     Outcome allocate(std::size_t bytes, CUstream stream);
-    // Frees in the order of the stream. If the stream is being captured, the block stays allocated (see
-    // above).
+    // Frees a block in the order of the stream. If the stream is being captured, does nothing, because each
+    // replay of the graph uses the block again.
     void free(void* pointer, std::size_t bytes, CUstream stream);
     // Frees memory that no graph uses, even if the stream is being captured.
     void free_unused(void* pointer, std::size_t bytes, CUstream stream);

@@ -99,7 +99,7 @@ private:
     std::vector<const std::string*> texts_;
     std::vector<std::string> missing_;
     std::map<std::string, std::string> symbols_;
-    // The last program that refused a name, by name.
+    // For each name that some source does not define: the last program that was refused because of it.
     std::map<std::string, std::shared_ptr<const NvrtcProgram>> refusals_;
     std::vector<LtoSource> lto_sources_;
     std::string log_;

@@ -22,14 +22,14 @@ namespace kgen {
 namespace {
 
 bool is_supported(const NvrtcLibrary& library, const std::string& arch) {
-    // The list has no suffixes, as in sm_90a; NVRTC checks them itself.
+    // supported_archs() lists sm_90 but not sm_90a. NVRTC itself checks the suffix.
     const std::vector<std::string> archs = library.supported_archs();
     return std::find(archs.begin(), archs.end(), without_arch_suffix(arch)) != archs.end();
 }
 
-// Returns the name of a program in logs and debuggers: "saxpy" for "dir/saxpy.cu". For raw programs it comes
-// from the label of the user's text if there is one, so that names which only serve messages do not change
-// the code.
+// Returns the name of a program in logs and debuggers: "saxpy" for "dir/saxpy.cu". The name gets into the
+// code with options such as -lineinfo. A raw program is therefore named after the #line label in its source
+// if it has one, and not after job.kernel, on which the cache key does not depend.
 std::string program_name(const CompileJob& job, const std::string& source) {
     if (job.kind == SourceKind::generated) return job.kernel;
     std::string name = first_label(source);
@@ -61,8 +61,8 @@ NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
                             const std::vector<std::string>& options,
                             std::size_t number) {
     NvrtcInput input{.name = program_name(job, source), .source = source, .options = options};
-    // Include directories are not among the resolved options, because the cache key contains the contents of
-    // the headers and not their location.
+    // resolve_nvrtc_options() leaves out include directories, because its result is part of the cache key.
+    // The key contains the contents of the headers instead of their location.
     for (const std::string& directory : job.include_directories)
         input.options.push_back("-I" + directory);
     if (library.is_at_least(12, 9)) {

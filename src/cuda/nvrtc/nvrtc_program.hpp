@@ -20,9 +20,9 @@ struct NvrtcInput {
     std::vector<std::string> expressions;
 };
 
-// Makes the input for one source of the job. Adds the options that depend on NVRTC's version or on
-// directories of this machine, which the resolved options must not contain. `number` is the index of the
-// source in the job.
+// Makes the input for one source of the job. `options` is the result of resolve_nvrtc_options(). Adds the
+// options that depend on NVRTC's version or on directories of this machine, which must not be part of the
+// cache key. `number` is the index of the source in the job.
 NvrtcInput make_nvrtc_input(const NvrtcLibrary& library,
                             const CompileJob& job,
                             const std::string& source,

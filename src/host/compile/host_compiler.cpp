@@ -154,7 +154,8 @@ void check_end(const ChildResult& result,
     }
 }
 
-// A GPU's limit, and room for registers that a CPU has fewer of and saves in the frame.
+// The local memory of a CUDA thread, plus a margin: a CPU has fewer registers, so more values are in the
+// frame.
 constexpr std::uint64_t most_frame_bytes = most_local_bytes + 4096;
 
 void check_frames(const StackUsage& usage, const CompileJob& job) {

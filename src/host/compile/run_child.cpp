@@ -70,10 +70,12 @@ bool drain(int from, std::string& output, std::size_t limit_bytes) {
     }
 }
 
-// Collects the output until it ends, the child ends (a process it left behind may keep the pipe open) or the
-// time is up. Returns false if the time is up.
+// Collects the output until it ends, the child ends, or the time is up. Waiting only for the end of the
+// output could take longer, because a process that the child has started may keep the pipe open. Returns
+// false if the time is up.
 bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
-    // Fails before Linux 5.3 and under system call filters. The end of the output then has to do.
+    // pidfd_open fails before Linux 5.3 and under some system call filters. The output is then collected
+    // until it ends, even if the child has ended earlier.
     const Descriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
     const auto deadline = Clock::now() + job.timeout;
     for (;;) {

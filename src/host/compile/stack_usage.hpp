@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Stack use of a program's functions, as the compiler reports it (-fstack-usage). The stacks of a block's
-// threads are made that large, and functions that need more than a GPU provides are refused.
+// StackUsage: the stack that a raw program's functions need on the host, as the compiler reports it
+// (-fstack-usage). FiberStacks makes the stacks of a block's threads large enough for it. A program is
+// rejected if one of its functions needs more than the local memory of a CUDA thread.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>&
                                                    const std::vector<std::uint64_t>& kernels) {
     std::unordered_map<std::uint64_t, std::int64_t> own;  // keyed by the kernel's value
     for (const std::uint64_t kernel : kernels) own.emplace(kernel, 0);
-    // The kernel of each start of its variables' names.
+    // The value of each kernel, keyed by the prefix of its variables' names.
     std::unordered_map<std::string, std::uint64_t> kernel_of;
     for (const ElfSymbol& symbol : symbols) {
         if (symbol.kind == ElfSymbol::Kind::function && own.contains(symbol.value))
@@ -34,7 +34,8 @@ std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>&
         const std::string name(symbol.name);
         if (symbol.kind != ElfSymbol::Kind::thread_local_variable || !name.starts_with("_ZZ"))
             continue;
-        // A name may begin like those of several functions. The variable is then counted for none.
+        // The name may begin with the prefixes of several kernels. The variable is then counted for none of
+        // them.
         std::set<std::uint64_t> owners;
         for (std::size_t end = name.find('E'); end < name.size(); end = name.find('E', end + 1)) {
             const auto found = kernel_of.find(name.substr(0, end + 1));

@@ -88,7 +88,8 @@ void remove_left_behind(const std::string& parent) {
     }
 }
 
-// Removes what was left behind. The parent may be large, so this takes at most a hundredth of the time.
+// Removes directories that ended processes have left behind. Listing the parent may take long, so after a
+// sweep the next one is skipped until 100 times its duration has passed.
 void sweep(const std::string& parent) {
     static cache::ForkMutex mutex;
     static auto* last_parent = new std::string;
@@ -125,7 +126,8 @@ TemporaryDirectory::TemporaryDirectory() {
     try {
         owner_.reset(make_owner(path_, parent));
     } catch (...) {
-        // Removes both without opening a file, because no more may be allowed.
+        // Remove the file and the directory without opening a file, because the process may have no
+        // descriptors left.
         ::unlink(fmt::format("{}/{}", path_, owner_name_before).c_str());
         ::rmdir(path_.c_str());
         throw;

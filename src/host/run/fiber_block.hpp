@@ -20,7 +20,8 @@
 
 namespace kgen {
 
-// Functions in which threads wait. kernel_templates/skeletons/warp_host.cuh has the same numbers.
+// The CUDA functions in which a thread waits for other threads: barriers, shuffles, votes and reductions. The
+// enumerators are in the same order as those in kernel_templates/skeletons/warp_host.cuh.
 enum class WaitKind : int {
     sync,
     sync_count,

@@ -9,8 +9,8 @@
 namespace kgen {
 
 // Returns the size of one stack with its guard: `least_bytes`, plus room for the frames of a program's
-// functions if they are large. `frame_bytes` counts up to the local memory of a GPU's thread; the largest
-// number means that it is unknown.
+// functions if they are large. `frame_bytes` is the size of these frames; pass the largest number if it is
+// unknown. The room is limited to about the local memory of a CUDA thread.
 std::size_t fiber_stack_bytes(std::size_t least_bytes, unsigned long long frame_bytes) noexcept;
 
 class FiberStacks {

@@ -45,7 +45,7 @@ Scratch HostScratch::take(std::size_t counters, std::size_t bytes) {
         }
     }
     if (bytes_ < bytes) {
-        partials_.reset();  // first, because both are never needed at once
+        partials_.reset();  // before allocating, so that old and new memory are not both held
         bytes_ = 0;
         // Impossible sizes are refused here, because the system might grant them and end the process later.
         void* memory = nullptr;
