@@ -44,8 +44,8 @@ constexpr std::int64_t least_split = std::int64_t{1} << 17;
 // Number of units of work that is enough for all threads.
 constexpr std::int64_t least_units = 512;
 constexpr std::int64_t most_partials = std::int64_t{1} << 18;
-constexpr std::int64_t most_own_partials = std::int64_t{1}
-                                           << 14;  // user-defined type, unknown size
+// Limit for accumulators of a user-defined type, whose size is unknown here.
+constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
 
 std::int64_t over(std::int64_t count, std::int64_t by) {
     return count / by + (count % by != 0 ? 1 : 0);

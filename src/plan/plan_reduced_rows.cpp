@@ -16,8 +16,8 @@ constexpr int row_threads = 512;
 // Most threads of a block that folds a piece. float32, 2^28: 1.043 with 256, 1.022 with 512 (four blocks at
 // work).
 constexpr int split_threads = 256;
-// Threads of a block in which each team is at most a warp. Mean and variance of float32 rows of 1024: 1.036
-// with 128, 0.988 with 256.
+// Threads of a block whose teams have up to 32 threads. Mean and variance of float32 rows of 1024: 1.036 with
+// 128, 0.988 with 256.
 constexpr int team_threads = 128;
 constexpr std::int64_t least_block_slots = 512;  // slots of an output that is worth a whole block
 constexpr std::int64_t few_outputs = 128;  // fewer outputs than an H200 has multiprocessors (132)

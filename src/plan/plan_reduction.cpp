@@ -32,8 +32,8 @@ ReductionWalk make_general_walk(const PlanRequest& request) {
     const int reduced = walk.rank() - walk.kept;
     check_general_rank(request, std::max(walk.kept, reduced));
     const auto pad = [&](Dims& dims, std::int64_t value) {
-        if (dims.rank() != walk.kept + reduced)
-            return;  // not walked: a raw operand, an unused index
+        // Operands that are not arrays, and unused indices, are not walked.
+        if (dims.rank() != walk.kept + reduced) return;
         dims = with_inserted(dims, walk.kept, general_rank - reduced, value);
         dims = with_inserted(dims, 0, general_rank - walk.kept, value);
     };

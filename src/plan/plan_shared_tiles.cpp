@@ -16,8 +16,8 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t least_elements = 4096;
-constexpr std::int64_t least_output_run =
-    16;  // extent of a; a warp's accesses span shorter ones whole
+// Least extent of a. With a shorter one, a warp's accesses already turn whole runs without tiles.
+constexpr std::int64_t least_output_run = 16;
 constexpr std::int64_t most_shared_bytes = 48 * 1024;
 constexpr std::int64_t bank_bytes = 4;
 constexpr int least_side = 16;

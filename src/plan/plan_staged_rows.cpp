@@ -19,8 +19,8 @@ constexpr std::int64_t longest_row_bytes = 512;
 // rows of 7: 0.988 with 7 KiB and 1.032 with 14; rows of 63: 1.006 with 15 and 1.007 with 31.
 constexpr std::int64_t block_bytes = std::int64_t{16} << 10;
 constexpr std::int64_t long_rows_bytes = std::int64_t{32} << 10;
-constexpr std::int64_t row_unit =
-    32;  // a block has a multiple of 32 rows: whole vectors of any dtype
+// A block has a multiple of so many rows, which are whole vectors of any dtype.
+constexpr std::int64_t row_unit = 32;
 constexpr std::int64_t most_rows = 4096;
 
 // Whether the input is contiguous along a row, and each row follows the one before it without a gap.
