@@ -27,8 +27,8 @@ struct ReductionWalk {
     bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
     std::vector<Dims>
         strides;  // in bytes, a row for each operand; empty for operands that are not walked
-    std::vector<std::int64_t>
-        offsets;  // bytes from each operand's address to the begin of its walk
+    // Bytes from each operand's address to the begin of its walk.
+    std::vector<std::int64_t> offsets;
     Dims index_strides[place_index_count];  // of the place indices; empty for unused ones
     std::int64_t index_begins[place_index_count] = {};
 

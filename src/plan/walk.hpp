@@ -21,8 +21,8 @@ enum class Merging : std::uint8_t { yes, no };
 struct Walk {
     Dims extents;
     std::vector<Dims> strides;  // in bytes, a row for each operand
-    std::vector<std::int64_t>
-        offsets;  // bytes from each operand's address to the begin of its walk
+    // Bytes from each operand's address to the begin of its walk.
+    std::vector<std::int64_t> offsets;
 };
 
 // Whether an extent is 0, and other extents or the strides are so large that their products may overflow.

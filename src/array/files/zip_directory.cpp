@@ -199,8 +199,8 @@ void require_different_names(const std::vector<ZipEntry>& entries) {
         throw IoError(fmt::format("two entries are called '{}'", ascii_text(*twice)));
 }
 
-// Sets end_limit of each entry. Throws IoError if an entry overlaps the next one or the directory, even if its
-// local header had no extra field.
+// Sets end_limit of each entry. Throws IoError if an entry overlaps the next one or the directory, even if
+// its local header had no extra field.
 void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
     std::vector<std::size_t> order(entries.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
