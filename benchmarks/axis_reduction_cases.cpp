@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions along some axes: rows, columns, middle axes, and views whose axes lie in another order.
+// Cases: reductions along some axes: rows, columns, middle axes, and views with permuted axes.
 #include <fmt/format.h>
 
 #include "benchmarks/bench_case.hpp"
@@ -33,7 +33,7 @@ struct Matrix {
     std::int64_t columns;
     std::optional<double> along_rows;  // the targets
     std::optional<double> along_columns;
-    const char* text = nullptr;  // in the case's name, unless it is "ROWSxCOLUMNS"
+    const char* text = nullptr;  // part of the case's name; default: "ROWSxCOLUMNS"
 };
 
 constexpr Matrix matrices[] = {

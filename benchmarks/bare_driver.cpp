@@ -19,7 +19,7 @@ void check(const char* call, int result) {
     throw DeviceError(fmt::format("{} returned {}", call, result), call, result);
 }
 
-// The entries that are used, as cuda.h declares them.
+// The functions of the driver that are used, as cuda.h declares them.
 struct DriverCalls {
     int (*device_get)(int* device, int ordinal) = nullptr;
     int (*retain_primary_context)(void** context, int device) = nullptr;
@@ -28,7 +28,7 @@ struct DriverCalls {
     int (*free_host)(void* memory) = nullptr;
     int (*set_bytes)(DevicePointer, unsigned char, std::size_t, CUstream_st*) = nullptr;
     int (*copy)(DevicePointer, DevicePointer, std::size_t, CUstream_st*) = nullptr;
-    void (*launch_kernel)() = nullptr;  // BareLaunch knows its type
+    void (*launch_kernel)() = nullptr;  // its type is BareLaunch::Launch
     int (*begin_capture)(CUstream_st*, int mode) = nullptr;
     int (*end_capture)(CUstream_st*, void** graph) = nullptr;
     int (*instantiate_graph)(void** executable, void* graph, unsigned long long flags) = nullptr;
@@ -37,7 +37,7 @@ struct DriverCalls {
     int (*destroy_executable)(void* executable) = nullptr;
 };
 
-// cuGetProcAddress of CUDA 12: gives each entry as that version of cuda.h declares it.
+// cuGetProcAddress of CUDA 12, which returns each function as cuda.h of the given version declares it.
 using GetEntry = int(const char* name, void** entry, int version, std::uint64_t flags, int* status);
 constexpr int cuda_version = 12040;
 
@@ -73,7 +73,7 @@ DriverCalls open_driver() {
     find(get_entry, "cuGraphLaunch", calls.launch_graph);
     find(get_entry, "cuGraphDestroy", calls.destroy_graph);
     find(get_entry, "cuGraphExecDestroy", calls.destroy_executable);
-    // Never released: kgen holds the primary context as long as the process lives, too.
+    // The primary context is never released, because kgen also keeps it until the process ends.
     int device = 0;
     void* context = nullptr;
     check("cuDeviceGet", calls.device_get(&device, current_device().ordinal()));
@@ -103,7 +103,7 @@ PinnedFlag::~PinnedFlag() {
 
 BareLaunch::BareLaunch(const NativeLaunch& native)
     : native_(native), launch_(reinterpret_cast<Launch*>(driver().launch_kernel)) {
-    // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
+    // CU_LAUNCH_PARAM_BUFFER_POINTER is 1, _BUFFER_SIZE is 2 and _END is 0 in cuda.h.
     const auto label = [](std::uintptr_t number) { return reinterpret_cast<void*>(number); };
     extra_ = {label(1),
               const_cast<void*>(native_.parameters),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The driver's own calls, for what must be measured bare. The library is opened at run time, the
-// same that kgen uses; no CUDA header is needed.
+// Calls of the driver without kgen, as the reference of measurements. The library is the one that kgen uses.
+// It is opened at run time, so no CUDA header is needed.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace kgen::bench {
 
-// Memory of the host that the device reads too; freed with its object.
+// A flag in pinned memory of the host, which the device can read. The object frees the memory.
 class PinnedFlag {
 public:
     PinnedFlag();
@@ -27,13 +27,17 @@ private:
     volatile std::int32_t* value_ = nullptr;
 };
 
-// All throw DeviceError if the driver refuses. The context is the primary one of current_device().
+// The functions and classes below use the primary context of current_device() and throw DeviceError if a call
+// of the driver fails.
+
+// Calls cuMemsetD8Async.
 void bare_memset(void* destination, int byte, std::size_t count, CUstream_st* stream);
 
-// cuMemcpyAsync: between any two of the host's and the device's addresses.
+// Calls cuMemcpyAsync. Both addresses may be of the host or of the device.
 void bare_copy(void* destination, const void* source, std::size_t count, CUstream_st* stream);
 
-// cuLaunchKernel of what a BoundLaunch launches, which must live as long; nothing is checked.
+// Launches the kernel of a BoundLaunch by cuLaunchKernel, without any check. The BoundLaunch must outlive the
+// object.
 class BareLaunch {
 public:
     explicit BareLaunch(const NativeLaunch& native);
@@ -71,7 +75,7 @@ private:
     Launch* launch_;
 };
 
-// What `work` gives to the stream through the driver, captured and replayed by it.
+// A graph that the driver captured from the work that `work` gave to the stream.
 class BareGraph {
 public:
     BareGraph(CUstream_st* stream, const std::function<void()>& work);

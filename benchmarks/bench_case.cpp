@@ -7,8 +7,8 @@ namespace kgen::bench {
 
 Dims scaled(const Dims& shape, Scale scale) {
     if (scale == Scale::full) return shape;
-    // By rank: the longest extent that stays, and by what the longer ones then differ, so that
-    // different extents mostly stay different.
+    // For each rank: the longest extent that is kept, and the range over which longer ones are spread, so
+    // that most extents that differ still differ.
     struct Cut {
         std::int64_t longest;
         std::int64_t spread;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A case of the benchmark: a kernel, a reduction or a function on arrays, the memory and the layouts that
-// it gets, a reference in float64, and the share of a copy that it should reach. The lists of cases are data;
-// what is done with them is in prepared_case.hpp.
+// The cases of the benchmark. A case is a kernel, a reduction or a function on arrays, with the memory and
+// layout of its operands, a reference in float64, and the share of a copy's speed that it should reach.
+// prepared_case.hpp runs them.
 #pragma once
 
 #include <complex>
@@ -18,41 +18,41 @@
 
 namespace kgen::bench {
 
-// `quick` cuts long extents down, so that a host runs all cases in seconds.
+// `quick` shortens long extents, so that the host device runs all cases in seconds.
 enum class Scale { full, quick };
 
 Dims scaled(const Dims& shape, Scale scale);
 
-// Memory of its own for one operand, dense in C order, and the view of it that the kernel is given.
+// One operand: memory of its own, dense in C order, and the view of it that is passed to the kernel.
 struct Operand {
     DType dtype;
     Dims shape;
-    std::function<Array(const Array&)> view = {};  // the whole memory unless given
-    std::int64_t offset = 0;                       // elements from the allocation's start
+    std::function<Array(const Array&)> view = {};  // default: the whole memory
+    std::int64_t offset = 0;                       // elements from the begin of the allocation
 };
 
-// The output from the inputs, in float64; real dtypes have no imaginary part.
+// Computes the output from the inputs in float64. The imaginary part is 0 for real dtypes.
 using Number = std::complex<double>;
 using Reference = std::function<Number(const Number* x)>;
 
-// The outputs of one fold from its elements, in float64 or better.
+// Computes the outputs of one fold in float64 or more precisely.
 class Fold {
 public:
     virtual ~Fold() = default;
-    // The values of the next `count` elements, in C order along the reduced axes: one list an input.
+    // Adds the next `count` elements in C order along the reduced axes. `inputs` has a list for each input.
     virtual void add(const double* const* inputs, std::int64_t count) = 0;
     virtual std::vector<double> outputs() const = 0;
 };
 using FoldReference = std::function<std::unique_ptr<Fold>()>;
 
-// What a target is a share of: a copy, a kernel that only writes, or what another case reaches in the
-// same run.
+// The speed of which a target is a share: that of a copy, of a kernel that only writes, or of another case in
+// the same run.
 enum class Limit { copy, write, other_case };
 
 struct Target {
     double at_least = 0;
     Limit limit = Limit::copy;
-    std::string_view other_case = {};  // stands before this one in the list
+    std::string_view other_case = {};  // must precede this case in the list
 };
 
 struct Kernel {
@@ -60,7 +60,7 @@ struct Kernel {
     std::string outputs;
     std::string body;
     Reference reference;
-    double tolerance = 0;  // of |found - reference| / max(1, |reference|)
+    double tolerance = 0;  // greatest |found - reference| / max(1, |reference|)
 };
 
 struct Reduction {
@@ -72,21 +72,21 @@ struct Reduction {
     std::string identity;
     std::vector<DType> output_dtypes;
     FoldReference reference;
-    double tolerance = 0;  // as a Kernel's
+    double tolerance = 0;  // see Kernel
     ReductionOptions options = {};
 };
 
 class OperandMemory;
 
-// One of the library's functions on arrays: copies, joins, slice assignment.
+// A function of the library on arrays: a copy, a join or a slice assignment.
 struct ArrayFunction {
-    // Writes into `output`, the operand of the case, and returns what of it was written; or returns a new
-    // array, where the case has no such operand.
+    // If `makes_output`, returns a new array. Otherwise writes into `output`, the operand of the case, and
+    // returns the part that was written.
     std::function<Array(const std::vector<Array>& inputs, const Array& output)> call;
-    // The element of the result at an index.
+    // Returns the expected element of the result at an index.
     std::function<Number(const std::vector<OperandMemory>& inputs, const Dims& index)> reference;
     bool makes_output = false;
-    double tolerance = 0;  // as a Kernel's
+    double tolerance = 0;  // see Kernel
 };
 
 struct Case {
@@ -94,17 +94,17 @@ struct Case {
     std::string family;
     std::variant<Kernel, Reduction, ArrayFunction> kernel;
     std::vector<Operand> inputs;
-    Operand output = {};  // a Reduction's outputs follow from its inputs and axes
+    Operand output = {};  // unused by a Reduction, whose inputs and axes decide the outputs
     std::optional<Target> target = {};
-    std::optional<std::vector<int>> axes = {};  // of a Reduction: all unless given
+    std::optional<std::vector<int>> axes = {};  // axes that a Reduction reduces; default: all
 
     double tolerance() const;
 };
 
-// All cases, in the order in which they run. Names are unique.
+// Returns all cases in the order in which they run. Names are unique.
 const std::vector<Case>& all_cases();
 
-// One list a family; all_cases() joins them.
+// The cases of each family, which all_cases() joins.
 std::vector<Case> contiguous_cases();
 std::vector<Case> broadcast_cases();
 std::vector<Case> transposed_cases();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Operands that are repeated along some axes.
+// Cases: operands that are broadcast along some axes.
 #include "benchmarks/bench_case.hpp"
 #include "benchmarks/case_kernels.hpp"
 
@@ -25,7 +25,7 @@ Case broadcast(std::string name,
             std::move(target)};
 }
 
-// Rows that are so short that one vector of loads spans several.
+// A case with rows so short that one vector spans several of them.
 Case short_rows(std::int64_t length) {
     const std::int64_t rows = (std::int64_t{1} << 28) / 16;
     return broadcast("bcast_col_inner" + std::to_string(length) + "_f32",

@@ -25,7 +25,8 @@ constexpr double most_bound_ns = 50;
 constexpr double most_reduction_ns = 300;
 constexpr double most_raw_ns = 150;
 
-// Nanoseconds of one of `burst_calls` calls; the device is idle before and after.
+// Returns the time of one of `burst_calls` calls in nanoseconds. The device is idle before and after the
+// burst.
 template <typename Call>
 double burst_ns(const Call& call) {
     synchronize();
@@ -62,7 +63,7 @@ const ElementwiseKernel& kernel() {
     return squared_diff;
 }
 
-// Arguments of one layout, their call frozen, and the same launch bare. Results are 9 everywhere.
+// Arguments of one layout, a bound launch with them, and the same launch by the driver. All results are 9.
 struct Layout {
     Layout(Array first, Array second)
         : x(std::move(first)),
@@ -90,7 +91,7 @@ const ReductionKernel& reduction() {
     return sum_of_squares;
 }
 
-// A sum of 1024 squares of 5, which is exact.
+// The sum of 1024 squares of 5. The result is exact.
 struct FullSum {
     FullSum() : bound(reduction().bind(x, out(y))), bare(bound.native()) {}
 
@@ -106,7 +107,7 @@ struct FullSum {
     BareLaunch bare;
 };
 
-// A kernel of the user's own, with arrays and numbers: 1024 times 2 * 5 + 2.
+// A raw kernel with arrays and numbers, which computes 2 * 5 + 2 1024 times.
 struct RawSaxpy {
     RawSaxpy()
         : kernel(

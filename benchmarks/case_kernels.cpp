@@ -25,7 +25,7 @@ double rounding(DType dtype) {
 
 namespace {
 
-// uint8 counts modulo 256, as it does in C++.
+// Wraps the reference's result modulo 256 for uint8, as C++ does.
 Reference wrapped(DType dtype, Reference reference) {
     if (dtype != DType::uint8) return reference;
     return [reference = std::move(reference)](const Number* x) -> Number {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernels of the cases. One body serves many layouts; the tolerance is that of the output's
-// dtype: a few roundings of each operation.
+// The kernels of the cases. Each body serves many layouts. The tolerance follows from the output's dtype and
+// allows a few roundings of each operation.
 #pragma once
 
 #include "benchmarks/bench_case.hpp"
 
 namespace kgen::bench {
 
-// A few units in the last place of the dtype; 0 for integers, which must be exact.
+// Returns a few units in the last place of the dtype, or 0 for integers, which must be exact.
 double rounding(DType dtype);
 
 Kernel axpb(DType dtype);                // y = 2 x + 1

@@ -11,11 +11,11 @@ namespace kgen::bench {
 
 namespace {
 
-constexpr std::size_t flush_bytes = std::size_t{256} << 20;  // several times the largest L2
+constexpr std::size_t flush_bytes = std::size_t{256} << 20;  // several times the largest L2 cache
 constexpr int samples = 201;
 constexpr double longest_queueing_ms = 300;
 
-// Holds the stream until the flag is set, at most about a second.
+// Blocks the stream until the flag is set, for about a second at most.
 const ElementwiseKernel& blocker() {
     static const ElementwiseKernel kernel(
         "raw _non_const int32 flag",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Operands that all walk memory in the same order: by dtype, by number of inputs, by alignment.
+// Cases: operands that all lie in memory in the same order, by dtype, number of inputs and alignment.
 #include <cmath>
 
 #include "benchmarks/bench_case.hpp"
@@ -28,7 +28,7 @@ Case contiguous(std::string name,
     return row;
 }
 
-// The same with operands that begin some elements behind an aligned address, the output's last.
+// A case whose operands begin `offsets` elements behind an aligned address. The output's offset is the last.
 Case misaligned(std::string name,
                 Kernel kernel,
                 DType dtype,

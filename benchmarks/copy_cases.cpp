@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Copies within a device and slice assignment, as a program asks for them.
+// Cases: copies within a device, and slice assignment.
 #include "benchmarks/case_kernels.hpp"
 #include "benchmarks/operand_memory.hpp"
 
@@ -21,7 +21,7 @@ Number same_place(const Memory& x, const Dims& index) {
     return x[0].value_at(index);
 }
 
-// A new array with the elements of a view of the input.
+// A case that copies a view of the input into a new array.
 Case copied(std::string name,
             DType dtype,
             const Dims& shape,
@@ -48,7 +48,7 @@ Case converted(std::string name, DType from, DType to) {
             Target{0.96}};
 }
 
-// Writes the input into the slice of a 16384 x 16384 array that `slice` shows.
+// A case that assigns the input to a slice of a 16384 x 16384 array.
 Case assigned(std::string name,
               View slice,
               Operand input,
@@ -74,7 +74,7 @@ std::vector<Case> copy_cases() {
     const View inner = [](const Array& x) { return x[{s(1, {}), s(1, {})}]; };
     const View without_first_column = [](const Array& x) { return x[{all, s(1, {})}]; };
     const View even_rows = [](const Array& x) { return x[s({}, {}, 2)]; };
-    // The slice is all that is written.
+    // The result is the slice, because nothing else is written.
     const Case number = {"set_slice_to_number_f32",
                          "copies",
                          ArrayFunction{[inner](const Inputs&, const Array& y) {

@@ -17,7 +17,7 @@ constexpr double least_speed = 0.9;
 constexpr int warm_up_pairs = 2;
 constexpr int pair_count = 15;
 constexpr double batch_ms = 10;
-constexpr double usual_bytes_per_ms = 50e6;  // of PCIe 5; how many calls make a batch
+constexpr double usual_bytes_per_ms = 50e6;  // PCIe 5; decides how many calls make a batch
 
 void compare(Transfer& row,
              const Stream& stream,
@@ -49,7 +49,8 @@ void fill_random(const Array& on_host) {
     for (std::int64_t k = 0; k < on_host.size_bytes() / 8; ++k) words[k] = random();
 }
 
-// There and back again through the device, by kgen alone, gives what was there.
+// Compares copies of pinned memory. Checks that a copy to the device and back, by kgen alone, changes
+// nothing.
 Transfer pinned_copies(std::int64_t bytes, bool to_device, Scale scale) {
     Transfer row{
         .name = fmt::format("{} the GPU, pinned, {} KiB", to_device ? "to" : "from", bytes >> 10),
@@ -86,7 +87,7 @@ Transfer pinned_copies(std::int64_t bytes, bool to_device, Scale scale) {
     return row;
 }
 
-// assign() from and to memory that is not pinned, which waits.
+// Compares assign() from and to memory that is not pinned. These copies wait for their end.
 Transfer plain_copies(std::int64_t bytes, bool to_device, Scale scale) {
     Transfer row{.name = fmt::format(
                      "{} the GPU, not pinned, {} KiB", to_device ? "to" : "from", bytes >> 10),

@@ -21,7 +21,8 @@ namespace {
 constexpr double least_speed = 0.8;
 constexpr int pair_count = 7;
 
-// `cat path`, its output into new memory that is gone again afterwards. Milliseconds.
+// Returns the time in milliseconds that `cat path` takes to write the file into new memory, which is freed
+// afterwards.
 double cat_ms(const std::string& path) {
     const int memory = ::memfd_create("kgen-bench", MFD_CLOEXEC);
     if (memory < 0) throw Error(fmt::format("memfd_create: {}", std::strerror(errno)));
@@ -68,8 +69,7 @@ std::vector<Transfer> measure_files(Scale scale) {
         std::vector<double> kgen_ms;
         std::vector<double> bare_ms;
         std::vector<double> speeds;
-        Array
-            loaded;  // kept while the next is read: that has memory of its own, new to the process
+        Array loaded;  // kept while the next is read, which therefore gets new memory
         for (int pair = -1; pair < (scale == Scale::quick ? 1 : pair_count); ++pair) {
             const double theirs = cat_ms(path);
             const auto start = std::chrono::steady_clock::now();

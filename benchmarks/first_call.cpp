@@ -15,9 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Beyond opening NVRTC and compiling the same source.
+// Target for a first call with an empty cache, beyond opening NVRTC and compiling the same source.
 constexpr double most_added_ms = 8;
-// A kernel of the user's own from the cache.
+// Target for the first call of a raw kernel from the cache.
 constexpr double most_warm_raw_ms = 1;
 
 const ElementwiseKernel& kernel() {
@@ -66,7 +66,7 @@ Function* entry(void* library, const char* name) {
     return reinterpret_cast<Function*>(found);
 }
 
-// The path of NVRTC, from what explain() says of the producer: "NVRTC 13.0, /path".
+// Returns the path of NVRTC from the producer that explain() names: "NVRTC 13.0, /path".
 std::string nvrtc_path(const std::string& producer) {
     const std::size_t comma = producer.find(", ");
     if (comma == std::string::npos) throw Error(producer);
@@ -183,7 +183,7 @@ void add_first_calls(std::vector<FirstCall>& results, Called called, int rounds)
 
 std::vector<FirstCall> measure_first_calls(Scale scale) {
     const int rounds = scale == Scale::quick ? 1 : 11;
-    {  // the files are in memory from here on
+    {  // brings the files of the program and its libraries into the page cache
         const ScratchFolder unused;
         measured("first-call", unused.path());
     }

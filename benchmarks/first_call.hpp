@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the first call of a kernel costs in a process whose context and arrays are there already:
-// with an empty cache (cold) and with a filled one (warm), beside compiling the same source bare.
+// Measures the first call of a kernel in a process that already has its context and arrays, with an empty
+// cache (cold) and with a filled one (warm), and compares it with compiling the same source by NVRTC alone.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,16 +18,16 @@ struct FirstCall {
     bool meets_target() const { return !most_ms || ms.median <= *most_ms; }
 };
 
-// Which kernel is called.
+// The kind of kernel that is called.
 enum class Called { elementwise, reduction, raw };
 
-// On the current device, each from 11 new processes in turn, of one with Scale::quick. "bare
-// compile" (opening NVRTC and compiling, nothing else) on CUDA alone. Throws Error if a warm call
-// opened NVRTC.
+// Measures on the current device. Each time is from 11 new processes, or from one with Scale::quick. "bare
+// compile" is opening NVRTC and compiling, and is measured only on CUDA. Throws Error if a warm call opened
+// NVRTC.
 std::vector<FirstCall> measure_first_calls(Scale scale);
 
-// What the new processes do: see run_new_process.
+// Measure in this process. measure_first_calls runs them in new ones, see run_new_process.
 nlohmann::ordered_json first_call_here(Called);    // {"first_ms", "second_ms", "nvrtc_is_mapped"}
-nlohmann::ordered_json bare_compile_here(Called);  // {"ms"}; not of raw kernels
+nlohmann::ordered_json bare_compile_here(Called);  // {"ms"}; not for raw kernels
 
 }  // namespace kgen::bench

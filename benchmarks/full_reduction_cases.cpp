@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions of whole arrays.
+// Cases: reductions of whole arrays.
 #include "benchmarks/bench_case.hpp"
 #include "benchmarks/reduction_kernels.hpp"
 
@@ -8,7 +8,7 @@ namespace kgen::bench {
 
 namespace {
 
-// The outputs are small, so that reading alone counts.
+// A case that reduces all elements. Only reading counts, because the output is small.
 Case full(std::string name,
           Reduction reduction,
           DType dtype,

@@ -13,7 +13,7 @@ namespace kgen::bench {
 
 namespace {
 
-// Float sums are short: what they add up to goes to a double.
+// Length of a sum in float. The sums of chunks are added in double.
 constexpr Size chunk_length = 65536;
 constexpr double least_speed_of_all = 0.9;
 constexpr double agreement = 1e-5;
@@ -31,7 +31,7 @@ float plain_sum(const float* x, Size count) {
 }
 
 #if defined(__x86_64__)
-// Eight accumulators hide the latency of the multiply-add.
+// Sums squares. Eight accumulators hide the latency of the multiply-add.
 __attribute__((target("avx2,fma"))) float vector_sum(const float* x, Size count) {
     __m256 sums[8];
 #pragma GCC unroll 8
@@ -78,7 +78,7 @@ double sum_of_chunks(const float* x, Size count) {
     return total;
 }
 
-// Columns [begin, end), whose sums stay in the nearest cache.
+// Sums squares of columns [begin, end). The sums stay in the L1 cache.
 KGEN_BENCH_EVERY_WIDTH void sum_columns(
     const float* x, float* y, Size rows, Size columns, Size begin, Size end) {
     std::fill(y + begin, y + end, 0.0F);

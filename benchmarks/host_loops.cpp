@@ -11,13 +11,14 @@ namespace kgen::bench {
 
 namespace {
 
-// The loops that a careful programmer would have compiled: rows [begin, end) of `columns` elements.
+// Operands of the reference loops, which are written as a careful programmer would: rows [begin, end) of
+// `columns` elements.
 struct Operands {
     const float* x;
     const float* y;
     float* z;
     Size columns;
-    Size stride;  // of X.T: elements from column to column
+    Size stride;  // X.T: elements from column to column
 };
 using Loop = void (*)(const Operands& at, Size begin, Size end);
 
@@ -91,7 +92,7 @@ void run_reference(const Case& row, const Operands& at, Size rows, int threads) 
     });
 }
 
-// exp from libmvec and from libm differ by a few units in the last place.
+// Compares with a tolerance, because exp of libmvec and of libm differ by a few units in the last place.
 bool agree(const std::vector<float>& a, const std::vector<float>& b) {
     for (std::size_t k = 0; k < a.size(); ++k) {
         if (!(std::abs(a[k] - b[k]) <= 1e-6F * std::abs(b[k]))) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Loops on the host device beside the same loops compiled ahead of time.
+// Compares loops on the host device with the same loops compiled ahead of time.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,20 @@
 
 namespace kgen::bench {
 
-// Medians of interleaved repetitions; milliseconds of one pass over the arrays. The reference runs on
-// as many threads as kgen may use (KGEN_HOST_THREADS), from 64 Ki elements on.
+// The result of one comparison: medians of alternating repetitions, in milliseconds for one pass over the
+// arrays. From 64 Ki elements on, the reference runs on as many threads as kgen may use (KGEN_HOST_THREADS).
 struct HostLoopRow {
     std::string name;
     int threads = 1;
     double kgen_ms = 0;
     double reference_ms = 0;
-    double kgen_cpu_ms = 0;  // of all threads
+    double kgen_cpu_ms = 0;  // all threads together
     double reference_cpu_ms = 0;
-    bool equal =
-        false;  // whether both gave the same values, up to the bound of the row's functions
+    bool equal = false;  // whether both gave the same values, within the row's tolerance
     std::optional<double> least_speed = {};  // the target
 
     double speed() const { return reference_ms / kgen_ms; }
-    // "ok", "below" the target, "right" where there is none, "WRONG".
+    // Returns "ok", "below" (the target), "right" (there is no target) or "WRONG".
     std::string_view result() const {
         if (!equal) return "WRONG";
         if (!least_speed) return "right";
@@ -32,12 +31,13 @@ struct HostLoopRow {
     }
 };
 
-// On every size: 4096 x 4096 and 160 x 200 float32 (in the L2 cache). The reference is the plain
-// loop over rows; for "X.T * Y" that is a strided walk of X.
+// Measures elementwise loops over 4096 x 4096 float32 elements, and over 160 x 200, which fit into the L2
+// cache. The reference is a plain loop over rows. For "X.T * Y" it reads X by strides.
 std::vector<HostLoopRow> measure_host_loops(int repetitions);
 
-// Sums of squares of the same sizes: of all, beside intrinsics written by hand where the CPU has AVX2
-// and FMA; of rows beside the same; of columns beside a plain loop.
+// Measures sums of squares of the same sizes. The reference for the sum of all elements and for the sums of
+// rows is written by hand with intrinsics if the CPU has AVX2 and FMA. For the sums of columns it is a plain
+// loop.
 std::vector<HostLoopRow> measure_host_folds(int repetitions);
 
 }  // namespace kgen::bench

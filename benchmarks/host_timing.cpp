@@ -22,7 +22,7 @@ double cpu_ms() {
            1e-3 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
-// Milliseconds of one of `calls` passes: wall, then CPU.
+// Wall-clock and CPU time of one call in milliseconds, for each repetition.
 struct Times {
     std::vector<double> wall;
     std::vector<double> cpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen's host loops and those compiled ahead of time, in turn and on as many threads.
+// Times kgen's host loops and loops compiled ahead of time alternately, on the same number of threads.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 #include "benchmarks/host_loops.hpp"
 
-// Compiled for each width of vectors, as kgen compiles for the CPU that is there. Sanitizers do not bear
-// what chooses among them.
+// Compiles a function for each vector width, because kgen compiles for the CPU of this machine. Empty with
+// sanitizers, which do not work with the resolver that chooses among the versions.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__clang__)
 #define KGEN_BENCH_EVERY_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
@@ -21,17 +21,17 @@ namespace kgen::bench {
 
 using Size = std::int64_t;
 
-// As many as kgen may use.
+// Returns the number of threads that kgen may use.
 int host_thread_count();
 
-// Calls `work(begin, end, thread)` for parts of [0, count); in this thread alone where the `elements`
-// behind them are few.
+// Calls `work(begin, end, thread)` for parts of [0, count) on several threads, or once on this thread if
+// `elements` is small.
 void split_over_threads(Size count,
                         Size elements,
                         int threads,
                         const std::function<void(Size begin, Size end, int thread)>& work);
 
-// Sets the times of the row to medians of interleaved repetitions of `calls` calls each.
+// Sets the times of the row to medians of alternating repetitions of `calls` calls each.
 void time_in_turn(HostLoopRow& row,
                   const std::function<void()>& ours,
                   const std::function<void()>& theirs,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Several arrays made one: in long pieces, and in rows of few elements.
+// Cases: several arrays joined into one, in long pieces and in rows of few elements.
 #include "benchmarks/operand_memory.hpp"
 
 namespace kgen::bench {

@@ -11,10 +11,10 @@ constexpr int kernel_count = 100;
 constexpr std::int64_t element_count = 1 << 14;
 constexpr int warm_up_pairs = 3;
 constexpr int pair_count = 61;
-constexpr int runs = 20;  // of the chain, a batch
+constexpr int runs = 20;  // runs of the chain in a batch
 constexpr double most_ratio = 1.02;
 
-// x -> y -> x -> ...: each kernel adds one, and waits for the one before it.
+// The chain x -> y -> x -> ...: each kernel adds one, and depends on the one before it.
 class Chain {
 public:
     explicit Chain(const Stream& stream)
@@ -38,7 +38,7 @@ public:
         }
         ++run_count_;
     }
-    // What is captured has not run yet.
+    // Corrects the count of runs: captured runs have not happened, replayed ones have.
     void forget_runs(int count) const { run_count_ -= count; }
     void add_runs(int count) const { run_count_ += count; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A chain of 100 small kernels, replayed as a graph and launched one by one: kgen beside the driver's
-// own calls for the same functions with the same parameters, in turn.
+// Measures a chain of 100 small kernels, replayed as a graph and launched one by one. kgen and the driver
+// alone alternate, with the same functions and parameters.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace kgen::bench {
 
 struct KernelChain {
     std::string name;
-    Quartiles kgen_ms = {};  // of one run of the chain
-    Quartiles bare_ms = {};
-    double ratio = 0;       // the median of the pairs' kgen by bare
-    double most_ratio = 0;  // the target
+    Quartiles kgen_ms = {};  // one run of the chain
+    Quartiles bare_ms = {};  // the same by the driver alone
+    double ratio = 0;        // median of kgen's time divided by the driver's, over pairs of runs
+    double most_ratio = 0;   // the target
     bool correct = false;
-    std::string problem = {};  // why there are no times, else ""
+    std::string problem = {};  // the reason if there are no times, else empty
 
     std::string_view result() const;
 };
 
-// On the current CUDA device.
+// Measures on the current CUDA device.
 std::vector<KernelChain> measure_kernel_chains(Scale scale);
 
 }  // namespace kgen::bench

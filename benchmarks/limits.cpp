@@ -19,7 +19,7 @@ double rate(double bytes, const Quartiles& ms) {
     return bytes / ms.median / 1e6;
 }
 
-// n threads read 16 bytes at a time, four loads in flight each, until all is read.
+// Returns the read bandwidth in GB/s. Each thread reads 16 bytes at a time with four loads in flight.
 double read_rate(const Array& source, Scale scale) {
     const ElementwiseKernel kernel(
         "raw float32 x",
@@ -73,7 +73,7 @@ double Limits::write() const {
 
 double Limits::floor_ms(const Traffic& traffic) const {
     const double written = traffic.written_bytes / traffic.bytes();
-    // Seconds a byte at the ends and in the middle.
+    // Time per byte between reading only and a copy, and between a copy and writing only.
     const double below = (1 - 2 * written) / read + 2 * written / copy;
     const double above = (2 - 2 * written) / copy + (2 * written - 1) / write();
     return traffic.bytes() * (written <= 0.5 ? below : above) / 1e6;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the memory of this device gives in this run, by the plainest best means: the measure of all
-// shares.
+// The memory bandwidth of this device in this run, measured by the simplest kernels that reach it. Shares
+// refer to it.
 #pragma once
 
 #include <string>
@@ -10,23 +10,24 @@
 
 namespace kgen::bench {
 
-// GB/s, 10^9 bytes a second, of 1 GiB float32.
+// Bandwidths in GB/s (10^9 bytes per second), measured with 1 GiB of float32.
 struct Limits {
-    double copy = 0;          // within the device, read + write
-    double read = 0;          // a kernel that reads all and writes almost nothing
+    double copy = 0;          // a copy within the device; bytes read plus bytes written
+    double read = 0;          // a kernel that reads everything and writes almost nothing
     double write_kernel = 0;  // a kernel that only writes
-    double write_memset = 0;  // the driver's; 0 on the host
+    double write_memset = 0;  // the driver's memset; 0 on the host
+    // Returns the greater of the two write bandwidths.
 
     double write() const;
-    // The least time for that traffic: by the share of what is written, between the read-only
-    // limit, the copy and the write-only limit.
+    // Returns the least time in milliseconds for that traffic. The time per byte is interpolated between
+    // reading only, a copy and writing only, by the fraction of bytes that are written.
     double floor_ms(const Traffic& traffic) const;
 };
 
 Limits measure_limits(Scale scale);
 
-// Why shares of this run mean nothing, else "": an H200 whose copy is below 4200 GB/s is not alone
-// or throttled. `device` is its name.
+// Returns the reason if shares of this run mean nothing, else "": an H200 whose copy is below 4200 GB/s is
+// shared or throttled. `device` is the name of the device.
 std::string reason_void(const Limits& limits, const std::string& device);
 
 }  // namespace kgen::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Times of repeated device work, by events, as medians and quartiles.
+// Times of repeated work of a device, as medians and quartiles.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,16 @@ struct Quartiles {
     double high = 0;
 };
 
-// Of at least one value.
+// Returns the quartiles of at least one value.
 Quartiles quartiles(std::vector<double> values);
 
-// Milliseconds of one call of `work`, from 9 batches after a warm-up: as many calls a batch as take
-// about 25 ms, 3 to 200. The device's stream is timed by events; on the host these are wall-clock
-// times. Scale::quick: 3 batches of one call.
+// Returns the time of one call of `work` in milliseconds, from 9 batches after a warm-up. A batch has 3 to
+// 200 calls, as many as take about 25 ms. With Scale::quick there are 3 batches of one call. Events measure
+// the time. On the host they record wall-clock time.
 Quartiles time_ms(const std::function<void()>& work, Scale scale);
 
-// Milliseconds of one of so many calls of `work`, which gives work to the stream, by events.
+// Returns the time in milliseconds of one of `calls` calls of `work`, which gives work to the stream.
+// Measured by events.
 double batch_time_ms(const Stream& stream, int calls, const std::function<void()>& work);
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);

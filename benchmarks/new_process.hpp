@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be measured once in a process is measured in new ones: this program, run again.
+// Runs this program again in a new process, for measurements that are possible only once in a process.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace kgen::bench {
 
-// Runs this program with the arguments, waits, and returns what it wrote to stdout. Variables are
-// added to the environment, an empty value removes one. Throws Error if it ends with another status
-// than 0; its stderr is ours.
+// Runs this program with the arguments, waits, and returns its standard output. Its standard error is that of
+// this process. `variables` are added to the environment; an empty value removes a variable. Throws Error if
+// the exit status is not 0.
 std::string run_new_process(const std::vector<std::string>& arguments,
                             const std::vector<std::pair<std::string, std::string>>& variables = {});
 
-// A new folder that goes with its object.
+// A new folder, which the destructor removes.
 class ScratchFolder {
 public:
     ScratchFolder();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t period = (1 << 20) - 3;
 constexpr std::int64_t margin_elements = 256;
-constexpr int poison_byte = 0xff;  // of each byte
+constexpr int poison_byte = 0xff;  // value of each poisoned byte
 
 template <typename T>
 constexpr bool is_complex_v =
@@ -85,13 +85,13 @@ OperandMemory OperandMemory::random(const Operand& operand, Scale scale, unsigne
     const std::int64_t count = std::min(whole.size(), period);
     visit_dtype(operand.dtype, [&]<typename T>() {
         std::mt19937 random(seed);
-        // Not a std::vector<T>, which has no memory for bool.
+        // Not a std::vector<T>, because std::vector<bool> is not an array of bool.
         const auto values = std::make_unique<T[]>(static_cast<std::size_t>(count));
         for (std::int64_t k = 0; k < count; ++k) {
             values[static_cast<std::size_t>(k)] = random_value<T>(random);
             memory.values_.push_back(number(values[static_cast<std::size_t>(k)]));
         }
-        // The host holds one period; the rest are copies within the device.
+        // The host has one period. The rest of the memory is filled by copies within the device.
         const Array part = from_host(values.get(), operand.dtype, {count});
         for (std::int64_t at = 0; at < whole.size(); at += count) {
             const std::int64_t length = std::min(count, whole.size() - at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// OperandMemory: the memory of one operand on the current device. The host keeps the values that an
-// input was filled with, so that no kernel is needed to know them.
+// OperandMemory: the memory of one operand on the current device. The host keeps a copy of an input's values,
+// so that no kernel is needed to read them.
 #pragma once
 
 #include <vector>
@@ -12,32 +12,34 @@ namespace kgen::bench {
 
 class OperandMemory {
 public:
-    // Random values, not 0: reals of all mantissa bits between -2 and 2, integers of all bits. They
-    // repeat after about a million elements, an odd number.
+    // Fills the memory with random values other than 0: floating-point values with random mantissas between
+    // -2 and 2, integers with all bits random. The values repeat after 2^20 - 3 elements, an odd number.
     static OperandMemory random(const Operand& operand, Scale scale, unsigned seed);
-    // All bits set, NaN for reals, without any kernel; with some elements more behind the end.
+    // Sets all bits, without a kernel, so that floating-point values are NaN. The allocation has a margin
+    // behind the operand.
     static OperandMemory poisoned(const Operand& operand, Scale scale);
     void poison() const;
-    // An array that the library made: nothing of its memory is outside of it.
+    // Wraps an array that the library returned. There is no margin.
     static OperandMemory made(const Array& array);
 
-    // What the kernel is given.
+    // Returns the array that is passed to the kernel.
     const Array& view() const noexcept { return view_; }
 
-    // Shows another part of the memory instead, of which `view` is a view.
+    // Replaces the view. `view` must be a view of the same memory.
     void show(const Array& view) { view_ = view; }
 
-    // The value of an input that belongs to an index of the result, to whose shape it broadcasts.
+    // Returns the input's value for an index of the result. The input broadcasts to the result's shape.
     Number value_at(const Dims& index) const;
 
-    // The real parts of `count` values of an input along an axis of the loop from an index on.
+    // Writes the real parts of `count` values of the input, from `index` on along an axis of the loop, to
+    // `values`.
     void gather(const Dims& index, int axis, std::int64_t count, double* values) const;
 
-    // Elements along the last axis from an index on, read from the device by plain copies.
+    // Returns `count` elements along the last axis from `index` on, copied from the device without a kernel.
     std::vector<Number> read(const Dims& index, std::int64_t count) const;
-    // Whether what is before and behind a poisoned operand still is as it was.
+    // Whether the memory before and behind a poisoned operand is unchanged.
     bool is_intact_outside() const;
-    // All bytes of what the kernel is given, in C order.
+    // Returns all bytes of the view in C order.
     std::vector<std::byte> bytes() const;
 
 private:
@@ -47,12 +49,12 @@ private:
 
     Array allocation_;
     Array view_;
-    std::vector<Number> values_;  // of the allocation, from its start, again and again
+    std::vector<Number> values_;  // one period of the allocation's values, from its begin
     std::int64_t before_ = 0;     // elements of the allocation before the operand
-    std::int64_t margin_ = 0;     // and behind it
+    std::int64_t margin_ = 0;     // elements of the allocation behind the operand
 };
 
-// The shape that the operands broadcast to; their shapes do broadcast.
+// Returns the shape to which the operands broadcast. Their shapes must broadcast.
 Dims broadcast_shape(const std::vector<OperandMemory>& operands);
 
 }  // namespace kgen::bench

@@ -11,7 +11,7 @@ namespace kgen::bench {
 
 namespace {
 
-// "axpb_f32_2^28" as an identifier, which profilers show.
+// Turns a name such as "axpb_f32_2^28" into an identifier, which profilers show.
 std::string kernel_name(std::string name) {
     std::replace_if(
         name.begin(),
@@ -47,7 +47,7 @@ std::vector<OperandMemory> random_inputs(const Case& row, Scale scale) {
     return inputs;
 }
 
-// Ascending and not negative.
+// Returns the reduced axes in ascending order, none of them negative.
 std::vector<int> reduced_axes(const Case& row, const std::vector<OperandMemory>& inputs) {
     if (!std::holds_alternative<Reduction>(row.kernel)) return {};
     const int rank = broadcast_shape(inputs).rank();

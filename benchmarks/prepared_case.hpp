@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// PreparedCase: a case with its memory on the current device, ready to be called, checked and timed.
+// PreparedCase: a case with its memory on the current device. It can be called, checked and timed.
 #pragma once
 
 #include "benchmarks/operand_memory.hpp"
 
 namespace kgen::bench {
 
-// The least that a case must move: each operand once, without those that are repeated along an axis
-// and so are small beside the others.
+// The least traffic of a case: each operand once. Broadcast operands do not count, because they are small
+// compared with the others.
 struct Traffic {
     double read_bytes = 0;
     double written_bytes = 0;
@@ -21,8 +21,8 @@ public:
     PreparedCase(const Case& row, Scale scale);
 
     void call() const;
-    // Calls once and compares the outputs with the reference, see result_error.hpp. NaN if memory
-    // outside was written.
+    // Calls once and returns the error of the outputs, see result_error.hpp. NaN if memory outside them was
+    // written.
     double largest_error() const;
 
     Traffic traffic() const;
@@ -33,17 +33,17 @@ public:
 private:
     Dims loop_shape() const;
 
-    // What the function on arrays returned.
+    // Calls the function on arrays and returns its result.
     Array call_function() const;
     double function_error(const ArrayFunction& function, const OperandMemory& output) const;
 
     std::variant<Kernel, Reduction, ArrayFunction> definition_;
-    std::optional<GeneratedKernel> kernel_;  // none for a function on arrays
+    std::optional<GeneratedKernel> kernel_;  // empty for a function on arrays
     std::vector<OperandMemory> inputs_;
-    std::vector<int> reduced_axes_;  // of a Reduction
+    std::vector<int> reduced_axes_;  // empty unless the case is a Reduction
     std::vector<OperandMemory> outputs_;
     std::vector<Argument> arguments_;
-    std::vector<Array> arrays_;  // the inputs, for a function on arrays
+    std::vector<Array> arrays_;  // inputs of a function on arrays
     CallOptions options_;
 };
 

@@ -8,13 +8,13 @@ namespace kgen::bench {
 
 namespace {
 
-// Of one sum in float32, whose longest row of additions is some ten thousand.
+// Tolerance of a sum in float32, in which about ten thousand additions follow each other at most.
 constexpr double float32_sum = 2e-5;
 constexpr double float64_sum = 1e-12;
-// One rounding of the result, and what is left of the terms' own.
+// One rounding of the result, and the remaining error of the terms.
 constexpr double compensated_sum = 2e-7;
 
-// Chunks in double, their sums in long double: far more than float64 where that counts.
+// Sums each chunk in double and the sums of chunks in long double, which is more precise than float64.
 template <typename Term>
 class SumFold final : public Fold {
 public:
@@ -32,7 +32,7 @@ public:
 
     std::vector<double> outputs() const override {
         if (result_ != int32) return {static_cast<double>(sum_)};
-        // Counted modulo 2^32, as C++20 does.
+        // Wraps modulo 2^32, as C++20 does.
         const auto whole = static_cast<std::int64_t>(sum_);
         return {static_cast<double>(static_cast<std::int32_t>(whole))};
     }
@@ -66,7 +66,7 @@ private:
     std::int64_t position_ = 0;
 };
 
-// Sums of the differences to the first value and of their squares, as exact as SumFold's.
+// Sums the differences to the first value, and their squares, as precisely as SumFold does.
 class MomentsFold final : public Fold {
 public:
     void add(const double* const* inputs, std::int64_t count) override {
@@ -95,8 +95,8 @@ private:
     std::int64_t count_ = 0;
 };
 
-// An index of 32 bits keeps the loop free of wider arithmetic: these arrays have fewer elements. NaN
-// is larger than nothing.
+// The index has 32 bits, which avoids 64-bit arithmetic in the loop; these arrays have fewer elements. A NaN
+// never replaces another value.
 constexpr const char* indexed_preamble = R"(
 struct Indexed {
     float value;
@@ -107,9 +107,10 @@ __device__ inline Indexed larger(const Indexed& a, const Indexed& b) {
     return second ? b : a;
 })";
 
-// Chan's merging of two parts with moments about a value of the part's own, its first, in place of the
-// mean: no division until the end, and as sound, since a value lies near the mean as measured
-// by the spread. Merging one element, `count` 1 at compile time, is three operations.
+// Merges two parts as Chan's algorithm does, but with moments about the first value of each part instead of
+// the mean. This needs no division until the end. It is as stable, because the distance of a value from the
+// mean is of the order of the standard deviation. Merging one element, if `count` is 1 at compile time, takes
+// three operations.
 constexpr const char* moments_preamble = R"(
 struct Moments {
     float origin;

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Absent and infinite numbers, and NaN, are null.
+// Returns null for an absent number, an infinite one and NaN.
 ordered_json number_or_null(const std::optional<double>& value) {
     return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a run of the benchmark found, and how it is written down: lines of a table as they come, and
-// one JSON object.
+// The results of a run of the benchmark, and their texts: lines of a table, and a JSON object.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,37 +21,38 @@ struct Row {
     std::string family;
     Quartiles ms;
     Traffic traffic;
-    double error = 0;  // NaN: something was not written, or was written that should not be
+    double error = 0;  // NaN: an output was not written, or memory outside the outputs was
     bool correct = false;
-    std::string problem;  // why there are no times, else ""
-    // Of a copy of this run; none for cold cases, which the launch bounds.
+    std::string problem;  // the reason if there are no times, else empty
+    // Share of the speed of a copy in this run. Empty for cold cases, whose time depends on the launch.
     std::optional<double> share = {};
     std::optional<double> floor_ms = {};
-    // What counts here: a share of a copy at least, or milliseconds at most.
+    // The target: a least share, or a greatest time in milliseconds.
     std::optional<double> least_share = {};
     std::optional<double> most_ms = {};
-    std::string target_source = {};  // "kgen" or the peer's name
+    std::string target_source = {};  // "kgen", or the name of the peer whose result is the target
 
     double gb_per_s() const { return traffic.bytes() / ms.median / 1e6; }
     bool has_target() const { return least_share.has_value() || most_ms.has_value(); }
     bool meets_target() const;
-    // "ok", "below" the target, "right" where there is none, "WRONG", "failed".
+    // Returns "ok", "below" (the target), "right" (there is no target), "WRONG" or "failed".
     std::string_view result() const;
 };
 
-// The higher of the case's own target, as a share of the copy, and the best peer less 0.02. `earlier` are
-// the rows of this run that it may be a share of; without that row the case has none of its own.
+// Sets least_share to the case's own target, as a share of the copy, or to the best peer's share minus 0.02
+// if that is greater. `earlier` holds the earlier rows of this run. If the case's target is a share of a row
+// that is not among them, the case has no target of its own.
 void set_share_target(Row& row,
                       const std::optional<Target>& target,
                       const Limits& limits,
                       const std::vector<PeerRow>& peers,
                       const std::vector<Row>& earlier = {});
-// No slower than the fastest peer.
+// Sets most_ms to the time of the fastest peer.
 void set_time_target(Row& row, const std::vector<PeerRow>& peers);
 
 struct Report {
     std::string device;       // "cuda:0"
-    std::string device_name;  // what `kgen doctor` says of it
+    std::string device_name;  // as `kgen doctor` prints it
     Scale scale = Scale::full;
     std::optional<Limits> limits = {};
     std::string void_reason = {};  // see reason_void()
@@ -64,11 +64,11 @@ struct Report {
     std::vector<HostLoopRow> host_loops = {};
     std::vector<SameBits> same_bits = {};
 
-    // Nothing is wrong, failed or void; a missed target is no problem of the program.
+    // Whether no result is wrong, failed or void. A missed target does not count.
     bool is_sound() const;
 };
 
-// Lines with their ends, for the parts of the report in their order.
+// Return the lines of the report's parts, in their order. Each line ends with a newline.
 std::string heading_text(const Report& report);
 std::string limits_text(const Limits& limits);
 std::string columns_text();

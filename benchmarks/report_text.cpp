@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The report as lines of text.
+// The text of the report.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::int64_t least_places = 4096;
 constexpr std::int64_t run_length = 16;  // neighbours that are checked together
-// Elements that the folds of one check add up to, as far as two runs of outputs allow.
+// Most elements that one check folds in total, unless two outputs fold more.
 constexpr std::int64_t most_folded = std::int64_t{1} << 27;
 constexpr std::int64_t chunk_length = 4096;  // elements that a Fold gets at once
 
-// The larger of two errors, where NaN is larger than all.
+// Returns the larger of two errors. NaN counts as the largest.
 double worse(double a, double b) {
     return std::isnan(a) || a > b ? a : b;
 }
@@ -24,7 +24,7 @@ double error_of(const Number& found, const Number& expected) {
     return std::abs(found - expected) / std::max(1.0, std::abs(expected));
 }
 
-// The worst that `check(index, count)` finds in all runs of neighbours along the last axis.
+// Returns the worst error that `check(index, count)` finds in all runs of neighbours along the last axis.
 template <typename Check>
 double worst_of_all(const Dims& shape, const Check& check) {
     const int last = shape.rank() - 1;
@@ -40,7 +40,7 @@ double worst_of_all(const Dims& shape, const Check& check) {
     }
 }
 
-// The same in the first run, the last, and as many at random as make `places` of elements.
+// Returns the worst error in the first run, the last run, and random runs up to a total of `places` elements.
 template <typename Check>
 double worst_of_places(const Array& output, std::int64_t places, const Check& check) {
     const Dims& shape = output.shape();
@@ -67,7 +67,7 @@ double worst_of_places(const Array& output, std::int64_t places, const Check& ch
     return worst;
 }
 
-// The loop's elements that fold to one output, chunk by chunk.
+// Passes the elements that fold into one output to a reference, chunk by chunk.
 class FoldWalk {
 public:
     FoldWalk(const std::vector<OperandMemory>& inputs, const std::vector<int>& reduced)
@@ -118,7 +118,7 @@ private:
         fold.add(pointers_.data(), count);
     }
 
-    // To the next index of the reduced axes but the last; false behind the last one.
+    // Advances to the next index along the reduced axes except the last one. Returns false at the end.
     bool advance(Dims& index) const {
         for (std::size_t k = reduced_.size() - 1; k-- > 0;) {
             const int axis = reduced_[k];

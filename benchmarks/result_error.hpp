@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// How far a kernel's outputs are from their reference: the greatest error of the places that are
-// compared, relative where the reference is above 1; NaN if one of them was not written. The first
-// and the last elements are always among them.
+// Compares a kernel's outputs with their reference. The result is the greatest error of the compared
+// elements, relative if the reference is greater than 1, and NaN if one of them was not written. The first
+// and the last elements are always compared.
 #pragma once
 
 #include "benchmarks/operand_memory.hpp"
 
 namespace kgen::bench {
 
-// At least 4096 places; all if there are fewer. `expected` is told the index of one.
+// Compares at least 4096 elements, or all if there are fewer. `expected` returns the reference at an index.
 double element_error(const std::function<Number(const Dims& index)>& expected,
                      const OperandMemory& output);
 
-// As many places, but few where each folds much: about a second of one thread. `reduced` are the
-// loop's axes that are gone from the outputs, ascending.
+// Compares the same number of elements, but fewer if each folds many elements: about a second of one thread.
+// `reduced` lists the reduced axes of the loop in ascending order.
 double fold_error(const FoldReference& reference,
                   const std::vector<OperandMemory>& inputs,
                   const std::vector<int>& reduced,

@@ -20,12 +20,12 @@ std::string name_of(Device device) {
     return "";
 }
 
-// Targets are for GPUs at full size.
+// Targets apply to GPUs and full sizes only.
 bool has_targets(Scale scale) {
     return scale == Scale::full && current_device().kind() == DeviceKind::cuda;
 }
 
-// Allocates, checks and times; the memory is free again afterwards.
+// Allocates the memory of a case, checks its result, times it and frees the memory.
 Row run_case(const Case& given,
              Scale scale,
              const std::function<Quartiles(const std::function<void()>&)>& time) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs what is selected on the current device: the limits first, then each case alone in memory.
+// Runs the selected measurements on the current device: first the limits, then one case after the other, each
+// alone in memory.
 #pragma once
 
 #include "benchmarks/report.hpp"
@@ -8,11 +9,11 @@
 
 namespace kgen::bench {
 
-// Gets the lines of the report's text as soon as they are known.
+// Receives the lines of the report's text as soon as they are known.
 using Progress = std::function<void(const std::string& lines)>;
 
-// A case that fails is a row that says so; a void run ends after its limits. Throws DeviceError and
-// others where nothing can be measured.
+// If a case fails, its row gives the reason. The run ends after the limits if they make it void. Throws
+// DeviceError and other errors if nothing can be measured.
 Report run_benchmark(const Selection& selection,
                      Scale scale,
                      const std::vector<PeerRow>& peers,

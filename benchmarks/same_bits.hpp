@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether reductions give the same bits in every run: each is run many times on the same memory.
+// Checks that reductions give the same bits in every run. Each is run many times with the same input.
 #pragma once
 
 #include <string>
@@ -11,15 +11,16 @@
 namespace kgen::bench {
 
 struct SameBits {
-    std::string name;  // of the case
+    std::string name;  // name of the case
     int runs = 0;
-    int others = 0;            // runs whose outputs differ from the first one's
-    std::string problem = {};  // why there are fewer runs, else ""
+    int others = 0;            // runs whose outputs differ from those of the first run
+    std::string problem = {};  // the reason if there are fewer runs, else empty
 
     bool is_same() const { return problem.empty() && others == 0; }
 };
 
-// 100 runs of cases of every way to fold, among them those that split one output over many blocks.
+// Runs cases of every kind of reduction loop 100 times, among them cases in which many blocks fold one
+// output.
 std::vector<SameBits> measure_same_bits(Scale scale);
 
 }  // namespace kgen::bench

@@ -13,7 +13,7 @@ namespace kgen::bench {
 
 namespace {
 
-// Measurements that are no cases.
+// Names of measurements that are not cases.
 constexpr std::string_view call = "call";
 constexpr std::string_view graph = "graph";
 constexpr std::string_view transfer = "transfer";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which parts of the benchmark run: cases and families by name.
+// Selects the parts of the benchmark that run, by the names of cases and families.
 #pragma once
 
 #include <stdexcept>
@@ -9,31 +9,32 @@
 
 namespace kgen::bench {
 
-// A name that is no case and no family. what() lists those there are.
+// The error for a name that is neither a case nor a family. what() lists the known names.
 class UnknownCase : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 struct Selection {
-    std::vector<Case> cases;  // whose share of a copy counts
-    std::vector<Case> cold;   // CUDA alone
+    std::vector<Case> cases;  // cases that are measured as a share of a copy
+    std::vector<Case> cold;   // CUDA only
     bool files = false;
-    bool transfers = false;  // CUDA alone
+    bool transfers = false;  // CUDA only
     bool first_calls = false;
-    bool call_costs = false;     // CUDA alone
-    bool kernel_chains = false;  // likewise
-    bool host_loops = false;     // the host alone
+    bool call_costs = false;     // CUDA only
+    bool kernel_chains = false;  // CUDA only
+    bool host_loops = false;     // host only
     bool same_bits = false;
 };
 
-// `log2` are the sizes of the cold cases, the usual ones if it is empty. No names: all that the
-// device can run. Throws UnknownCase, and DeviceError if a name needs a CUDA device.
+// Returns the selected parts, or everything that the device can run if `names` is empty. `log2` has the sizes
+// of the cold cases; if it is empty, the default sizes are used. Throws UnknownCase, and DeviceError if a
+// name needs a CUDA device.
 Selection select_cases(const std::vector<std::string>& names,
                        const std::vector<int>& log2,
                        DeviceKind device);
 
-// One line for each family: its name and those of its cases. No end of line at the end.
+// Returns a line for each family with its name and the names of its cases. The last line has no newline.
 std::string known_names(const std::vector<int>& log2);
 
 }  // namespace kgen::bench

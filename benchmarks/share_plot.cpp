@@ -10,10 +10,10 @@ namespace kgen::bench {
 
 namespace {
 
-constexpr int left = 230;   // of the axis: the names of the cases stand before it
-constexpr int width = 640;  // of the axis
-constexpr int right = 60;   // the share of kgen as a number
-constexpr int top = 84;     // title, legend, numbers of the axis
+constexpr int left = 230;   // space for the names of the cases, left of the axis
+constexpr int width = 640;  // length of the axis
+constexpr int right = 60;   // space for kgen's share as a number
+constexpr int top = 84;     // space for the title, the legend and the numbers of the axis
 constexpr int row_step = 18;
 constexpr int bottom = 24;
 constexpr double least_axis = 1.2;
@@ -130,7 +130,7 @@ std::string axis(const Picture& picture) {
     const double end = picture.height() - bottom;
     std::string text;
     const int steps = static_cast<int>(std::lround(picture.axis_end * 5));
-    // Of a wide axis only some lines: a dozen at most.
+    // A long axis has only some of the lines, a dozen at most.
     const int every = std::max(1, (steps + 11) / 12);
     for (int step = 0; step <= steps; step += every) {
         const double share = step / 5.0;

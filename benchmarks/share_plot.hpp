@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The shares of a copy as a picture: a row a case, a mark for kgen and one for each peer.
+// Draws the shares of a copy: a row for each case, with a mark for kgen and one for each peer.
 #pragma once
 
 #include "benchmarks/report.hpp"
 
 namespace kgen::bench {
 
-// A whole SVG document. Cases without a share are left out.
+// Returns an SVG document. Cases without a share are omitted.
 std::string share_plot(const Report& report, const std::vector<PeerRow>& peers);
 
 }  // namespace kgen::bench

@@ -5,12 +5,12 @@ namespace kgen::bench {
 
 namespace {
 
-// How far below the best peer of the same GPU a share may stay.
+// Amount by which a share may be less than that of the best peer on the same GPU.
 constexpr double peer_allowance = 0.02;
-// Peers' times of a few microseconds are given to hundredths of one.
+// Times of peers are rounded to hundredths of a microsecond.
 constexpr double rounding_ms = 5e-6;
 
-// What the target is a share of, as a share of the copy.
+// Returns the speed to which the target refers, as a share of the copy.
 std::optional<double> full_share(const Target& target,
                                  const Limits& limits,
                                  const std::vector<Row>& earlier) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What brings data to arrays: copies between the host and a GPU beside the driver's own, and a file of NumPy's
-// beside `cat`.
+// Measures how data reach arrays: copies between the host and a GPU, compared with the driver's, and reading
+// a .npy file, compared with `cat`.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ struct Transfer {
     std::string name;
     double bytes = 0;
     Quartiles kgen_ms = {};
-    Quartiles bare_ms = {};
-    double speed = 0;                        // the median of the pairs' bare by kgen
+    Quartiles bare_ms = {};  // the driver or `cat`
+    double speed = 0;        // median of bare time divided by kgen's, over pairs of runs
     std::optional<double> least_speed = {};  // the target
     bool correct = false;
-    std::string problem = {};  // why there are no times, else ""
+    std::string problem = {};  // the reason if there are no times, else empty
 
     std::string_view result() const;
 };
 
-// copy_async between pinned memory and the current CUDA device beside cuMemcpyAsync of the same memory, by
-// events; assign() from and to memory that is not pinned beside the same.
+// Compares copy_async between pinned memory and the current CUDA device with cuMemcpyAsync of the same
+// memory, and assign() from and to memory that is not pinned with the same. Times are measured by events.
 std::vector<Transfer> measure_copies(Scale scale);
 
-// load_npy of 1 GB float32 into new memory of the host, from a file that the system has in memory, beside
-// `cat` of that file into new memory (memfd_create); wall-clock time. The file is made in the system's
-// directory for temporary files and removed.
+// Compares load_npy of 1 GB of float32 into new memory of the host with `cat` of the same file into new
+// memory (memfd_create), in wall-clock time. The file is in the page cache. It is created in the system's
+// directory for temporary files and removed afterwards.
 std::vector<Transfer> measure_files(Scale scale);
 
 }  // namespace kgen::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Operands whose axes are in another order than the output's.
+// Cases: operands whose axes lie in another order than the output's.
 #include <fmt/format.h>
 
 #include "benchmarks/bench_case.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Target near_copy{0.97};
 
-// One input with its axes put in another order.
+// A case with one input whose axes are permuted.
 Case permuted(std::string name,
               std::string family,
               Kernel kernel,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Operands that are parts of larger arrays, or walk them backwards.
+// Cases: operands that are parts of larger arrays, or have negative strides.
 #include "benchmarks/bench_case.hpp"
 #include "benchmarks/case_kernels.hpp"
 
@@ -15,7 +15,7 @@ constexpr Range every_other{{}, {}, 2};
 constexpr Range all{};
 constexpr Range without_first{1, {}, 1};
 
-// An input through a view; the output has memory of its own, or is a view too.
+// A case whose input is a view. The output is a whole array or a view.
 Case viewed(std::string name,
             const Dims& shape,
             View view,
@@ -39,7 +39,7 @@ std::vector<Case> view_cases() {
     const View without_last_column = [](const Array& x) { return x.slice({all, {0, -1}}); };
     const View halved = [](const Array& x) { return x.slice({every_other, every_other}); };
     Case strided = viewed("strided2_axpb_f32", square, halved, square, halved, Target{0.68});
-    // The output is dense: the same extents as the view, whatever the scale.
+    // The output is dense and has the extents of the view at any scale.
     strided.output.view = [](const Array& x) {
         const Dims& shape = x.shape();
         const Dims half{(shape[0] + 1) / 2, (shape[1] + 1) / 2};

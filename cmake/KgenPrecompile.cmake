@@ -3,12 +3,13 @@
 #                 [ARCHS sm_80 sm_90 ...]
 #                 [TYPES T=float32,float64 ...])
 #
-# Compiles kernels of templates when the target is built, and makes them a part of it: the program
-# needs no NVRTC for them and waits for no compiler. Without ARCHS, for the build machine's GPU. Editing
-# a template file, or another kgen, compiles anew. May be called several times for one target.
+# Compiles kernels of templates when the target is built and links them into it, so that the program needs no
+# NVRTC for them and does not wait for a compiler. Without ARCHS they are compiled for the GPU of the build
+# machine. They are compiled again when a template file or the command kgen changes. The function may be called
+# several times for one target.
 #
-# Of a static library the kernels go to whoever links it in this build. The build needs the command
-# kgen and NVRTC, but no GPU.
+# If the target is a static library, the kernels become part of the targets that link it in this build. The
+# build needs the command kgen and NVRTC, but no GPU.
 function(kgen_precompile)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET" "TEMPLATES;ARCHS;TYPES")
     if(arg_UNPARSED_ARGUMENTS)
@@ -54,7 +55,7 @@ function(kgen_precompile)
     set_target_properties(${arg_TARGET} PROPERTIES KGEN_PACK_COUNT ${count})
     set(name ${arg_TARGET}_kernels_${count})
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-    # Not the user's cache: what is built depends on the arguments alone.
+    # The user's cache is not used, so the result depends only on the arguments.
     add_custom_command(
         OUTPUT ${text}
         COMMAND ${CMAKE_COMMAND} -E env KGEN_CACHE=off $<TARGET_FILE:kgen::kgen_cli>
@@ -65,7 +66,7 @@ function(kgen_precompile)
 
     get_target_property(type ${arg_TARGET} TYPE)
     if(type STREQUAL "STATIC_LIBRARY" OR type STREQUAL "INTERFACE_LIBRARY")
-        # A linker leaves out what nothing refers to: the object goes to the program as it is.
+        # A linker omits members of a library that nothing refers to, so the program links the object itself.
         add_library(${name} OBJECT ${text})
         target_link_libraries(${name} PRIVATE kgen::kgen)
         set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -1,7 +1,7 @@
-# Script mode: runs a program and compares what it prints with what is expected of it.
+# A script that runs a program and compares its output with the expected output.
 #     cmake -DEXPECTED=FILE [-DOUTPUT_FOLDER=FOLDER] -P compare_output.cmake -- PROGRAM ARGUMENT...
-# FILE is plain text, or C++ that ends with a comment "// Output:" and the text in comment lines. FOLDER is made
-# anew; its path is printed as <folder>.
+# FILE is plain text, or C++ source that ends with a comment "// Output:" and the text in comment lines. FOLDER is
+# removed and created again. In the output its path is replaced by <folder>.
 set(command "")
 set(found_separator FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")

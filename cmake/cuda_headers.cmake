@@ -1,5 +1,5 @@
-# Finds cuda.h and nvrtc.h of CUDA 12.4 or newer. Only the headers are needed: the driver and NVRTC
-# are opened at run time. Sets KGEN_CUDA_INCLUDE_DIR, or leaves it empty and says why.
+# Finds cuda.h and nvrtc.h of CUDA 12.4 or newer. Only the headers are needed, because the driver and NVRTC are
+# opened at run time. Sets KGEN_CUDA_INCLUDE_DIR, or leaves it empty and prints the reason.
 find_path(KGEN_CUDA_INCLUDE_DIR NAMES cuda.h
     HINTS $ENV{CUDA_PATH} $ENV{CUDA_HOME} /usr/local/cuda PATH_SUFFIXES include
     DOC "Folder of cuda.h and nvrtc.h, CUDA 12.4 or newer")

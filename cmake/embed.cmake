@@ -1,8 +1,8 @@
-# kgen_embed(<target> [PREFIX <prefix>] <file>...): makes the text of each file available to the
-# target's sources as
+# kgen_embed(<target> [PREFIX <prefix>] <file>...) makes the text of each file available to the target's sources.
+# They include <embedded/<name>.hpp>, which declares
 #     namespace kgen::embedded { extern const std::string_view <name>; }
-# by #include <embedded/<name>.hpp>, where <name> is the prefix and the file's name with '.' as '_'.
-# Editing a file rebuilds what embeds it.
+# <name> is the prefix followed by the file's name, with '_' in place of '.'. The target is rebuilt when a file
+# changes.
 function(kgen_embed target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" PREFIX "")
     foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)

@@ -1,5 +1,5 @@
-# Script mode: writes ${FOLDER}/${NAME}.{hpp,cpp} that hold the text of ${INPUT} (see embed.cmake).
-# Raw strings are cut into pieces because compilers limit the length of one literal.
+# A script that writes ${FOLDER}/${NAME}.{hpp,cpp} with the text of ${INPUT} (see embed.cmake). The text is cut
+# into several raw strings, because compilers limit the length of a literal.
 file(READ ${INPUT} text)
 string(LENGTH "${text}" length)
 set(pieces "")

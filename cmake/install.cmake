@@ -1,4 +1,4 @@
-# Installs the library, its headers, and what find_package(kgen) reads. The command installs itself in src/cli.
+# Installs the library, its headers and the files for find_package(kgen). src/cli installs the command.
 include(CMakePackageConfigHelpers)
 set(kgen_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kgen)
 
@@ -9,7 +9,7 @@ install(TARGETS kgen EXPORT kgen_targets
 install(EXPORT kgen_targets
     FILE kgenTargets.cmake NAMESPACE kgen:: DESTINATION ${kgen_package_dir})
 
-# A static library hands its own dependencies on to whoever links it; a shared one keeps them.
+# A target that links a static library also links its dependencies. A shared library already contains them.
 get_target_property(kgen_library_type kgen TYPE)
 if(kgen_library_type STREQUAL "SHARED_LIBRARY")
     set(kgen_link_dependencies "")

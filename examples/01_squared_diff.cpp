@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The first kernel: parameters, a body, a name. It is compiled when it is first called and kept on disk, so
-// that the next process only loads it.
+// The first kernel: parameters, a body, a name. It is compiled on the first call and stored on disk, so the
+// next process only loads it.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@ int main() {
     Array x = arange(10, float32).reshape({2, 5});
     Array y = arange(5, float32);
 
-    // T is a placeholder: it becomes the dtype of the arguments.
+    // T is a placeholder. It takes the dtype of the arguments.
     ElementwiseKernel squared_diff("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
 
     const auto start = std::chrono::steady_clock::now();
@@ -23,10 +23,10 @@ int main() {
         std::chrono::steady_clock::now() - start;
     fmt::print("{}\n", z);
 
-    squared_diff(x, 5, out(z));  // a number; an array that is there already
+    squared_diff(x, 5, out(z));  // a number as an argument; z is overwritten
     fmt::print("{}\n", z);
 
-    // On stderr, as it differs from run to run.
+    // The time goes to stderr, because it differs from run to run.
     fmt::print(stderr, "first call on {}: {:.1f} ms\n", to_text(z.device()), first.count());
 }
 

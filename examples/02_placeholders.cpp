@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Types. A one-letter type is a placeholder: equal letters are equal dtypes. A longer one is the name of
-// a dtype. One definition serves every dtype; each is compiled when it is first met.
+// Types. A type of one letter is a placeholder for a dtype. Equal letters stand for equal dtypes. A longer
+// type is the name of a dtype. One definition serves every dtype and is compiled for each dtype on its first
+// use.
 #include <fmt/format.h>
 
 #include <complex>
@@ -16,7 +17,8 @@ int main() {
     fmt::print("float16     {}\n", square(arange(5, float16)));
     fmt::print("complex64   {}\n", square(from_vector<std::complex<float>>({{0, 1}, {1, 2}})));
 
-    // Two letters are two dtypes. The output's letter must occur among the inputs, or be given by out().
+    // Two letters stand for two dtypes. The output's letter must occur among the inputs, or out() must
+    // provide its dtype.
     ElementwiseKernel scale("T x, U gain", "T y", "y = x * gain", "scale");
     fmt::print("T=uint8, U=float32   {}\n", scale(arange(5, uint8), full({5}, 2.5, float32)));
     ElementwiseKernel convert("T x", "U y", "y = x", "convert");
@@ -24,7 +26,8 @@ int main() {
     convert(from_vector<double>({0.5, 1.5, 2.5, 3.5}), out(halves));
     fmt::print("T=float64, U=float32 {}\n", halves);
 
-    // A number takes the dtype of its parameter, if it fits: 2 here is an int8, 300 is none.
+    // A number takes the dtype of its parameter and must fit into it. Here 2 becomes an int8, but 300 does
+    // not fit.
     ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
     fmt::print("int8 + 2    {}\n", add(arange(5, int8), 2));
     try {
@@ -33,7 +36,7 @@ int main() {
         fmt::print("\n{}\n", error.what());
     }
 
-    // Arrays are never converted behind the caller's back.
+    // Arrays are never converted implicitly.
     try {
         add(arange(5, int32), arange(5, float32));
     } catch (const TypeError& error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Broadcasting: shapes are aligned at their last axes; an axis of extent 1, or one that is missing, is stretched to the
-// other's. Nothing is copied for it: a stretched axis has stride 0.
+// Broadcasting. Shapes are aligned at their last axes. An axis that is missing or has extent 1 is stretched
+// to the extent of the other shape. Nothing is copied, because a stretched axis has stride 0.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -12,7 +12,7 @@ int main() {
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
     const Array matrix = arange(6, int32).reshape({2, 3});
 
-    // (2, 3) with (3,): the row is added to each row. With a number: to each element.
+    // (2, 3) with (3,): the row is added to each row. A number is added to each element.
     const Array row = from_vector<std::int32_t>({100, 200, 300});
     fmt::print("row     {}\n", add(matrix, row));
     fmt::print("number  {}\n", add(matrix, 10));
@@ -25,20 +25,21 @@ int main() {
     const ElementwiseKernel times("T x, T y", "T z", "z = x * y", "times");
     fmt::print("table   {}\n", times(arange(4, int32).reshape({4, 1}), arange(5, int32)));
 
-    // A view that shows what a kernel sees; its elements share memory, so that it is read-only.
+    // This view is what a kernel sees of `row`. It is read-only, because its elements share memory.
     const Array stretched = row.broadcast_to({2, 3});
     fmt::print("strides {} of shape {}, read-only: {}\n",
                to_text(stretched.strides()),
                to_text(stretched.shape()),
                stretched.is_read_only());
 
-    // Distances between all pairs of points: (3, 1, 2) with (1, 3, 2) is (3, 3, 2), and the last axis is folded.
+    // Distances between all pairs of points: (3, 1, 2) and (1, 3, 2) broadcast to (3, 3, 2), and the last
+    // axis is reduced.
     const Array points = from_vector<float>({0, 0, 3, 4, 0, 8}).reshape({3, 2});
     const ReductionKernel distance(
         "T p, T q", "T d", "(p - q) * (p - q)", "a + b", "d = sqrt(a)", "0", "distance");
     fmt::print("{}\n", distance(points.reshape({3, 1, 2}), points.reshape({1, 3, 2}), axis(2)));
 
-    // What does not fit is told with both shapes.
+    // If shapes do not broadcast, the message shows both.
     try {
         add(matrix, arange(2, int32));
     } catch (const ShapeError& error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A kernel may have several outputs; the body may be any statements, with `continue`, functions from a preamble
-// and macros from the options.
+// A kernel may have several outputs. Its body may consist of any statements, with `continue`, functions of a
+// preamble and macros of the options.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -27,8 +27,8 @@ int main() {
     auto [quotient, remainder, is_exact] = divide.outputs<3>(arange(10, 16, 1, int32), 3);
     fmt::print("quotient  {}\nremainder {}\nis_exact  {}\n", quotient, remainder, is_exact);
 
-    // Functions stand in the preamble, macros among the options. `continue` ends one element, whose output
-    // keeps what it held.
+    // The preamble defines functions, the options define macros. `continue` ends the body for one element,
+    // whose output keeps its old value.
     ElementwiseKernel escape(
         "float32 c",
         "int32 steps",

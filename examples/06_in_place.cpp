@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Outputs that are there already: updated in place, written through views, and overlapping their inputs.
+// Existing arrays as outputs: updated in place, written through views, and overlapping their inputs.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -15,25 +15,26 @@ int main() {
     axpy(2, x, out(y));
     fmt::print("{}\n", y);
 
-    // A view shares the memory of its array: every other element, from the end.
+    // A view shares the memory of its array. This one has every other element, from the end.
     ElementwiseKernel negate("T x", "T y", "y = -x", "negate");
     Array backwards = y.slice({{.step = -2}});
     negate(backwards, out(backwards));
     fmt::print("{}\n", y);
 
-    // A column of a matrix; the number broadcasts.
+    // The output is a column of a matrix. The number broadcasts to it.
     Array matrix = zeros({3, 4}, int32);
     ElementwiseKernel set("T value", "T y", "y = value", "set");
     set(7, out(matrix.slice({{}, {.start = 1, .stop = 2}})));
     fmt::print("{}\n", matrix);
 
-    // An output that overlaps its input gives the same as if it did not: the input is copied first.
+    // If an output overlaps an input, the input is copied first, so the result is the same as without
+    // overlap.
     ElementwiseKernel copy("T x", "T y", "y = x", "copy");
     Array line = arange(8, int32);
     copy(line.slice({{.stop = -1}}), out(line.slice({{.start = 1}})));
     fmt::print("{}\n", line);
 
-    // Memory of the program itself, seen as an array: nothing is copied.
+    // A view of the program's own memory. Nothing is copied.
     double values[] = {1, 2, 3};
     const DeviceScope on_the_host(Device::host());
     Array view = Array::view(values, float64, {3});

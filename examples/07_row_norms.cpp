@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A reduction folds elements along some axes, or all. Four strings: what each element gives, how two of these, a and b, are
-// folded, what the output is made of what is left, and where the fold starts.
+// A reduction folds elements along some or all axes. Four strings define it: the map computes a value from
+// each element, the reduce expression folds two values a and b into one, the post-map computes the output
+// from the final accumulator a, and the identity is the start value.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -16,16 +17,16 @@ int main() {
     fmt::print("of each column  {}\n", l2norm(x, axis(0)));
     fmt::print("of all          {}\n", l2norm(x));
 
-    // With keepdims a folded axis stays, with extent 1: the norms are a column, which broadcasts against the rows.
+    // With keepdims a reduced axis keeps extent 1, so the norms are a column, which broadcasts to the rows.
     const ElementwiseKernel divide("T x, T y", "T z", "z = x / y", "divide");
     fmt::print("rows of norm 1  {}\n", divide(x, l2norm(x, axis(1), keepdims)));
 
-    // Several inputs broadcast first: a weight for each column.
+    // Several inputs broadcast first. Here each column has a weight.
     const ReductionKernel weighted(
         "T x, T weight", "T y", "weight * x * x", "a + b", "y = sqrt(a)", "0", "weighted");
     fmt::print("first column    {}\n", weighted(x, from_vector<float>({1, 0}), axis(1)));
 
-    // Sums of small integers are kept in int64, so that they do not wrap.
+    // Small integer dtypes accumulate in int64, so their sums do not wrap.
     const ReductionKernel sum("T x", "int64 y", "x", "a + b", "y = a", "0", "sum");
     fmt::print("sum of 1000 times 100 in int8: {}\n", sum(full({1000}, 100, int8)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a reduction keeps while it folds may be a struct: an element and where it is, or all that mean and variance need. A
-// reduction may have several outputs.
+// The accumulator of a reduction may be a struct, for example an element and its index, or the three numbers
+// from which mean and variance follow. A reduction may have several outputs.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -10,7 +10,8 @@ using namespace kgen;
 
 namespace {
 
-// Mean and variance in one pass. Two parts of a row merge by Chan's formula, so that their order does not matter.
+// Mean and variance in one pass. Chan's formula merges two parts of a row, so the row may be folded in any
+// order.
 const char* const moments = R"(
     struct Moments {
         double count, mean, squares;
@@ -24,7 +25,7 @@ const char* const moments = R"(
                 a.squares + b.squares + gap * gap * a.count * b.count / count};
     })";
 
-// The largest element and where it is; of equals the first.
+// The largest element and its index, the first one of equal elements.
 const char* const best = R"(
     struct Best {
         float value;
@@ -40,7 +41,7 @@ const char* const best = R"(
 int main() {
     const Array scores = from_vector<float>({1, 3, 2, 2, 0, 0, 0, 8, 5, 1, 5, 1}).reshape({3, 4});
 
-    // Everything that the accumulator needs stands in the preamble; an identity is a value of it.
+    // The preamble defines the accumulator's type and its functions. The identity is a value of this type.
     const ReductionKernel mean_variance("float32 x",
                                         "float32 mean, float32 variance",
                                         "Moments{1, x, 0}",
@@ -52,7 +53,7 @@ int main() {
     const auto [mean, variance] = mean_variance.outputs<2>(scores, axis(1));
     fmt::print("mean     {}\nvariance {}\n", mean, variance);
 
-    // No identity: the first element starts the fold. _J counts along the reduced axes.
+    // Without an identity, the fold starts with the first element. _J counts along the reduced axes.
     const ReductionKernel argmax("float32 x",
                                  "int64 index",
                                  "Best{x, _J}",

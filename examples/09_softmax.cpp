@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Softmax of a batch by two kernels: one folds each row to its largest element and the sum of exponentials, in one pass over
-// memory; the other makes the probabilities.
+// Softmax of a batch by two kernels. The first folds each row to its largest element and the sum of its
+// exponentials in one pass over memory. The second computes the probabilities.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -10,8 +10,8 @@ using namespace kgen;
 
 namespace {
 
-// A part of a row: its largest element, and the sum of exp(x - top). Two parts merge when the smaller top is corrected, so
-// that no exponential ever overflows.
+// A part of a row: its largest element, and the sum of exp(x - top). To merge two parts, their sums are
+// scaled to the larger top, so no exponential overflows.
 const char* const part = R"(
     struct Part {
         float top, sum;

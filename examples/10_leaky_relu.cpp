@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scalars. A number is an argument like any other: it takes the type of its parameter, must fit it, and is passed at the
-// launch, so that another number needs no other kernel.
+// Numbers as arguments. A number takes the dtype of its parameter and must fit into it. It is passed at the
+// launch, so another number does not need another kernel.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -15,27 +15,27 @@ int main() {
     fmt::print("slope 0.1   {}\n", leaky_relu(x, 0.1));
     fmt::print("slope 0.25  {}\n", leaky_relu(x, 0.25));
 
-    // x decides what T is: 0.5 becomes a float16 here, a float64 there.
+    // x decides T, so 0.5 becomes a float16 in the first call and a float64 in the second.
     fmt::print("float16     {}\n", leaky_relu(x.astype(float16), 0.5));
     fmt::print("float64     {}\n", leaky_relu(x.astype(float64), 0.5));
 
-    // The slopes may be an array as well: one for each channel of a (2, 5) batch, by broadcasting.
+    // The slopes may also be an array. By broadcasting, each channel of a (2, 5) batch has its own slope.
     const Array slopes = from_vector<float>({0, 1}).reshape({2, 1});
     fmt::print("by channel  {}\n", leaky_relu(x, slopes));
 
-    // In place, without new memory.
+    // The output may be the input.
     const Array y = x.copy();
     leaky_relu(y, 0.5, out(y));
     fmt::print("in place    {}\n", y);
 
-    // A number that does not fit is refused, not rounded: no integer is 0.1.
+    // A number that does not fit is rejected, not rounded. 0.1 is not an integer.
     try {
         leaky_relu(arange(5, int32), 0.1);
     } catch (const TypeError& error) {
         fmt::print("{}\n", error.what());
     }
 
-    // Its gradient: two inputs that are arrays, one that is a number.
+    // The gradient has two arrays and a number as inputs.
     const ElementwiseKernel backward(
         "T x, T slope, T dy", "T dx", "dx = x < 0 ? slope * dy : dy", "leaky_relu_backward");
     fmt::print("gradient    {}\n", backward(x, 0.1, full({5}, 1, float32)));

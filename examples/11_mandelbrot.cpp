@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The Mandelbrot set: complex arithmetic, and the index `i` of an element, from which the body makes the number that its
-// pixel stands for. No array is read at all.
+// The Mandelbrot set: complex arithmetic, and a body that computes the complex number of its pixel from the
+// index `i`. No array is read.
 #include <fmt/format.h>
 
 #include <complex>
@@ -13,8 +13,8 @@ using namespace kgen;
 
 namespace {
 
-// i counts along the rows of a picture whose first pixel is `corner` and whose pixels are `step` apart. How often z * z + c
-// stays within a circle of radius 2:
+// Counts how often z * z + c stays within a circle of radius 2. i counts along the rows of the picture. Its
+// first pixel is `corner`, and its pixels are `step` apart.
 const ElementwiseKernel escape("complex128 corner, complex128 step, int32 width, int32 most",
                                "int32 steps",
                                R"(
@@ -28,7 +28,8 @@ const ElementwiseKernel escape("complex128 corner, complex128 step, int32 width,
     steps = count;)",
                                "escape");
 
-// (H, W, 1) with (3,): each channel is a wave of its own over the number of steps; what never escapes is black.
+// (H, W, 1) with (3,): each channel is a wave over the number of steps, with its own phase. Points that never
+// escape are black.
 const ElementwiseKernel colour(
     "int32 steps, float32 phase, int32 most",
     "uint8 channel",
@@ -37,7 +38,7 @@ const ElementwiseKernel colour(
 
 using Complex = std::complex<double>;
 
-// With no array to read, the output says how many elements there are.
+// There is no input array, so the output gives the number of elements.
 Array steps_of(Complex centre, Complex step, std::int64_t height, std::int64_t width, int most) {
     const Complex half(static_cast<double>(width) / 2 * step.real(),
                        static_cast<double>(height) / 2 * step.imag());
@@ -47,7 +48,7 @@ Array steps_of(Complex centre, Complex step, std::int64_t height, std::int64_t w
 }
 
 void draw(const std::string& folder) {
-    // The whole set in letters, which are twice as high as wide.
+    // The whole set in letters. The steps differ, because a letter is twice as high as wide.
     const std::string letters = ".-:;=+*#%@";
     const auto steps = steps_of({-0.6, 0}, {0.05, -0.1}, 23, 64, 27).to_vector<std::int32_t>();
     for (std::size_t k = 0; k < steps.size(); ++k) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A picture is an array of shape (height, width, 3) and dtype uint8. Four kernels change it: one treats each channel with its
-// own number, one folds the channels to grey, two look at the neighbours of each pixel, which is a convolution.
+// A picture is an array of shape (height, width, 3) and dtype uint8. Four kernels process it: one multiplies
+// each channel by its own number, one folds the channels to grey, and two are convolutions, which read the
+// neighbours of each pixel.
 #include <fmt/format.h>
 
 #include <string>
@@ -12,7 +13,7 @@ using namespace kgen;
 
 namespace {
 
-// (H, W, 3) with (3,): the gains broadcast along the channels. Rounded and clamped to 0..255.
+// (H, W, 3) with (3,): each channel has its gain. The result is rounded and clamped to 0..255.
 const ElementwiseKernel tint("uint8 pixel, float32 gain",
                              "uint8 tinted",
                              "tinted = min(max(pixel * gain + 0.5f, 0.0f), 255.0f)",
@@ -27,8 +28,8 @@ const ReductionKernel grey_of("uint8 pixel, int32 weight",
                               "grey_of",
                               {.reduce_type = "int"});
 
-// The mean of the pixels in a box. `raw` hands over the whole array, _ind.get() says which element of the output is
-// computed: (row, column, channel). Beyond the border the last pixel counts again.
+// The mean of the pixels in a box. `raw` passes the whole array. _ind.get() has the row, column and channel
+// of the output element that is computed. Beyond the border the last pixel is repeated.
 const ElementwiseKernel box_blur("raw uint8 picture, int32 radius",
                                  "uint8 blurred",
                                  R"(
@@ -46,7 +47,7 @@ const ElementwiseKernel box_blur("raw uint8 picture, int32 radius",
     blurred = (sum + count / 2) / count;)",
                                  "box_blur");
 
-// Sobel's two 3 x 3 masks: how fast the picture changes along the rows and along the columns.
+// Sobel's two 3 x 3 masks measure how fast the picture changes along the rows and along the columns.
 const ElementwiseKernel sobel("raw uint8 grey",
                               "uint8 edge",
                               R"(
@@ -73,8 +74,7 @@ void process(const std::string& photograph, const std::string& folder) {
     write_picture(folder + "/tinted.png", tint(picture, evening));
 
     const Array blurred = empty(picture.shape(), uint8);
-    box_blur(
-        picture, 4, out(blurred));  // a raw parameter has no say in the shape: the output gives it
+    box_blur(picture, 4, out(blurred));  // the output gives the shape, not the raw parameter
     write_picture(folder + "/blurred.png", blurred);
 
     const Array grey = grey_of(picture, from_vector<std::int32_t>({299, 587, 114}), axis(2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole kernels in CUDA C++: saxpy, a template with shared memory, a reduction by shuffles, a variable in constant memory. The
-// same text runs on a GPU and, without one, on the CPU.
+// Whole kernels in CUDA C++: saxpy, a template with shared memory, a reduction by shuffles, a variable in
+// constant memory. The same text runs on a GPU or, without one, on the CPU.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -16,7 +16,8 @@ const char* const text = R"(
         if (i < n) y[i] = a * x[i] + y[i];
     })";
 
-// The tiled matrix product of the CUDA tutorials: each block multiplies tile by tile through shared memory.
+// The tiled matrix product of the CUDA tutorials. Each block copies tiles to shared memory and multiplies
+// them.
 const char* const product = R"(
     template <typename T, int tile>
     __global__ void matmul(const T* a, const T* b, T* c, int n) {
@@ -51,7 +52,7 @@ const char* const statistics = R"(
 }  // namespace
 
 int main() {
-    // Arguments are checked against the kernel's own list, and converted: 2.0 to a float, size() to an int.
+    // Arguments are checked against the kernel's parameters and converted: 2.0 to a float, size() to an int.
     const RawKernel saxpy(text, "saxpy");
     const Array x = arange(5, float32);
     const Array y = full({5}, 10, float32);

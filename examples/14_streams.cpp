@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams are queues of work: what is in one runs in order, what is in two may run at the same time. Events are points in
-// them: to wait for, and to measure between. On the host each call is complete on return, so that queues are always empty.
+// A stream is a queue of work. Work in one stream runs in order, work in two streams may run at the same
+// time. An event is a point in a stream. A program or another stream can wait for it, and the time between
+// two events can be measured. On the host each call is complete on return.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -16,7 +17,7 @@ void show_streams_and_events() {
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
     const Array x = arange(5, float32);
 
-    // New streams do not wait for the default one, where x is made.
+    // New streams do not wait for the default stream, which computes x.
     const Stream left = Stream::create();
     const Stream right = Stream::create();
     left.wait(current_stream());
@@ -27,10 +28,10 @@ void show_streams_and_events() {
     const Array once = line(x, on(left));  // on() sends one call to a stream
     Array twice;
     {
-        const StreamScope scope(right);  // all calls of a block
+        const StreamScope scope(right);  // sends all calls of this block to a stream
         twice = line(line(x));
     }
-    left.wait(right);  // for what right was given so far; the program itself goes on
+    left.wait(right);  // left waits for the work given to right so far; the program does not wait
     const Array sum = add(once, twice, on(left));
     Event end;
     end.record(left);
@@ -39,13 +40,14 @@ void show_streams_and_events() {
     fmt::print("{}, in no negative time: {}\n", sum, end.elapsed_ms(begin) >= 0);
 }
 
-// While one part of the data is computed, the next one is on its way to the GPU, and the one before on its way back.
+// While one part of the data is computed, the next part is copied to the GPU and the previous result is
+// copied back.
 void show_overlap() {
     constexpr std::int64_t parts = 8;
     constexpr std::int64_t part = 1 << 18;
     const bool on_gpu = current_device().kind() == DeviceKind::cuda;
     const ArrayOptions on_host{.device = Device::host()};
-    // A GPU copies to and from pinned memory by itself. Without one there is nothing to copy across.
+    // A GPU copies pinned memory without the CPU. Without a GPU, plain memory of the host will do.
     const auto staging = [&] {
         return on_gpu ? empty_pinned({parts, part}, float32)
                       : empty({parts, part}, float32, on_host);
@@ -65,7 +67,7 @@ void show_overlap() {
     Event begin;
     begin.record();
     for (std::int64_t k = 0; k < parts; ++k) {
-        const Lane& lane = lanes[k % 2];  // whose order protects its two arrays
+        const Lane& lane = lanes[k % 2];  // the stream's order protects the lane's two arrays
         copy_async(lane.input, given[k], lane.stream);
         line(lane.input, out(lane.output), on(lane.stream));
         copy_async(results[k], lane.output, lane.stream);

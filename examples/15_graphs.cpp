@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A chain of small kernels costs more to launch than to run. Captured once, it is replayed as a whole; the graph keeps what it
-// needs, also what was allocated within.
+// A chain of small kernels takes longer to launch than to run. A graph captures it once and replays it as a
+// whole. The graph keeps everything alive that it uses, including arrays that were allocated during the
+// capture.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -9,7 +10,7 @@
 using namespace kgen;
 
 int main() {
-    // One step of heat flowing along a rod whose ends stay as they are.
+    // One step of heat that flows along a rod. The ends keep their temperature.
     const ElementwiseKernel step(
         "raw float32 u",
         "float32 v",
@@ -24,7 +25,7 @@ int main() {
     current_stream().synchronize();  // the new stream does not wait for the default one
     const Graph graph = capture(stream, [&] {
         for (int k = 0; k < 2; ++k) {
-            Array v = empty({8}, float32);  // of the graph's own
+            Array v = empty({8}, float32);  // this memory belongs to the graph
             step(u, out(v));
             u.assign(v);
         }
@@ -39,7 +40,7 @@ int main() {
     }
 
     try {
-        capture(stream, [&] { fmt::print("{}\n", peak); });  // to print is to wait for it
+        capture(stream, [&] { fmt::print("{}\n", peak); });  // printing waits for the stream
     } catch (const DeviceError& error) {
         fmt::print("refused: {}\n",
                    std::string(error.what()).find("being captured") != std::string::npos);

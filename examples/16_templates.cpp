@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Templates: kernels by name. Some 140 come with kgen (kgen list); others are written as JSON.
+// Templates are kernels with names. kgen has 138 of them (kgen list). Others are written in JSON.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -11,16 +11,17 @@ int main() {
     const Array x = from_vector<float>({3, 4, 6, 8}).reshape({2, 2});
     fmt::print("{}\n", kernel_template("l2norm")(x, axis(1)));
 
-    // A template may have several forms. The first that fits the dtypes of a call is called.
+    // A template may have several forms. The first form that fits the dtypes of a call is used.
     const KernelTemplate sum = kernel_template("sum");
     const Array bytes = full({1000}, 100, int8);
     fmt::print("{} has {} forms; of int8: {}\n", sum.name(), sum.overload_count(), sum(bytes));
 
-    // One of them is a kernel like any other.
+    // Each form is an ordinary kernel.
     const ReductionKernel sum_of_floats = sum.reduction({float32});
     fmt::print("{}\n", sum_of_floats(x, axis(0), keepdims));
 
-    // The same format for one's own: here a text, elsewhere a file, or a folder in KGEN_TEMPLATE_PATH.
+    // Your own templates have the same format. This one is a text. A template may also be a file, for example
+    // in a folder of KGEN_TEMPLATE_PATH.
     const KernelTemplate huber = KernelTemplate::from_json(R"({
         "kind": "elementwise", "name": "huber", "description": "quadratic near 0, linear far away",
         "inputs": "T x, T width", "outputs": "T y",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels that are compiled with the program, as CMakeLists.txt says with kgen_precompile(): it needs neither NVRTC nor a
-// compiler for them, and its first call waits for nothing. This program's were compiled for the host.
+// Kernels that are compiled together with the program, by kgen_precompile() in CMakeLists.txt. The program
+// needs neither NVRTC nor a compiler for them, and their first calls do not wait for a compilation. The
+// kernels of this program are compiled for the host.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -19,11 +20,12 @@ int main() {
     fmt::print(
         "compiled {}, found in the program {}\n", statistics.compiles, statistics.read_only_hits);
 
-    // Layouts that nobody thought of are compiled when they are first met. Where nothing may be compiled (KGEN_COMPILE=never),
-    // or there is no compiler, they run by a general variant that comes with each kernel, slower.
+    // Layouts that were not precompiled are compiled on their first use. If compiling is forbidden
+    // (KGEN_COMPILE=never) or there is no compiler, they run more slowly, through a general variant that
+    // every pack contains.
 
-    // A pack in a file serves as well: kgen compile relu --arch sm_80,sm_90 --output kernels.kgp. One that is damaged, or
-    // no pack at all, is refused as a whole.
+    // A pack may also be a file: kgen compile relu --arch sm_80,sm_90 --output kernels.kgp. If a pack is
+    // damaged, all of it is rejected.
     const std::string_view text = "no pack";
     try {
         use_pack(std::as_bytes(std::span(text)), "text");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that is not kgen's: an Array::view of it is used like any other array. Here it comes from cudaMalloc where there is
-// a GPU and the CUDA runtime, else from malloc. An owner keeps it as long as any view is there.
+// Memory that kgen did not allocate. An Array::view of it is used like any other array. Here the memory comes
+// from cudaMalloc if there are a GPU and the CUDA runtime, otherwise from malloc. An owner keeps the memory
+// alive as long as any view exists.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -15,7 +16,7 @@ using namespace kgen;
 
 namespace {
 
-// Whoever holds the last copy frees it.
+// Returns memory that is freed when the last copy of the pointer is destroyed.
 std::shared_ptr<void> allocate(std::size_t bytes, Device device) {
 #ifdef HAS_CUDA_RUNTIME
     if (device.kind() == DeviceKind::cuda) {
@@ -49,7 +50,7 @@ int main() {
     const DeviceScope scope(device);
     const ElementwiseKernel multiply("T x, T y", "T z", "z = x * y", "multiply");
 
-    // A block of 3 rows of 8 floats, of which 5 count: strides are in bytes, as NumPy's.
+    // A block of 3 rows of 8 floats. The view has the first 5 of each row. Strides are in bytes, as in NumPy.
     std::shared_ptr<void> memory = allocate(3 * 8 * sizeof(float), device);
     Array table = Array::view(
         memory.get(),
@@ -59,7 +60,7 @@ int main() {
     multiply(arange(3, float32).reshape({3, 1}), arange(5, float32), out(table));
     fmt::print("{}\n", table);
 
-    // A view that only reads: a kernel that would write to it is refused.
+    // A read-only view. A call that would write to it is rejected.
     const Array constant = Array::view(
         static_cast<const void*>(memory.get()), float32, {8}, {.device = device, .owner = memory});
     try {
@@ -68,13 +69,13 @@ int main() {
         fmt::print("{}\n", error.what());
     }
 
-    // The program lets go of it; the views still hold it.
+    // The program releases its pointer. The views keep the memory alive.
     memory.reset();
     const Array corner = table[2];
     table = {};
     fmt::print("{}\n", corner);
 
-    // What cannot be right is refused before anything runs.
+    // Impossible arguments are rejected before anything runs.
     try {
         Array::view(static_cast<void*>(nullptr), float32, {2}, {.device = device});
     } catch (const ShapeError& error) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// DLPack: arrays of PyTorch, CuPy, JAX and NumPy become kgen's and the other way round, without a copy. A binding takes the
-// tensor out of the capsule that `x.__dlpack__(stream=..., max_version=(1, 1))` gives, and puts kgen's into one. Here
-// kgen plays both parts.
+// DLPack exchanges arrays with PyTorch, CuPy, JAX and NumPy without a copy. A Python binding takes the tensor
+// out of the capsule that `x.__dlpack__(stream=..., max_version=(1, 1))` returns, and puts kgen's tensor into
+// a new capsule. In this program kgen is on both sides.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -11,7 +11,8 @@ using namespace kgen;
 
 namespace {
 
-// What a binding would offer to Python: takes a tensor, gives a tensor. It owns what it takes; who gets the result owns that.
+// The function that a binding would offer to Python. It takes ownership of its argument, and the caller owns
+// the result.
 DLManagedTensorVersioned* relu(DLManagedTensorVersioned* tensor) {
     static const KernelTemplate kernel = kernel_template("relu");
     return to_dlpack(kernel(from_dlpack(tensor)));
@@ -20,23 +21,23 @@ DLManagedTensorVersioned* relu(DLManagedTensorVersioned* tensor) {
 }  // namespace
 
 int main() {
-    // The other library's array, which it hands over.
+    // This array stands for one of the other library.
     Array theirs = linspace(-2, 2, 5, float32);
     const Array result = from_dlpack(relu(to_dlpack(theirs)));
     fmt::print("{}\n", result);
 
-    // It is the same memory: what one side writes, the other reads.
+    // Both arrays use the same memory. What one side writes, the other reads.
     const Array ours = from_dlpack(to_dlpack(theirs));
     fmt::print("the same memory: {}\n", ours.data() == theirs.data());
     const ElementwiseKernel negate("T x", "T y", "y = -x", "negate");
     negate(ours, out(ours));
     fmt::print("{}\n", theirs);
 
-    // The memory lives as long as anyone has it.
+    // The memory is freed when neither side uses it.
     theirs = {};
     fmt::print("{}\n", ours);
 
-    // Strides, offsets and that it must not be written to go along.
+    // Strides, offsets and the read-only flag are preserved.
     const Array columns =
         from_dlpack(to_dlpack(arange(6, int32).reshape({2, 3}).transpose().as_read_only()));
     fmt::print("{}\nshape {}, strides {}, read-only {}\n",
@@ -45,7 +46,8 @@ int main() {
                to_text(columns.strides()),
                columns.is_read_only());
 
-    // The number that Python's `stream` argument takes, so that the producer makes its data ready for this stream.
+    // Python's `stream` argument takes this number. The other library then makes its data ready for this
+    // stream.
     fmt::print("stream {}\n", dlpack_stream(current_stream()));
 }
 

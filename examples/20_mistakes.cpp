@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What each mistake prints. A message names the kernel and the parameter, says what came and what was expected, and the way
-// out where there is one. Nothing has run when it is thrown.
+// The messages of common mistakes. A message names the kernel and the parameter, says what was found, what
+// was expected and, if possible, what to do. The exception is thrown before anything runs.
 #include <fmt/format.h>
 
 #include <kgen/kgen.hpp>
@@ -16,11 +16,11 @@ void show(const char* what, const Mistake& mistake) {
         mistake();
         fmt::print("{}: no mistake\n\n", what);
     } catch (const CompileError& error) {
-        // The rest is the compiler's own text, which differs from one to another.
+        // The rest is the compiler's text, which depends on the compiler.
         const std::string message = error.what();
         const bool points_to_the_body = message.find("typo (operation)") != std::string::npos;
         fmt::print("{}: points to the body: {}\n\n", what, points_to_the_body);
-    } catch (const Error& error) {  // the base of all that kgen throws
+    } catch (const Error& error) {  // the base class of all exceptions of kgen
         fmt::print("{}\n{}\n\n", what, error.what());
     }
 }
@@ -32,7 +32,7 @@ int main() {
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
     const ReductionKernel total("T x", "T y", "x", "a + b", "y = a", "0", "total");
 
-    // Strings that do not read: SignatureError, when the kernel is defined.
+    // Invalid definitions: SignatureError, when the kernel is defined.
     show("a misspelt type", [] { ElementwiseKernel("flaot32 x", "float32 y", "y = x", "typo"); });
     show("a name twice", [] { ElementwiseKernel("T x, T x", "T y", "y = x", "twice"); });
     show("a type that nothing gives", [&] {
@@ -40,25 +40,25 @@ int main() {
         kernel(x);
     });
 
-    // Arguments that do not fit: TypeError.
+    // Arguments of the wrong dtype or number: TypeError.
     show("two types for one letter", [&] { add(x, x.astype(float64)); });
     show("a number that does not fit", [&] { add(x.astype(int8), 1000); });
     show("too few arguments", [&] { add(x); });
 
-    // Shapes and memory: ShapeError.
+    // Wrong shapes and memory: ShapeError.
     show("shapes that do not broadcast", [&] { add(x, x.transpose()); });
     show("an output of another shape", [&] { add(x, x, out(empty({3, 2}, float32))); });
     show("an output that cannot be written", [&] { add(x, x, out(x.as_read_only())); });
     show("an axis that is not there", [&] { total(x, axis(2)); });
     show("an array that holds nothing", [&] { add(x, Array()); });
 
-    // The body: CompileError, at the first call.
+    // Errors in the body: CompileError, on the first call.
     show("a body that does not compile", [&] {
         const ElementwiseKernel kernel("T x", "T y", "y = x +* 2", "typo");
         kernel(x);
     });
 
-    // Names and files.
+    // Unknown names and missing files.
     show("a template that is not there", [] { kernel_template("rellu"); });
     show("a file that is not there", [] { load_npy("weights.npy"); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pictures as arrays: of shape (height, width, 3) in colour, (height, width) in grey, dtype uint8.
+// Reads and writes pictures as uint8 arrays of shape (height, width, 3) in colour or (height, width) in grey.
 #pragma once
 
 #include <fmt/format.h>

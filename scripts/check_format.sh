@@ -1,6 +1,5 @@
 #!/bin/sh
-# Whether all C++ of the repository is as clang-format 14 would write it; names what is not. With --fix it is
-# written so.
+# Checks that all C++ files are formatted as by clang-format 14, and names those that are not. --fix formats them.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,6 +13,6 @@ clang_format=$(command -v clang-format-14 || command -v clang-format) || {
 }
 action="--dry-run --Werror"
 [ "${1:-}" != --fix ] || action="-i"
-# Golden files are what kgen writes, not what people write.
+# Golden files are output of kgen, so they are not formatted.
 git ls-files -z '*.cpp' '*.hpp' ':!tests/golden' | xargs -0 "$clang_format" $action
 echo "format: every file is as clang-format 14 writes it"

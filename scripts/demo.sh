@@ -1,6 +1,6 @@
 #!/bin/sh
-# From nothing to kernels that run: installs what is missing, builds, and runs two examples on the default
-# device (KGEN_DEVICE=host chooses the CPU). Safe to repeat.
+# Installs what is missing, builds kgen, and runs two examples on the default device. KGEN_DEVICE=host chooses the
+# CPU. The script can be repeated.
 set -eu
 cd "$(dirname "$0")/.."
 

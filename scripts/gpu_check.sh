@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Everything that wants a GPU, in one run: builds, runs all tests, measures shares of a copy and what calls cost, runs
-# the library from a pack, runs compute-sanitizer over the tests, and prints a short table last. Needs the dependencies
-# already (scripts/install_dependencies.sh), the CUDA toolkit, and for the sanitizers Catch2 3.
+# Runs everything that needs a GPU: builds, runs all tests, runs the benchmark, runs the tests of the library's templates
+# from a pack, and runs compute-sanitizer over the tests. Prints a short table at the end. Needs kgen's dependencies
+# (scripts/install_dependencies.sh), the CUDA toolkit, and Catch2 3 for the sanitizers.
 #
 #     scripts/gpu_check.sh [OUTPUT_DIR] [build] [test] [host] [bench] [pack] [interchange] [sanitize]
 #
-# KGEN_CMAKE_OPTIONS adds to the configuration, KGEN_BENCH_CASES names what the benchmark runs (all that there is),
-# KGEN_PEERS_JSON the files of other libraries' measurements (benchmarks/README.md). OUTPUT_DIR gets the logs, and the
-# JSON and the plot of the benchmark.
-# Without step names all steps run.
+# Without names of steps all steps run. OUTPUT_DIR receives the logs, and the JSON and the plot of the benchmark.
+# KGEN_CMAKE_OPTIONS are further options of cmake. KGEN_BENCH_CASES names the cases of the benchmark (default: all).
+# KGEN_PEERS_JSON names the files with other libraries' measurements (benchmarks/README.md).
 set -u
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu}
@@ -22,7 +21,7 @@ failed=0
 
 wants() { [[ " $steps " == *" $1 "* ]]; }
 row() { table+=("$1"); }
-show() {  # show FILE: its lines are rows of the table
+show() {  # show FILE: adds its lines to the table
     while IFS= read -r line; do row "  $line"; done <"$1"
 }
 check() {  # check NAME STATUS DETAIL
@@ -45,7 +44,7 @@ if wants build; then
 fi
 
 if wants test; then
-    # One test takes all of the GPU's memory for a moment: it runs alone.
+    # One test takes all of the GPU's memory for a moment, so it runs alone.
     greedy='more memory than there is'
     (cd "$build" && timeout 60 ctest -R "$greedy" --output-on-failure &&
         timeout 300 ctest -j 8 -E "$greedy" --output-on-failure) >"$out/ctest.log" 2>&1
@@ -69,7 +68,7 @@ if wants bench; then
 fi
 
 if wants pack; then
-    # The library's tests from a pack of all dtypes, made without the driver; then nothing compiles.
+    # Compiles a pack of all dtypes without the driver. The library's tests then run from it without compiling.
     all=bool,int8,int16,int32,int64,uint8,uint16,uint32,uint64,float16,bfloat16,float32,float64,complex64,complex128
     room=$(mktemp -d)
     KGEN_CUDA_PATH=/nonexistent/libcuda.so KGEN_CACHE_DIR="$room/filled" timeout 300 "$build/src/cli/kgen" compile --all \
@@ -81,8 +80,8 @@ if wants pack; then
     rm -rf "$room"
 fi
 
-# sanitize TOOL FILTER: the tests on the GPU in eight processes side by side (Catch2 3 deals them out). One that has not
-# used the GPU yet is waited for.
+# sanitize TOOL FILTER: runs the tests on the GPU in eight processes, among which Catch2 3 distributes them. The
+# launch timeout is long, because a process may use the GPU late.
 sanitize() {
     local pids=() status=0
     for shard in 0 1 2 3 4 5 6 7; do
@@ -111,7 +110,7 @@ if wants interchange; then
 fi
 
 if wants sanitize; then
-    # Not those that lose the GPU or take all of its memory.
+    # Without the tests that lose the GPU or take all of its memory.
     sanitize memcheck '~"gpu: a wild write*" ~"gpu: a process*" ~"gpu: under KGEN_SYNC*" ~"*more memory than there is*" ~[.]'
     sanitize racecheck '[reduction],[scratch]'
 fi

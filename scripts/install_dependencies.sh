@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what kgen needs to be built and tested on Debian 12, Ubuntu 24.04 and newer: only what is
-# missing, as root or with sudo. Says nothing if there is nothing to do. Arguments: further packages.
+# Installs the missing packages that building and testing kgen needs on Debian 12, Ubuntu 24.04 and newer, as root
+# or with sudo. Prints nothing if nothing is missing. Arguments are further packages.
 set -eu
 
 packages="g++ cmake ninja-build libfmt-dev libspdlog-dev nlohmann-json3-dev catch2 libcli11-dev
@@ -9,7 +9,7 @@ libssl-dev libstb-dev zlib1g-dev"
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "install_dependencies: no apt-get here; these Debian packages name what kgen needs:" \
         $packages "$@" >&2
-    exit 0 # CMake says what is missing
+    exit 0 # CMake reports what is missing
 fi
 
 missing=""
@@ -32,7 +32,7 @@ echo "installing:$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-if ! { $as_root apt-get update -q && # sudo drops the variable unless it is given again
+if ! { $as_root apt-get update -q && # sudo drops the variable, so env sets it again
     $as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -q -y --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
     cat "$log" >&2

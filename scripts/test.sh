@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what is missing, builds everything, and runs all tests on the devices that are there. Safe to repeat.
-# Arguments go to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors,
-# KGEN_UNITY=ON compiles the library a folder at a time, which is faster.
+# Installs what is missing, builds everything, and runs all tests on the devices of this machine. The script can be
+# repeated. Arguments are passed to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors.
+# KGEN_UNITY=ON compiles each folder of the library as a whole, which is faster.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ if [ "$status" -ne 0 ] || [ -z "$total" ] || [ "$total" -eq 0 ]; then
     exit 1
 fi
 
-# Tests that run on every device there is say so where CUDA is none of them.
+# Tests that run on every device print this line if there is no CUDA device.
 on_host_alone=$(grep -c 'SKIPPED: no CUDA device' build/release/Testing/Temporary/LastTest.log || true)
 [ "$on_host_alone" -eq 0 ] || echo "no CUDA device: $on_host_alone of the tests ran on the host alone"
 echo "tests: $((total - skipped)) passed, $skipped skipped"

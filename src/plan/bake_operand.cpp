@@ -33,7 +33,7 @@ void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {
     const bool narrow =
         extent_product(shape) <= narrow_limit &&
         address_span(operand).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
-    // A contiguous view does no division, so that its width would only make more variants.
+    // A contiguous view needs no division, so a narrow width would only create more variants.
     if (narrow && !baked.view_contiguous) baked.view_width = IndexWidth::bits32;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What every plan bakes of an operand, whatever the loop.
+// The parts of a BakedOperand that every plan bakes, for any kind of loop.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,15 @@
 
 namespace kgen {
 
-// Nobody writes its bytes during the kernel: no output, and no raw parameter reaches them.
+// Whether nothing writes operand k's bytes while the kernel runs: k is not written, and no written operand
+// and no raw parameter overlaps it. Always false in a general plan.
 bool is_read_only(const PlanRequest& request, std::size_t k);
 
-// Throws ShapeError if a walk has more axes than a general plan.
+// Throws ShapeError if `rank` is greater than general_rank.
 void check_general_rank(const PlanRequest& request, int rank);
 
-// How a raw parameter, or an array that a body sees as `_raw_name`, is indexed.
+// Bakes the raw view of operand k: its rank, whether it is contiguous, and the width of its offsets. Changes
+// nothing if the body sees no view of k, that is, k is neither raw nor used as `_raw_name`.
 void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked);
 
 }  // namespace kgen

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Baked: what is compiled in. Everything a source may depend on beside the signature and the
-// dtypes, and never an extent, a stride or a size: the in-memory table and the cache are keyed by it.
+// Baked: the half of a plan that is compiled into the source. A source depends only on it, the definition and
+// the dtypes. The in-memory table and the cache are keyed by it, so it never holds an extent, a stride or a
+// size.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +16,40 @@ namespace kgen {
 
 enum class LoopKind : std::uint8_t {
     flat,          // CUDA: one index over all elements
-    vector_rows,   // CUDA: a thread takes the same vector of several rows
+    vector_rows,   // CUDA: a thread handles the same vector of several rows
     shared_tiles,  // CUDA: transposed operands go through tiles in shared memory
-    rows,          // host: the inner axis is a plain loop, the outer ones are counted
-    short_rows,    // host: the two inner axes are one, of which some operands get copies
-    tiles,         // host: the two inner axes are walked by tiles
-    // Reductions, by the axis along which memory runs fastest:
-    reduced_rows,     // it is reduced: teams of threads fold rows (on the host, accumulators)
-    staged_rows,      // it is reduced and short: CUDA: rows go through shared memory
-    reduced_columns,  // it is kept: each thread folds columns of its own
+    rows,          // host: the innermost axis is a plain loop, the outer axes are counted
+    short_rows,    // host: the two innermost axes are treated as one, because rows are short
+    tiles,         // host: the two innermost axes are walked tile by tile
+    // Reductions. The axis along which the inputs lie closest in memory usually decides: the fastest axis.
+    reduced_rows,  // the fastest axis is reduced: teams of threads (host: accumulators) fold rows
+    staged_rows,   // CUDA: the same for short rows, which are first copied to shared memory
+    reduced_columns,  // the fastest axis is kept: each thread folds columns of its own
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
 
-// How an operand moves along the innermost axis of the loop.
+// The stride of an operand along the innermost axis of the loop.
 enum class StrideClass : std::uint8_t {
-    unit,      // to the next element
-    uniform,   // not at all
-    strided,   // by any stride
-    reversed,  // host: to the element before
+    unit,      // one element
+    uniform,   // 0
+    strided,   // any other
+    reversed,  // host: minus one element
 };
 
 // How a CUDA loop reads and writes an array.
 enum class Access : std::uint8_t {
-    elements,  // one by one, wherever its strides lead
+    elements,  // element by element, by its strides
     vector,    // `Baked::vector` neighbours at once
-    singles,   // neighbours one by one: not aligned as the others are
-    uniform,   // one element for all of a vector
-    shared,    // by tiles in shared memory, which turn its inner axis
+    singles,   // neighbours one by one, because it is not aligned as the other arrays are
+    uniform,   // one element for a whole vector
+    shared,    // through shared memory: by tiles that turn it, or in staged_rows row by row
 };
 
-// Through which path a CUDA kernel reads an operand.
+// The load instructions by which a CUDA kernel reads an operand.
 enum class Loads : std::uint8_t {
-    plain,      // memory that the kernel may also write
-    read_only,  // proved to be written by nobody: ld.global.nc
+    plain,      // for memory that the kernel may also write
+    read_only,  // ld.global.nc, for memory that the kernel provably does not write
 };
 
 struct BakedOperand {
@@ -56,8 +57,8 @@ struct BakedOperand {
     StrideClass inner = StrideClass::unit;  // arrays on the host
     Access access = Access::elements;       // arrays on CUDA
     Loads loads = Loads::plain;             // arrays on CUDA
-    bool repeats = false;                   // vector_rows: every row is the same
-    // Raw parameters, and arrays that a body sees as `_raw_name`:
+    bool repeats = false;                   // vector_rows: the stride from row to row is 0
+    // The raw view of a raw parameter, or of an array that a body uses as `_raw_name`:
     bool viewed = false;
     int view_rank = 0;
     bool view_contiguous = false;
@@ -70,33 +71,35 @@ struct Baked {
     DeviceKind device = DeviceKind::host;
     LoopKind loop = LoopKind::rows;
     int rank = 1;                                 // axes of the loop
-    int kept = 0;                                 // reductions: the first ones, which are kept
-    IndexWidth width = IndexWidth::bits64;        // of kgen's own offsets in bytes
-    IndexWidth index_width = IndexWidth::bits64;  // of indices that are divided into axes
-    int vector = 1;        // elements of one access; the side of a turned square
-    int unroll = 1;        // flat: accesses of a thread; vector_rows: rows; shared_tiles: squares
-    int rows = 1;          // shared_tiles: vectors along a that a thread has in flight
-    bool shifted = false;  // flat: the first vector begins before the arrays
-    bool counted = false;  // the body, or the map of a reduction, gets the element's index
-    bool split = false;    // reductions: several blocks (on the host, ranges) may fold one output
-    bool wide = false;     // reduced_columns: rows are so short that several make a wide one
-    bool block_team = false;      // reduced_rows: a block folds an output; else up to 32 threads do
-    bool counts_reduced = false;  // reductions: the map gets `_J`
-    bool counts_outputs = false;  // reductions: a text gets the output's index
-    int block_bound = 256;        // the most threads of a block
+    int kept = 0;                                 // reductions: number of kept axes, the first ones
+    IndexWidth width = IndexWidth::bits64;        // type of kgen's own byte offsets
+    IndexWidth index_width = IndexWidth::bits64;  // type of indices that are divided into axes
+    int vector = 1;  // elements in one access; shared_tiles: side of a square in elements
+    // Accesses of a thread at once. vector_rows: rows of a thread; shared_tiles: squares that it reads at
+    // once.
+    int unroll = 1;
+    int rows = 1;                 // shared_tiles: vectors along a that a thread has in flight
+    bool shifted = false;         // the first vector of the arrays or rows may begin before them
+    bool counted = false;         // the body, or the map of a reduction, uses the element's index
+    bool split = false;           // reductions: several blocks (host: ranges) may fold one output
+    bool wide = false;            // reduced_columns: several short rows are treated as one wide row
+    bool block_team = false;      // reduced_rows: a team is a block; otherwise up to 32 threads
+    bool counts_reduced = false;  // reductions: the map uses `_J`
+    bool counts_outputs = false;  // reductions: a text uses the output's index
+    int block_bound = 256;        // greatest number of threads in a block
     bool by_reference = false;    // the body gets references into memory
-    int logical_rank = 0;         // of the loop's shape, where a text sees `_ind` or `_in_ind`
-    int output_rank = 0;          // of the outputs' shape, where a text sees `_out_ind`
-    std::vector<BakedOperand> operands;  // one a parameter
+    int logical_rank = 0;         // rank of the loop's shape, if a text uses `_ind` or `_in_ind`
+    int output_rank = 0;          // rank of the outputs' shape, if a text uses `_out_ind`
+    std::vector<BakedOperand> operands;  // one for each parameter
 
     friend bool operator==(const Baked&, const Baked&) = default;
 };
 
-// A short text that differs wherever two Baked differ, for tables and head lines:
-// "cuda flat r1 w32 v4 u2 b256 | av as s".
+// Returns a short text for tables and head lines. Two Baked have the same text only if they are equal.
+// Example: "cuda flat r1k0 w64:64 v4 u2x1 b256 n0:0 | a1v a1s s".
 std::string to_key(const Baked& baked);
 
-// "contiguous, 4 elements an access, 2 accesses a thread", for people.
+// Describes the loop for people: "contiguous, 4 elements an access, 2 accesses a thread".
 std::string describe_loop(const Baked& baked);
 
 }  // namespace kgen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// NumPy's broadcasting: the shape that a loop runs over, and how each array walks it.
+// NumPy's broadcasting: the shape that a loop runs over, and each array's strides over it.
 #pragma once
 
 #include <kgen/dims.hpp>
@@ -9,11 +9,11 @@
 
 namespace kgen {
 
-// The common shape of all; nothing if two of them do not broadcast.
+// Returns the common shape of all shapes, or nothing if they do not broadcast.
 std::optional<Dims> broadcast_shapes(std::span<const Dims> shapes);
 
-// The strides by which an array of `shape` and `strides` walks the loop's shape: 0 along axes that
-// it lacks or that are stretched. `shape` broadcasts to `loop`.
+// Returns the strides of an array along the axes of `loop`: 0 along axes that it lacks or that are stretched.
+// `shape` must broadcast to `loop`.
 Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& loop);
 
 }  // namespace kgen

@@ -45,7 +45,7 @@ std::span<const CudaLoop> cuda_loops() noexcept {
 }
 
 const CudaLoop& chosen_loop(const Baked& baked) {
-    // The flat loop has two rows: the last one is for arrays that need their strides.
+    // The flat loop has two rows in the table. The last one serves arrays that are read by their strides.
     if (baked.loop == LoopKind::flat && divides(baked)) return loop_table.back();
     return *std::find_if(loop_table.begin(), loop_table.end(), [&](const CudaLoop& loop) {
         return loop.kind == baked.loop;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of CUDA loops: which one a layout gets, when and why.
+// The table of CUDA's elementwise loops, and the functions that choose and measure them.
 #pragma once
 
 #include <cstddef>
@@ -16,34 +16,36 @@
 
 namespace kgen {
 
-// What a loop computes from the extents for one launch.
+// The sizes of one launch, which a loop computes from the extents.
 struct Geometry {
     std::int64_t blocks = 0;
-    int threads = 0;        // of a block
-    int shared_bytes = 0;   // of a block
-    std::int64_t work = 0;  // items that the threads share, see FieldKind::work
-    std::int64_t shift = 0;
-    Dims counts;  // what an item's index is divided into, slowest first
+    int threads = 0;         // per block
+    int shared_bytes = 0;    // per block
+    std::int64_t work = 0;   // number of items that threads or blocks share: vectors, or tiles
+    std::int64_t shift = 0;  // see FieldKind::shift
+    Dims counts;             // extents by which an item's index is divided into axes, slowest first
     RowSteps rows = {};
     TileShape tile = {};
 };
 
+// A row of the table. `when` and `why` are printed by `kgen explain`.
 struct CudaLoop {
     LoopKind kind;
     std::string_view when;
     std::string_view why;
-    // Fills what is baked; false if the loop is not for this layout, and then `baked` is as before.
+    // Fills `baked`. Returns false and leaves `baked` unchanged if the loop does not suit the layout.
     bool (*choose)(const LoopContext& context, Baked& baked);
     Geometry (*measure)(const LoopContext& context, const Baked& baked);
 };
 
-// In the order in which they are asked; the last one takes every layout.
+// Returns the loops in the order in which they are tried. The last one takes every layout.
 std::span<const CudaLoop> cuda_loops() noexcept;
+// Returns the row of the table that chose the plan.
 const CudaLoop& chosen_loop(const Baked& baked);
 
-// The rows of the table, each in a file of its own.
+// The functions of the table's rows. Each kind of loop has a file of its own.
 bool choose_flat_dense(const LoopContext& context, Baked& baked);
-// Every array by its strides: what a general plan has.
+// Fills a general plan: the flat loop, with every array read and written by its strides.
 void choose_general(const LoopContext& context, Baked& baked);
 bool choose_flat(const LoopContext& context, Baked& baked);
 Geometry measure_flat(const LoopContext& context, const Baked& baked);
@@ -52,22 +54,22 @@ Geometry measure_vector_rows(const LoopContext& context, const Baked& baked);
 bool choose_shared_tiles(const LoopContext& context, Baked& baked);
 Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked);
 
-// Threads of a block, and the fewest that a plan takes by itself.
+// Default number of threads in a block, and the smallest number that a plan chooses without being asked to.
 inline constexpr int usual_threads = 256;
 inline constexpr int least_threads = 64;
 
-// One access of a thread.
+// Size of the widest access of a thread.
 inline constexpr std::int64_t access_bytes = 16;
 
-// The largest power of two up to `wanted` for which that many copies of the body stay below a bound
-// of tokens: long bodies gain nothing from copies and pay for them in the compiler.
+// Halves `wanted`, a power of two, until that many copies of the body have at most 4096 tokens, because
+// copies of a long body take time to compile and gain nothing. Returns at least 1.
 int clone_limit(std::size_t token_count, int wanted);
 
-// Threads of a block: what the call asks for, else 256, and fewer where `items` would leave
-// multiprocessors idle.
+// Returns the number of threads in a block: what the call asks for, else 256, or fewer (at least 64) if 256
+// would leave multiprocessors without a block.
 int fit_threads(const PlanRequest& request, std::int64_t items);
 
-// Blocks of `per_block` items each. Throws ShapeError if they are more than can be launched.
+// Returns the number of blocks of `per_block` items. Throws ShapeError if they are more than can be launched.
 std::int64_t count_blocks(const PlanRequest& request,
                           std::int64_t items,
                           std::int64_t per_block,

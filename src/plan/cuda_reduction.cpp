@@ -28,8 +28,7 @@ constexpr std::array<CudaReduction, 3> reduction_table = {{
      .measure = measure_reduced_columns},
 }};
 
-// Elements between the last whole vector before the operand's begin, or before a step along an axis,
-// and that place.
+// Whether rows along `axis` of a and b always begin at the same place within a vector of `vector` elements.
 bool is_aligned_alike(
     const ReductionContext& context, std::size_t a, std::size_t b, int axis, int vector) {
     const auto rest = [&](std::int64_t bytes, std::size_t k) {
@@ -47,7 +46,7 @@ bool is_aligned_alike(
     return true;
 }
 
-// Whether every step but that along `axis` leads from whole vectors to whole vectors.
+// Whether every row along `axis` begins at a whole vector.
 bool is_aligned(const ReductionContext& context, std::size_t k, int axis, int vector) {
     const std::int64_t whole = context.item(k) * vector;
     if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;

@@ -9,7 +9,7 @@ namespace kgen {
 
 namespace {
 
-// A struct of the plan's parameter block.
+// Returns a field of the plan's parameter block.
 template <typename T>
 T read_field(const PlanRequest& request, const Plan& plan, FieldKind kind) {
     T value;

@@ -74,7 +74,7 @@ std::string operand_line(const Parameter& parameter,
     return text;
 }
 
-// Why an access is no wider than it is.
+// Says how many elements an access has, and what keeps it from being wider.
 std::string vector_line(const PlanRequest& request, const Baked& baked) {
     std::int64_t widest = 0;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
@@ -100,7 +100,7 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
                        baked.vector == 1 ? "" : "s");
 }
 
-// Why the host's loop is the one that it is.
+// Says why the host runs this kind of loop.
 std::string host_loop_line(const PlanRequest& request, const Baked& baked) {
     if (baked.loop == LoopKind::short_rows)
         return "rows: of few elements, so that many are walked as one";

@@ -61,7 +61,7 @@ public:
                 break;
             }
             default:
-                break;  // reductions have a filler of their own
+                break;  // fields of reductions, see ReductionFiller
         }
     }
 
@@ -74,7 +74,8 @@ private:
 
     bool on_cuda() const { return baked_.device == DeviceKind::cuda; }
 
-    // A loop may have more axes than the walk: a walk of one element has none.
+    // Returns `otherwise` for axes that the walk lacks. A loop has at least one axis, a walk of one element
+    // none.
     std::int64_t of_axis(const Dims& dims, int axis, std::int64_t otherwise) const {
         return axis < dims.rank() ? dims[axis] : otherwise;
     }

@@ -10,23 +10,25 @@
 
 namespace kgen {
 
-// One axis of the field `extents`: the extent itself on the host, a divisor on CUDA. What is never divided by, an empty
-// axis or one too long for its divisor, is as one of extent 1. Returns where the next goes.
+// Writes one axis of the field `extents`: the extent itself on the host, its divisor on CUDA. An axis that is
+// empty or too long for its divisor is never divided by and gets the divisor of extent 1. Returns the place
+// of the next axis.
 std::byte* put_extent(const Baked& baked, std::int64_t extent, std::byte* at);
 
-// A raw parameter shows its own shape, `_raw_name` the broadcast one that `_ind` indexes.
+// Return the shape and strides of operand k's raw view: the array's own for a raw parameter, those broadcast
+// to the loop, which `_ind` indexes, for `_raw_name`.
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 
-// kgen_raw_view of operand k.
+// Writes the kgen_raw_view of operand k.
 void fill_view(const PlanRequest& request, std::size_t k, std::byte* at);
 
-// Zeros, as many as the layout has bytes. Throws ShapeError if they are too many to be passed.
+// Returns a block of zeros. Throws ShapeError if the layout is larger than largest_block_bytes.
 std::vector<std::byte> make_block(const PlanRequest& request, const BlockLayout& layout);
 
-// The block that lay_out_block(baked, ...) describes. It depends on addresses through the fields
-// `data` and `view` alone, and otherwise on addresses modulo 16. Throws ShapeError if it is too
-// large to be passed.
+// Returns the block that lay_out_block(baked, ...) describes. Only the fields `data` and `view` contain
+// addresses. The other fields depend on addresses at most modulo 16. Throws ShapeError if the block is larger
+// than largest_block_bytes.
 std::vector<std::byte> fill_block(const LoopContext& context,
                                   const Baked& baked,
                                   const Geometry& geometry);

@@ -10,10 +10,10 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-constexpr std::int64_t least_tile_extent = 8;  // of both axes: less is no better than rows
+constexpr std::int64_t least_tile_extent = 8;  // of both axes; smaller ones are no faster than rows
 constexpr std::int64_t most_short_row = 32;
 constexpr std::int64_t least_short_rows = 16;
-constexpr std::int64_t most_copied_row = 5;  // of an operand that differs from row to row
+constexpr std::int64_t most_copied_row = 5;  // longest row of an input that is copied for each row
 
 class HostLoopChooser {
 public:
@@ -41,8 +41,8 @@ public:
 private:
     bool is_written(std::size_t k) const { return request_.operands[k].written; }
 
-    // How many operands share lines along `axis` that they do not share along `other`, outputs
-    // counted twice: they are read and written.
+    // Returns the number of operands whose elements share cache lines along `axis` but not along `other`.
+    // Outputs count twice, because they are read and written.
     int weight_across(int axis, int other) const {
         int weight = 0;
         for (const std::size_t k : arrays_) {
@@ -53,7 +53,8 @@ private:
         return weight;
     }
 
-    // The axis to tile with the inner one, -1 for none. Of equals the innermost.
+    // Returns the axis to tile with the innermost one, or -1 if there is none. Among equals, the innermost
+    // one.
     int tile_axis() const {
         int best = -1;
         int most = 0;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of the host's reductions:
+// The host's reduction loops:
 //
 //   loop             when                                         why
-//   reduced_rows     memory runs along a reduced axis             a row goes to 64 accumulators at
-//                                                                 once, fewer of wide ones
-//   reduced_columns  it runs along a kept axis, or rows are       256 outputs are folded side by side,
-//                    short and there are many                     fewer of wide accumulators
+//   reduced_rows     the fastest axis is reduced                  a row is folded into 64 accumulators at
+//                                                                 once, or fewer if they are large
+//   reduced_columns  the fastest axis is kept, or there are       256 outputs are folded side by side, or
+//                    many short rows                              fewer if accumulators are large
 //
-// Chunks of elements or of rows have a fixed size, and a tree that depends on their number alone joins
-// them: bits depend neither on the threads nor on the compiler. Where few outputs leave threads idle, an
-// output is cut into pieces of whole subtrees, and the last piece that is ready joins them (`split`).
+// Chunks of elements or rows have a fixed size. A tree that depends only on the number of chunks folds them,
+// so the bits of a result depend neither on the threads nor on the compiler. If there are so few outputs that
+// threads would be idle, each output is cut into pieces, which are whole subtrees (`split`). The thread that
+// finishes the last piece folds all pieces.
 //
-// Measured for float32 sums of squares on one core of a Xeon with 2 MiB of L2, GB/s for 2^25 and 2^15
-// elements: rows 14.0 and 75, eight 256-bit accumulators by hand 11.7 and 65; columns 13.0 and 61.
+// Measured for float32 sums of squares on one core of a Xeon with 2 MiB of L2, in GB/s for 2^25 and 2^15
+// elements: rows 14.0 and 75, eight 256-bit accumulators written by hand 11.7 and 65; columns 13.0 and 61.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,26 +25,27 @@ namespace kgen {
 
 namespace {
 
-// As in the skeletons.
+// The same as in kernel_templates/skeletons/reduced_{rows,columns}.cpp.in and reduce_host.cuh.
 constexpr std::int64_t chunk_elements = 16384;
 constexpr std::int64_t chunk_rows = 256;
-constexpr std::int64_t columns_at_once = 256;  // fewer of large accumulators
+constexpr std::int64_t columns_at_once = 256;  // fewer if accumulators are large
 
-// Rows of few elements are folded side by side, as columns are: a row of its own costs some 8 ns beside
-// its elements, and 15 more if these are no multiple of 16 (what is left is scalar, and then read as
-// vectors). Measured for float32 sums of squares on one core of a Xeon, in L2, GB/s of rows and of
-// columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and 12.5, 63: 8.5 and 13.4, 64: 25 and 4.1
-// (a column's lines share few sets of the L1 cache), 100: 14.3 and 13.8.
+// Short rows are folded side by side, as columns are. A row that is folded alone costs about 8 ns beside its
+// elements, and 15 ns more if their number is not a multiple of 16, because the rest is computed by scalar
+// code and then read as vectors. Measured for float32 sums of squares in L2 on one core of a Xeon, in GB/s as
+// rows and as columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and 12.5, 63: 8.5 and 13.4, 64: 25
+// and 4.1 (the lines of a column share few sets of the L1 cache), 100: 14.3 and 13.8.
 constexpr std::int64_t most_short_fold = 16;
 constexpr std::int64_t most_odd_fold = 64;
 constexpr std::int64_t least_short_folds = 16;
 
-// Pieces are for threads: from so many elements on two threads share a loop, and so many units are
-// enough for them all.
+// Number of elements from which on several threads share a loop, so that pieces are of use.
 constexpr std::int64_t least_split = std::int64_t{1} << 17;
+// Number of units of work that is enough for all threads.
 constexpr std::int64_t least_units = 512;
 constexpr std::int64_t most_partials = std::int64_t{1} << 18;
-constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;  // of a size that is not known
+// Limit for accumulators of a user-defined type, whose size is unknown here.
+constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
 
 std::int64_t over(std::int64_t count, std::int64_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
@@ -62,7 +64,8 @@ public:
         return !is_short || walk_.extents[walk_.kept - 1] < least_short_folds;
     }
 
-    // Several rows lie one after the other, and so does all that the map sees.
+    // Whether several short rows can be folded as one wide row: each row, and each index that the map uses,
+    // continues where the row before it ends.
     bool folds_wide_rows() const {
         const int column = walk_.kept - 1;
         const ReductionFacts& facts = *context_.request.signature.reduction;
@@ -92,7 +95,7 @@ private:
     int inner_;
 };
 
-// The units that threads share if nothing is split, and into how many pieces each may be.
+// Number of units of work that threads share without splitting, and the most pieces that each is cut into.
 struct Shares {
     std::int64_t units;
     std::int64_t pieces;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// LoopContext: what the choice of a loop looks at.
+// LoopContext: the input from which an elementwise loop is chosen and measured.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace kgen {
 
 struct LoopContext {
     const PlanRequest& request;
-    std::span<const std::size_t> arrays;  // the operands that are walked
+    std::span<const std::size_t> arrays;  // indices of the operands that are walked
     Walk& walk;                           // shared_tiles reorders its axes
-    Dims& index_strides;                  // how the C-order index moves along the walk
+    Dims& index_strides;                  // strides of the C-order index along the walk
     bool by_reference = false;
 
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
@@ -28,7 +28,7 @@ struct LoopContext {
     std::uintptr_t begin(std::size_t k) const {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
     }
-    // Contiguous in the order of the walk.
+    // Whether operand k is contiguous in the order of the walk.
     bool is_dense(std::size_t k) const {
         std::int64_t expected = item(k);
         for (int axis = rank() - 1; axis >= 0; --axis) {

@@ -13,15 +13,16 @@ namespace {
 
 __extension__ typedef __int128 Wide;  // sums of 64-bit products
 
-// One term c * x of a sum, 0 <= x <= most, c > 0.
+// A term c * x of a sum, with 0 <= x <= most and c > 0.
 struct Term {
     std::int64_t coefficient;
     std::int64_t most;
 };
 
-// Whether sum of c_k * x_k = target has a solution, searched depth first over the terms in falling
-// order of coefficients, cut by the greatest sum that is left and by the greatest common divisor.
-// With `excluded`, the one solution in which every x_k has that value does not count.
+// Decides whether the sum of c_k * x_k = target has a solution. The search is depth first over the terms in
+// falling order of coefficients. It gives up a branch if the remaining terms cannot reach the rest, or if
+// their greatest common divisor does not divide it. If `excluded` is given, the solution x = excluded does
+// not count.
 class Search {
 public:
     Search(std::vector<Term> terms, std::vector<std::int64_t> excluded)
@@ -46,7 +47,7 @@ private:
         if (k == terms_.size()) return !all_excluded;
         if (target % divisor_[k] != 0) return false;
         const Term& term = terms_[k];
-        // x must leave between 0 and left_[k + 1] for the terms that follow.
+        // The terms that follow can add 0 to left_[k + 1], so x must leave a rest in that range.
         const Wide surplus = target - left_[k + 1];
         const Wide lowest = surplus <= 0 ? 0 : (surplus + term.coefficient - 1) / term.coefficient;
         const Wide highest = std::min<Wide>(term.most, target / term.coefficient);
@@ -84,13 +85,14 @@ bool have_common_bytes(const Operand& a, const Operand& b) {
     const AddressSpan first = address_span(a);
     const AddressSpan second = address_span(b);
     if (!first.intersects(second)) return false;
-    // Bytes of a are first.begin + sum; of b, counted from its end, second.end - 1 - sum. They meet
-    // where both sums together bridge the distance.
+    // Each byte of a is at first.begin + sum_a, each byte of b at second.end - 1 - sum_b. They meet if
+    // sum_a + sum_b equals the distance.
     std::vector<Term> terms;
     add_terms(a, terms);
     add_terms(b, terms);
     std::sort(terms.begin(), terms.end(), larger);
-    // Equal coefficients are one term: keeps the search short where both arrays walk alike.
+    // Terms with equal coefficients are merged. This keeps the search short if both arrays have the same
+    // strides.
     std::vector<Term> merged;
     for (const Term& term : terms) {
         if (!merged.empty() && merged.back().coefficient == term.coefficient) {
@@ -120,8 +122,8 @@ bool overlaps_itself(const Operand& operand) {
         reach += axis->coefficient * axis->most;
     }
     if (nested) return false;
-    // Two elements share a byte where the sum of stride * difference lies within one item of 0, for
-    // differences that are not all zero. Differences are shifted by `most` to count from 0.
+    // Two elements share a byte if the sum of stride * difference is less than one item from 0, for index
+    // differences that are not all zero. The differences are shifted by `most` so that they count from 0.
     std::vector<std::int64_t> excluded;
     std::int64_t centre = 0;
     for (Term& axis : axes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which arrays share bytes. An element-by-element loop may read what it writes only at the same
-// place in its walk.
+// Whether arrays share bytes. An elementwise loop may read memory that it also writes only if both accesses
+// happen at the same place of its walk.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace kgen {
 
-// Whether two arrays have a byte in common. Exact for every layout that the search settles within
-// its bound of steps (all that occur in practice); else the answer is yes.
+// Whether two arrays have a byte in common. The search has a limit of steps, which layouts in practice do not
+// reach. Beyond it the answer is yes, otherwise it is exact.
 bool have_common_bytes(const Operand& a, const Operand& b);
 
-// Whether two elements of one array share a byte (a stride of 0, or windows). Exact within the same
-// bound; else the answer is yes.
+// Whether two elements of one array share a byte, as with a stride of 0 or overlapping windows. The same
+// limit applies.
 bool overlaps_itself(const Operand& operand);
 
-// Whether both walk the same addresses in the same order over the loop's shape, element size
-// included: exactly in place.
+// Whether both arrays have the same address, item size and strides over the loop's shape, so that a loop may
+// write one in place of the other.
 bool is_same_walk(const Operand& a, const Operand& b, const Dims& loop);
 
 }  // namespace kgen

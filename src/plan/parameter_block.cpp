@@ -46,11 +46,11 @@ Divisor32 make_divisor32(std::uint32_t extent) noexcept {
 Divisor64 make_divisor64(std::uint64_t extent) noexcept {
     std::uint64_t shift = 0;
     while (shift < 63 && (std::uint64_t{1} << shift) < extent) ++shift;
-    // (2^shift - extent) 2^64 / extent, bit by bit: the dividend has 128 bits.
+    // Computes (2^shift - extent) * 2^64 / extent bit by bit, because the dividend has 128 bits.
     std::uint64_t rest = (std::uint64_t{1} << shift) - extent;
     std::uint64_t quotient = 0;
     for (int bit = 0; bit < 64; ++bit) {
-        rest <<= 1U;  // below 2 extent, and extents are below 2^63
+        rest <<= 1U;  // no overflow: rest < 2 * extent, and extents are below 2^63
         quotient <<= 1U;
         if (rest >= extent) {
             rest -= extent;

@@ -59,7 +59,7 @@ private:
     bool is_general() const { return request_.fit == Fit::general; }
     bool is_cuda() const { return request_.target.kind == DeviceKind::cuda; }
 
-    // Written operands first: the walk follows their memory.
+    // Written operands come first, because the walk follows the memory of the first operands.
     void find_walk() {
         std::vector<std::size_t> order = arrays_;
         std::stable_partition(
@@ -69,7 +69,7 @@ private:
             strides.push_back(
                 broadcast_strides(operands_[k].shape, operands_[k].strides, request_.loop));
         }
-        // `i` and `_ind` count in C order, whatever way memory lies.
+        // `i` and `_ind` count in C order, in any layout.
         const bool counted = facts_.index || facts_.indexer;
         const Walk sorted = make_walk(request_.loop,
                                       strides,
@@ -85,7 +85,7 @@ private:
         index_strides_ = c_strides(walk_.extents, 1);
     }
 
-    // Up to the axes that a general plan has, the added ones outside.
+    // Adds outer axes of extent 1 until the walk has general_rank axes.
     void add_axes() {
         check_general_rank(request_, walk_.extents.rank());
         const int added = general_rank - walk_.extents.rank();
@@ -152,7 +152,7 @@ private:
     std::vector<std::size_t> arrays_;
     bool by_reference_ = false;
     Walk walk_;
-    Dims index_strides_;  // how the C-order index moves along the walk
+    Dims index_strides_;  // strides of the C-order index along the walk
     LoopKind host_loop_ = LoopKind::rows;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Plan: how one call runs. Stage 3. `baked` is compiled in, `runtime` is passed at the launch.
+// Plan: how one call runs. Stage 3. `baked` is compiled into the source, `runtime` is passed at the launch.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@
 
 namespace kgen {
 
-// Threads of a CUDA block, on every device.
+// Greatest number of threads in a CUDA block, on every device.
 inline constexpr int most_threads = 1024;
 
-// What a launch needs beside its arguments, see Backend::scratch.
+// The scratch memory that a launch needs, see Backend::scratch.
 struct ScratchNeed {
     std::int64_t accumulators = 0;
     int counters = 0;
@@ -32,11 +32,11 @@ struct ScratchNeed {
 
 struct Runtime {
     std::vector<std::byte> block;  // the parameter block, see lay_out_block
-    std::int64_t count = 0;        // elements, of a reduction its outputs; 0: nothing to launch
-    std::int64_t work = 0;         // the host: elements that threads share, at least one an output
-    std::int64_t grid = 0;         // CUDA: blocks
-    int threads = 0;               // CUDA: threads of a block
-    int shared_bytes = 0;          // CUDA: shared memory of a block
+    std::int64_t count = 0;        // elements; outputs of a reduction; 0: nothing is launched
+    std::int64_t work = 0;  // host: elements that threads share, at least one for each output
+    std::int64_t grid = 0;  // CUDA: number of blocks
+    int threads = 0;        // CUDA: threads in a block
+    int shared_bytes = 0;   // CUDA: shared memory of a block
     ScratchNeed scratch = {};
 };
 
@@ -45,36 +45,38 @@ struct Plan {
     Runtime runtime;
 };
 
-// Of a shape's axes: bit k is axis k.
+// A set of a shape's axes: bit k is axis k.
 using AxisSet = std::uint32_t;
 
-// Whether a plan serves its call alone, as fast as it can be, or every call of the same types: any
-// layout, alignment and size, with 64-bit indices. The second is for where nothing can be compiled.
+// Whether a plan serves calls like this one as fast as possible (`call`), or every call with the same types:
+// any layout, alignment and size, with 64-bit indices (`general`). A general plan is used if compiling is
+// forbidden or impossible.
 enum class Fit : std::uint8_t { call, general };
 
-// Axes of a general plan, as far as they do not merge; of a reduction, kept and reduced ones each.
+// Number of axes of a general plan, after merging. A general plan of a reduction has as many kept axes and as
+// many reduced ones.
 inline constexpr int general_rank = 8;
 
-// What a plan is made of. `loop` is the shape the loop runs over; the operands' shapes broadcast to
-// it (raw ones apart). The outputs of a reduction have extent 1 along its reduced axes.
+// The input of a plan. `loop` is the shape that the loop runs over. The shapes of all operands but raw ones
+// broadcast to it. The outputs of a reduction have extent 1 along its reduced axes.
 struct PlanRequest {
     const Signature& signature;
     const TypeBinding& types;
     std::span<const Operand> operands;
     Dims loop;
-    AxisSet reduced_axes = 0;  // of a reduction
+    AxisSet reduced_axes = 0;  // reductions only
     Target target;
-    Limits limits = {};  // reach only Plan::runtime
+    Limits limits = {};  // Plan::baked does not depend on them
     std::optional<int> block_size = {};
     Merging merging = Merging::yes;
     Fit fit = Fit::call;
 };
 
-// Pure. Throws ShapeError where a size is over a limit of the launch, or a general plan is asked for
-// and the call has more than general_rank axes.
+// Makes the plan of a call. A pure function. Throws ShapeError if a size exceeds a limit of the launch, or if
+// a general plan is requested and the call has more than general_rank axes.
 Plan make_plan(const PlanRequest& request);
 
-// Why the plan is as it is, one line a choice, for `kgen explain`.
+// Explains the plan for `kgen explain`, one line for each choice.
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan);
 
 }  // namespace kgen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The flat loop: one index over all elements. An array is dense if it is contiguous in the order of
-// the walk: then the index is its place.
+// The flat loop: one index over all elements. If an array is dense, that is, contiguous in the order of the
+// walk, the index is also the position of its element.
 #include <algorithm>
 #include <limits>
 
@@ -16,13 +16,13 @@ bool is_uniform(const LoopContext& context, std::size_t k) {
     return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
 }
 
-// Elements between the last whole vector before the array and its begin.
+// Returns the number of elements by which the array begins behind a vector boundary.
 std::int64_t misalignment(const LoopContext& context, std::size_t k, int vector) {
     const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);
     return static_cast<std::int64_t>(context.begin(k) % bytes) / context.item(k);
 }
 
-// The shift for which most arrays are aligned, outputs before inputs.
+// Returns the shift with which most arrays are aligned. Outputs count more than inputs.
 std::int64_t best_shift(const LoopContext& context, int vector) {
     std::int64_t best = 0;
     int best_score = -1;
@@ -43,7 +43,7 @@ std::int64_t best_shift(const LoopContext& context, int vector) {
     return best;
 }
 
-// Whether every array is read by whole vectors, or is one element.
+// Whether every array is accessed by whole vectors, or is a single element.
 bool is_all_vectors(const LoopContext& context, int vector, std::int64_t shift) {
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
         if (is_uniform(context, k)) return true;
@@ -68,12 +68,12 @@ Widest find_widest(const LoopContext& context) {
     return widest;
 }
 
-// One access a thread is best on an H200: of 1, 2, 4 and 8 accesses at 2^28 elements, 1 reached the
-// highest share of a copy for every dtype (float32 1.005 against 0.969 for 2, uint8 0.982 against
-// 0.947; blocks of 256 threads), although that keeps only 32 KiB of loads in flight for one input.
-// Two are better where a narrower dtype is written than read (float32 to bfloat16 1.029 against
-// 1.006), and for bodies bound by their arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but
-// exp(x) 0.972 against 1.001).
+// Returns the number of accesses of a thread. Figures are fractions of a copy's speed on an H200 with 2^28
+// elements and blocks of 256 threads. Of 1, 2, 4 and 8 accesses, 1 was best for every dtype: float32 1.005
+// against 0.969 with 2, uint8 0.982 against 0.947. It was best although it keeps only 32 KiB of loads in
+// flight for one input. 2 are better if the dtype that is written is narrower than the one that is read
+// (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by arithmetic (tanh(sin x) + 0.1 x
+// 0.974 against 0.905, but exp(x) 0.972 against 1.001).
 int wanted_accesses(const LoopContext& context, const Widest& widest) {
     const bool heavy = context.request.signature.facts.long_functions > 1;
     return widest.written < widest.read || heavy ? 2 : 1;
@@ -99,10 +99,10 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
     }
     std::int64_t shift = best_shift(context, baked.vector);
     if (widest_item <= 2 && baked.vector > 1 && !is_all_vectors(context, baked.vector, shift)) {
-        // Elements one by one are requests of the cache that a longer vector makes no fewer. Offsets
-        // that differ: float16 0.914 with 4 elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660
-        // with 16. A row of odd length: float16 0.995 with twice 4, 0.982 with 8; uint8 0.889 with
-        // twice 8, 0.752 with 16.
+        // Arrays that are read element by element make as many requests of the cache with longer vectors.
+        // Fractions of a copy's speed for arrays with different offsets: float16 0.914 with 4 elements, 0.614
+        // with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16 0.995 with twice
+        // 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
         baked.unroll = clone_limit(context.token_count(), 2 * baked.vector) / baked.vector;
         baked.unroll = std::max(baked.unroll, 1);
@@ -127,7 +127,7 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
         extent_product(context.request.loop) > std::numeric_limits<std::int32_t>::max()
             ? IndexWidth::bits64
             : IndexWidth::bits32;
-    // What is not used makes no variants.
+    // Unused widths have one fixed value, so that they create no variants.
     if (!divides) baked.index_width = IndexWidth::bits64;
     if (!divides && !context.request.signature.facts.indexer) baked.width = IndexWidth::bits64;
     return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Columns: the innermost axis is kept. A thread folds columns of its own; where they are few and dense,
-// several rows make a wide one, so that a block still reads whole lines.
+// The loop over columns, for reductions whose fastest axis is kept. A thread folds columns of its own. If
+// there are few columns and rows are dense, several rows form a wide row, so that a block still reads whole
+// lines. Figures are fractions of a copy's speed on an H200.
 #include <algorithm>
 #include <numeric>
 
@@ -14,44 +15,45 @@ namespace kgen {
 namespace {
 
 constexpr int column_threads = 512;
-constexpr int whole_threads = 256;  // where no output is split
+constexpr int whole_threads = 256;  // if outputs are not split
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t warp = 32;
-// What a block's threads hold at the end must fit into shared memory.
+// Shared memory for the accumulators that a block's threads hold at the end.
 constexpr std::int64_t held_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t unknown_accumulator_bytes = 16;
-constexpr std::int64_t many_groups = 1024;  // of columns: so many blocks need not be split
+// Number of groups of columns from which on there are enough blocks without splitting.
+constexpr std::int64_t many_groups = 1024;
 
 int column_axis(const ReductionContext& context) {
     return context.walk.kept - 1;
 }
 
-// Rows one behind the other without a gap, of an input that is read by vectors.
+// Whether the input is contiguous along a row, and each row follows the one before it without a gap.
 bool columns_are_dense(const ReductionContext& context, std::size_t k) {
     const int axis = column_axis(context);
     return context.stride(k, context.walk.kept) == context.item(k) * context.walk.extents[axis] &&
            context.stride(k, axis) == context.item(k);
 }
 
-// Threads of a block: as many as can leave their folds in shared memory.
+// Returns the number of threads in a block: as many as can store their folds in shared memory.
 int block_threads(const ReductionContext& context, int vector) {
     std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     if (bytes == 0) bytes = unknown_accumulator_bytes;
-    // Beside the accumulator stands whether there is one.
+    // Without an identity, each fold also stores a flag that says whether it has a value.
     if (!context.request.signature.reduction->has_identity) bytes *= 2;
     const std::int64_t threads = floor_power(held_bytes / (bytes * vector));
     return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
 }
 
-// So many of them that their elements are whole rows.
+// Returns the largest number of threads, up to `threads`, whose elements are whole rows.
 std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads) {
     if (columns == 0) return threads;  // nothing will run
     const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
     return threads / unit * unit;
 }
 
-// Threads side by side: whole lines, and no more columns than a block has threads, so that each column
-// has one for what blocks have left.
+// Returns the least number of threads side by side: enough to read whole lines, but so few that a block has
+// no more columns than threads, because a thread for each column folds what the blocks have left.
 std::int64_t least_across(std::int64_t columns, const Baked& baked) {
     return std::min({ceil_power(ceil_div(columns, baked.vector)),
                      warp,
@@ -63,11 +65,11 @@ bool may_be_wide(const ReductionContext& context, const Baked& baked) {
     const std::int64_t columns = walk.extents[column_axis(context)];
     if (baked.vector < 2 || walk.rank() != walk.kept + 1 || baked.shifted) return false;
     if (columns >= warp * baked.vector) return false;
-    // Nearly all of a block's threads have a place in a wide row.
+    // At least 7/8 of a block's threads must have work in a wide row.
     const int threads = block_threads(context, baked.vector);
     if (columns > threads || wide_threads(columns, baked.vector, threads) * 8 < threads * 7)
         return false;
-    // A wide row has at least two of the walk's.
+    // There must be elements for at least two wide rows.
     if (walk.reduced_count() * columns < std::int64_t{2} * column_threads * baked.vector)
         return false;
     bool any = false;
@@ -88,7 +90,7 @@ bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
     const std::int64_t widest = widest_along(context, axis);
     baked.loop = LoopKind::reduced_columns;
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
-    // Rows of a dense input may begin anywhere where they are wide: there only the first one counts.
+    // Short rows of a dense input need not be aligned in a wide row. Only the first row must be.
     choose_accesses(context, axis, baked);
     const bool aligned_at_start = [&] {
         for (const std::size_t k : context.arrays) {
@@ -124,7 +126,7 @@ bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
     baked.unroll =
         std::max(clone_limit(tokens, accesses_in_flight * baked.vector) / baked.vector, 1);
     baked.block_bound = block_threads(context, baked.vector);
-    // Blocks enough without splitting: see measure_reduced_columns.
+    // Whether there are enough blocks without splitting, see measure_reduced_columns.
     const std::int64_t across = least_across(walk.extents[axis], baked);
     const std::int64_t tiles = walk.kept_count() == 0 ? 0
                                : baked.wide
@@ -135,7 +137,7 @@ bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
     baked.split =
         tiles < many_groups && (baked.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!baked.split && !baked.wide) {
-        // Float32 1000 x 268435: 0.978 of a copy with 256 threads and eight accesses, 0.959 with 512 and four;
+        // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, whole_threads);
         if (walk.reduced_count() >= many_rows)
@@ -160,8 +162,8 @@ ReductionGeometry measure_reduced_columns(const ReductionContext& context, const
         tiles.period = static_cast<int>(columns);
         rows = ceil_div(rows * columns, std::int64_t{tiles.across} * baked.vector);
     } else {
-        // Threads side by side for whole lines; more of them, and fewer below each other, where there are
-        // few rows. Float32 16 x 2^24: 0.979 of a copy with 4 below each other, 1.036 with 2, 1.034 with 1.
+        // If there are few rows, more threads are side by side and fewer below each other. float32, 16 x
+        // 2^24: 0.979 with 4 below each other, 1.036 with 2, 1.034 with 1.
         std::int64_t across = least_across(columns, baked);
         const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
         std::int64_t height = geometry.threads / across;
@@ -181,9 +183,9 @@ ReductionGeometry measure_reduced_columns(const ReductionContext& context, const
     tiles.rows_each = rows;
     const std::int64_t groups = outer * tiles.tiles;
     if (baked.split && rows > 0) {
-        // All multiprocessors busy at once, and no second round of blocks: float32 16384 x 16384 1.039 of a
-        // copy with 512 blocks of 256 threads, 1.002 with 1024; where there are more groups, enough rounds
-        // that the last one does not count.
+        // Few groups are split so that all multiprocessors are busy but there is no second round of blocks:
+        // float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. More groups are
+        // split so that there are many rounds and the last one hardly counts.
         const std::int64_t busy =
             std::int64_t{context.request.limits.processor_count} * busy_threads / column_threads;
         std::int64_t pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows: the innermost axis is reduced. A team of threads folds an output.
+// The loop over rows, for reductions whose fastest axis is reduced. A team of threads folds an output.
+// Figures are fractions of a copy's speed on an H200.
 #include <algorithm>
 
 #include "plan/cuda_loop.hpp"
@@ -10,24 +11,25 @@ namespace kgen {
 
 namespace {
 
-// Threads of a block that folds one output, at most. Float32 16384 x 16384: 1.080 of a copy with 256, 1.084
-// with 512.
+// Most threads of a block that folds a whole output. float32, 16384 x 16384: 1.080 with 256, 1.084 with 512.
 constexpr int row_threads = 512;
-// Of one that folds a piece. Float32 2^28: 1.043 with 256, 1.022 with 512, four blocks at work.
+// Most threads of a block that folds a piece. float32, 2^28: 1.043 with 256, 1.022 with 512 (four blocks at
+// work).
 constexpr int split_threads = 256;
-// Of one in which each warp folds outputs of its own. Mean and variance of float32 rows of 1024: 1.036 with
+// Threads of a block whose teams have up to 32 threads. Mean and variance of float32 rows of 1024: 1.036 with
 // 128, 0.988 with 256.
 constexpr int team_threads = 128;
-constexpr std::int64_t least_block_slots = 512;  // of an output, for a block of its own
-constexpr std::int64_t few_outputs = 128;        // fewer than multiprocessors
-// Outputs from which on there are blocks enough without splitting any.
+constexpr std::int64_t least_block_slots = 512;  // slots of an output that is worth a whole block
+constexpr std::int64_t few_outputs = 128;  // fewer outputs than an H200 has multiprocessors (132)
+// Number of outputs from which on there are enough blocks without splitting outputs.
 constexpr std::int64_t whole_outputs = 800;
-// Blocks that a multiprocessor has at once. More pieces than that cost: float32 2^28 1.043 of a copy with
-// 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761 and 0.513: 2 us a block come from its begin
-// and its end.
+// Number of blocks that a multiprocessor runs at once. More pieces cost time, because the begin and the end
+// of a block take 2 us: float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879,
+// 0.761 and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
-// Pieces of each output, so that the last round of blocks is nearly as full as the others.
+// Returns the number of pieces of each output for which the last round of blocks is nearly as full as the
+// others.
 std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
     std::int64_t best = 1;
     double best_use = 0;
@@ -44,9 +46,9 @@ std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_
 
 struct Rows {
     std::int64_t outputs = 1;
-    std::int64_t row = 1;  // elements of a segment
+    std::int64_t row = 1;  // elements in a segment
     std::int64_t segments = 1;
-    std::int64_t slots = 1;  // of a segment, at least
+    std::int64_t slots = 1;  // slots in a segment; it may touch one more if it begins within a slot
 
     std::int64_t all_slots() const { return segments * slots; }
 };
@@ -63,8 +65,9 @@ Rows rows_of(const ReductionContext& context, int vector) {
     return rows;
 }
 
-// Threads of the block that folds one output: four slots each, if there are so many, and where few blocks
-// run no more, so that all is read at once.
+// Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots
+// if there are enough. If there are few outputs, a thread has at most four if possible, so that everything is
+// read at once.
 int block_threads(const Rows& rows, bool split) {
     if (!split && rows.outputs < few_outputs)
         return static_cast<int>(std::clamp<std::int64_t>(
@@ -74,13 +77,13 @@ int block_threads(const Rows& rows, bool split) {
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
 }
 
-// Of a thread at once: four, and eight
-// - for rows of one segment: float32 16384 x 16384 1.084 of a copy with four, 1.091 with eight (512 threads);
-//   rows of 2688, which have no whole tile of eight: 0.929, 0.984;
+// Returns the number of accesses that a thread has in flight: four, but eight
+// - for outputs of one segment: float32, 16384 x 16384, 1.084 with four, 1.091 with eight (512 threads);
+//   rows of 2688, which have no whole tile of eight: 0.929 and 0.984;
 // - for pieces of several outputs: 16 x 2^24 1.051 and 1.073;
-// - for narrow items, which take more instructions: float16 2^28 0.984 and 1.014;
-// - for compensated sums, which wait longer for each other: 2^28 1.019 and 1.034.
-// But an accumulator of the user's own may need the registers: argmax of 2^28 1.036 and 0.954.
+// - for narrow items, which need more instructions: float16, 2^28, 0.984 and 1.014;
+// - for compensated sums, each of which waits longer for the one before it: 2^28 1.019 and 1.034.
+// A user-defined accumulator gets four, because it may need the registers: argmax of 2^28 1.036 and 0.954.
 int wanted_accesses(const ReductionContext& context,
                     const Rows& rows,
                     const Baked& baked,
@@ -93,9 +96,9 @@ int wanted_accesses(const ReductionContext& context,
     return many ? 2 * accesses_in_flight : accesses_in_flight;
 }
 
-// Whether columns would leave most of a block's threads without work: few of them, of few rows, many times.
-// A thread or a few then fold each output, as rows whose elements lie apart; what neighbours read still
-// fills whole lines.
+// Whether reduced_columns would leave most threads of a block without work, because there are many groups of
+// a few columns with few rows each. In that case reduced_rows is used although elements of a row lie apart:
+// one thread or a few fold each output, and neighbouring threads still read whole lines.
 bool has_small_tiles(const ReductionContext& context) {
     constexpr std::int64_t least_tile_threads = 64;
     const ReductionWalk& walk = context.walk;
@@ -116,12 +119,12 @@ bool choose_reduced_rows(const ReductionContext& context, Baked& baked) {
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, inner);
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
-    // Rows of less than two vectors are read element by element.
+    // Rows shorter than two vectors are read element by element.
     if (inner < 0 || walk.extents[inner] < 2 * baked.vector) baked.vector = 1;
     choose_accesses(context, inner, baked);
 
     const Rows rows = rows_of(context, baked.vector);
-    // A warp has work for each of its threads' loads from 256 slots on; few outputs need more threads.
+    // Few outputs need more threads, so they get a block each from 64 slots on.
     baked.block_team = rows.all_slots() >= least_block_slots ||
                        (rows.outputs < many_outputs && rows.all_slots() >= 64);
     baked.split = baked.block_team && rows.outputs < whole_outputs &&
@@ -152,8 +155,8 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
     teams.slots_each = rows.slots;
     teams.segment_pieces = 1;
     teams.slot_pieces = 1;
-    // Two slots a thread at least: fewer leave too little in flight. Float32 rows of 16 elements: 0.932
-    // of a copy with one, 1.023 with two; of 128: 0.916, 1.017.
+    // A thread has at least two slots, because with one it has too little in flight. float32 rows of 16
+    // elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
     const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
     const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));
     if (!baked.block_team) {
@@ -173,7 +176,7 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
     std::int64_t pieces = 1;
     if (baked.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
-        // A slot for each thread at least.
+        // Each thread has at least one slot.
         pieces = best_pieces(rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads));
         const std::int64_t of_segments = std::min(rows.segments, pieces);
         teams.segments_each = ceil_div(rows.segments, of_segments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The plan of a reduction: its walk, then the loop that the device's table gives it.
+// Makes the plan of a reduction: first its walk, then the loop from the device's table.
 #include <algorithm>
 
 #include "plan/bake_operand.hpp"
@@ -25,13 +25,15 @@ void bake_places(const PlanRequest& request, Baked& baked) {
     }
 }
 
-// A walk with all the axes of a general plan, the added ones outside of their kind.
+// Returns a walk with general_rank kept and general_rank reduced axes. The added axes have extent 1 and lie
+// outside the others of their kind.
 ReductionWalk make_general_walk(const PlanRequest& request) {
     ReductionWalk walk = make_reduction_walk(request);
     const int reduced = walk.rank() - walk.kept;
     check_general_rank(request, std::max(walk.kept, reduced));
     const auto pad = [&](Dims& dims, std::int64_t value) {
-        if (dims.rank() != walk.kept + reduced) return;  // an operand or index that is not walked
+        // Operands that are not arrays, and unused indices, are not walked.
+        if (dims.rank() != walk.kept + reduced) return;
         dims = with_inserted(dims, walk.kept, general_rank - reduced, value);
         dims = with_inserted(dims, 0, general_rank - walk.kept, value);
     };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over shared tiles: the output's fastest axis (a) and another one (b), along which some
-// inputs lie, are cut into tiles. A tile of such an input is read along b, turned in shared memory
-// and read again along a. The other arrays are accessed along a directly. All further axes count.
+// The loop over tiles in shared memory. The output's fastest axis (a) and the fastest axis of some inputs (b)
+// are cut into tiles. A tile of such an input is copied along b to shared memory and read from there along a.
+// The other arrays are accessed directly along a. The remaining axes are counted. Figures are fractions of a
+// copy's speed on an H200.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -15,31 +16,31 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t least_elements = 4096;
-constexpr std::int64_t least_output_run = 16;  // shorter runs are turned within a warp's accesses
+// Least extent of a. With a shorter one, a warp's accesses already turn whole runs without tiles.
+constexpr std::int64_t least_output_run = 16;
 constexpr std::int64_t most_shared_bytes = 48 * 1024;
 constexpr std::int64_t bank_bytes = 4;
 constexpr int least_side = 16;
-constexpr int least_tile_threads = 128;  // 640 elements a tile: 0.616, with 64 threads 0.563
-// Single elements of narrow dtypes are turned by as many instructions as wide ones, but move fewer
-// bytes: where so few lie along b, the caches serve strided reads better (uint8 (N, 3) to (3, N):
-// 0.746 against 0.245).
+constexpr int least_tile_threads = 128;  // tiles of 640 elements: 0.616, with 64 threads 0.563
+// Least extent of b if single elements of a narrow dtype are turned. Turning them takes as many instructions
+// as for wide ones but moves fewer bytes, so with fewer elements along b strided reads through the caches are
+// faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
 constexpr std::int64_t least_narrow_run = 8;
 
-// How tiles are cut, by the bytes of the widest dtype and the side of a square. Shares of a copy
-// measured on an H200 with 16384 x 16384 elements, transposed. Lines of 256 bytes on both sides are
-// best, but tiles must leave the L1 cache half of its memory, since it holds the loads in flight:
-// float32 64 x 64 reached 0.978, 32 x 32 0.933, 128 x 128 0.887; float16 128 x 128 with 512 threads
-// 0.970, with 256 0.964, 64 x 64 0.924; uint8 64 x 256 0.939, 128 x 128 0.916, 256 x 256 0.942 (with
-// 68 KiB of shared memory, 16 x 16 squares). Rows that allow single elements only are bound by
-// instructions: float32 0.758, float16 0.497, uint8 0.256.
+// The table of tile shapes, by the item size of the widest dtype and the side of a square. Measured with
+// 16384 x 16384 elements, transposed. Sides of 256 bytes are best, but tiles must leave the L1 cache half of
+// its memory, because it holds the loads in flight: float32 64 x 64 reached 0.978, 32 x 32 0.933, 128 x 128
+// 0.887; float16 128 x 128 with 512 threads 0.970, with 256 0.964, 64 x 64 0.924; uint8 64 x 256 0.939, 128 x
+// 128 0.916, 256 x 256 0.942 (with 68 KiB of shared memory, squares of 16 x 16). Layouts that allow only
+// single elements are bound by instructions: float32 0.758, float16 0.497, uint8 0.256.
 constexpr int largest_square = 8;
 struct Cut {
-    std::int64_t widest;
-    int square;  // elements of a side
-    int side_a;  // elements of a tile
+    std::int64_t widest;  // in bytes
+    int square;           // side of a square in elements
+    int side_a;           // sides of a tile in elements
     int side_b;
     int threads;
-    int squares;  // that a thread reads at once
+    int squares;  // squares that a thread reads at once
     int rows;     // vectors along a that a thread has in flight
 };
 constexpr std::array<Cut, 14> cuts = {{
@@ -59,20 +60,20 @@ constexpr std::array<Cut, 14> cuts = {{
     {16, 1, 32, 32, 256, 4, 4},
 }};
 
-// Vectors from one row of squares in shared memory to the next: not fewer than a row has, and an odd
-// number of banks, so that the lanes of a warp that write a column meet different banks.
+// Returns the distance between rows of a tile in shared memory, in vectors. It is at least the length of a
+// row and an odd number of banks, so that the threads of a warp that write a column access different banks.
 std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
     const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
     return (((squares - 1) / unit + 1) | 1) * unit;
 }
 
-// The most squares whose pitch is at most `pitch`.
+// Returns the greatest number of squares whose pitch is at most `pitch`.
 std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes) {
     const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
     return ((pitch / unit - 1) | 1) * unit;
 }
 
-// The axis along which the operand's elements lie closest; nothing if it moves along none.
+// Returns the axis along which the operand's elements lie closest, or nothing if all its strides are 0.
 std::optional<int> fastest_axis(const LoopContext& context, std::size_t k) {
     std::optional<int> fastest;
     for (int axis = context.rank() - 1; axis >= 0; --axis) {
@@ -83,8 +84,8 @@ std::optional<int> fastest_axis(const LoopContext& context, std::size_t k) {
     return fastest;
 }
 
-// The axis b: of the inputs that lie along another axis than the innermost one, that of the most
-// bytes.
+// Returns the axis b: of all axes but the innermost one, the one that is the fastest axis of the inputs with
+// the greatest sum of item sizes. Returns nothing if the innermost axis is the fastest axis of every input.
 std::optional<int> find_turned_axis(const LoopContext& context) {
     const int inner = context.rank() - 1;
     std::optional<int> turned;
@@ -108,10 +109,10 @@ bool goes_through_tiles(const LoopContext& context, std::size_t k, int turned) {
            fastest_axis(context, k) == turned;
 }
 
-// Whether the elements of the two axes lie together, as in a stack of small matrices, and are so few
-// that the L1 cache holds them: then strided reads waste nothing. Of float32 matrices of 16 x 16 the
-// tiles reached 0.456 and the flat loop 0.973, of 32 x 32 0.976 and 0.946; of uint8 32 x 32 0.376 and
-// 0.689, 64 x 64 0.819 and 0.426.
+// Whether the elements of the two axes lie together in memory, as in a stack of small matrices, and are so
+// few that they stay in the L1 cache. In that case strided reads waste nothing. Tiles and the flat loop
+// reached 0.456 and 0.973 for float32 matrices of 16 x 16, 0.976 and 0.946 for 32 x 32; 0.376 and 0.689 for
+// uint8 matrices of 32 x 32, 0.819 and 0.426 for 64 x 64.
 bool is_small_plane(const LoopContext& context, std::size_t k, int turned) {
     const int inner = context.rank() - 1;
     const std::int64_t bytes =
@@ -120,8 +121,8 @@ bool is_small_plane(const LoopContext& context, std::size_t k, int turned) {
            context.stride(k, inner) == context.walk.extents[turned] * context.stride(k, turned);
 }
 
-// Whether the operand can be accessed by `vector` elements along `along`, its begin and all its
-// other strides being multiples of that.
+// Whether the operand can be accessed by vectors of `vector` elements along the axis `along`: it is
+// contiguous along this axis, and its begin and its other strides are multiples of a vector.
 bool allows_vectors(const LoopContext& context, std::size_t k, int along, int vector) {
     const std::int64_t bytes = context.item(k) * vector;
     if (context.begin(k) % static_cast<std::uintptr_t>(bytes) != 0) return false;
@@ -133,14 +134,14 @@ bool allows_vectors(const LoopContext& context, std::size_t k, int along, int ve
     return true;
 }
 
-// What the arrays of a tile need: bytes of the widest access, and of all tiled arrays together.
+// The sizes in bytes that decide the shape of a tile.
 struct TileDemand {
-    std::int64_t widest = 1;
-    std::int64_t tiled_bytes = 0;
+    std::int64_t widest = 1;       // item size of the widest dtype that is tiled or read by vectors
+    std::int64_t tiled_bytes = 0;  // sum of the item sizes of all tiled arrays
 };
 
-// Of the first row of the widest dtype whose squares are no larger than `square`, made smaller until
-// all tiled arrays have room.
+// Returns the first row of the table for the widest dtype whose squares are at most `square`. Its sides are
+// halved until all tiled arrays fit into shared memory.
 Cut find_cut(const TileDemand& demand, int square) {
     Cut cut = *std::find_if(cuts.begin(), cuts.end(), [&](const Cut& row) {
         return row.widest == demand.widest && row.square <= square;
@@ -171,7 +172,7 @@ std::int64_t vector_bytes(const LoopContext& context, const Baked& baked) {
     return narrowest * baked.vector;
 }
 
-// Makes an axis the last but one; the others keep their order.
+// Makes the axis the second to last. The others keep their order.
 void move_inwards(const LoopContext& context, int axis) {
     const auto move = [&](Dims& dims) {
         std::rotate(dims.begin() + axis, dims.begin() + axis + 1, dims.end() - 1);
@@ -183,8 +184,8 @@ void move_inwards(const LoopContext& context, int axis) {
     }
 }
 
-// Blocks that run at the same time read neighbouring lines: the outer axes in the order in which
-// they lie in the first tiled input.
+// Sorts the outer axes as they lie in the memory of the first tiled input, so that blocks that run at the
+// same time read neighbouring lines.
 void sort_outer_axes(const LoopContext& context, const Baked& baked) {
     const auto tiled =
         std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
@@ -207,7 +208,7 @@ void sort_outer_axes(const LoopContext& context, const Baked& baked) {
 
 bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
-    // The user's own shared memory and the tiles might be too much together.
+    // The body's own shared memory and the tiles together might exceed the limit.
     if (context.request.signature.facts.shared_memory) return false;
     const int inner = context.rank() - 1;
     if (extent_product(context.request.loop) < least_elements) return false;
@@ -252,7 +253,7 @@ bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
     baked.unroll = std::max(clone_limit(context.token_count(), cut.squares), 1);
     baked.rows = std::max(clone_limit(context.token_count(), cut.rows), 1);
     baked.block_bound = std::max(baked.block_bound, cut.threads);
-    baked.index_width = IndexWidth::bits32;  // the number of tiles
+    baked.index_width = IndexWidth::bits32;  // enough for the number of tiles
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
         const std::int64_t stride = context.stride(k, inner);
@@ -282,7 +283,7 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
     geometry.work = extent_product(geometry.counts);
     const Cut usual = find_cut(context, baked);
     geometry.threads = usual.threads;
-    // Small tiles have fewer threads.
+    // Blocks with small tiles have fewer threads.
     for (std::int64_t full = usual.side_a * usual.side_b / (baked.vector * baked.vector);
          geometry.threads > least_tile_threads && 2 * squares <= full;
          full /= 2) {
@@ -291,7 +292,7 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
     if (context.request.block_size) geometry.threads = *context.request.block_size;
     geometry.blocks = count_blocks(context.request, geometry.work, 1, geometry.threads);
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
-    // A multiple of 16 vectors, so that what lies behind is aligned.
+    // A multiple of 16 vectors, so that the next array's tile is aligned.
     const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
     std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays) {
@@ -323,13 +324,14 @@ Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked) {
     const std::int64_t bytes = vector_bytes(context, baked);
     const Cut usual = find_cut(context, baked);
     const std::int64_t room = tile_pitch(usual.side_a / unit, bytes) * usual.side_b;
-    // Long axes are cut evenly, so that the last tiles are nearly full. A short axis is taken whole,
-    // and the other one gets longer tiles for it.
+    // Long axes are cut evenly, so that the last tiles are nearly full. A tile spans the whole of a short
+    // axis and is longer along the other axis instead.
     const auto cut = [&](std::int64_t extent, std::int64_t most) {
         const std::int64_t pieces = (extent - 1) / most + 1;
         return ((extent - 1) / pieces / unit + 1) * unit;
     };
-    // Whole multiples of what a block's threads take at once, or of a line, where there is room.
+    // Rounds a side down to a multiple of what a block handles at once (1024 elements) or of a line (32), if
+    // it is that long.
     const auto round = [&](std::int64_t side) {
         const std::int64_t step = side >= 1024 ? 1024 : (side >= 32 ? 32 : unit);
         return std::max(side / step * step, unit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The parameter block of a reduction: its fields, and their bytes for one launch.
+// The parameter block of a reduction: its layout, and its bytes for one launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-// The extents of the outputs: those of the loop that are not reduced.
+// Returns the shape of the outputs: the loop's extents along the kept axes.
 Dims output_shape(const PlanRequest& request) {
     Dims shape;
     for (int axis = 0; axis < request.loop.rank(); ++axis) {
@@ -81,7 +81,7 @@ public:
                 put(at, geometry_.columns);
                 break;
             default:
-                break;  // scratch: not yet known
+                break;  // the launch fills in the scratch memory
         }
     }
 

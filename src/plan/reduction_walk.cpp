@@ -14,7 +14,7 @@ bool is_reduced(const PlanRequest& request, int axis) {
     return (request.reduced_axes >> axis & 1) != 0;
 }
 
-// C-order strides, in elements, over those axes that `counts` says; 0 along the others.
+// Returns C-order strides in elements over the axes for which `counts` is true, and 0 along the others.
 template <typename Counts>
 Dims index_strides(const Dims& shape, Counts counts) {
     Dims strides = Dims::filled(shape.rank(), 0);
@@ -34,7 +34,7 @@ std::array<bool, place_index_count> used_indices(const ReductionFacts& facts) {
                 facts.post_place.output_indexer};
 }
 
-// One axis of the walk with its strides in all rows.
+// One axis of the walk with a stride for each operand and each used place index.
 struct Axis {
     std::int64_t extent;
     bool reduced;
@@ -54,7 +54,8 @@ std::int64_t ReductionWalk::reduced_count() const noexcept {
 ReductionWalk make_reduction_walk(const PlanRequest& request) {
     Dims shape = request.loop;
     const auto used = used_indices(*request.signature.reduction);
-    // Inputs decide the order, as they are what is read; then outputs, then indices.
+    // Inputs decide the order of axes first, because most of the time is spent reading them; then outputs,
+    // then place indices.
     std::vector<std::size_t> order;
     for (const bool written : {false, true}) {
         for (std::size_t k = 0; k < request.operands.size(); ++k) {
@@ -72,7 +73,8 @@ ReductionWalk make_reduction_walk(const PlanRequest& request) {
     const auto kept = [&](int axis) { return !is_reduced(request, axis); };
     const auto any = [](int) { return true; };
     if (is_empty_and_huge(shape, rows)) {
-        // Results are there if only reduced axes are empty; then nothing but results is touched.
+        // There are results if only reduced axes are empty. In that case a launch touches nothing but
+        // results.
         bool has_results = true;
         for (int axis = 0; axis < shape.rank(); ++axis)
             has_results = has_results && (reduced(axis) || shape[axis] != 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ReductionWalk: the axes of a reduction, kept and reduced ones apart, as few as the operands allow.
+// ReductionWalk: the kept and the reduced axes of a reduction, merged into as few as the operands allow.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace kgen {
 
-// Numbers that move along the walk as operands do, in elements instead of bytes.
+// The place indices: numbers that a text of a reduction can use. Like operands they have strides along the
+// walk, but in elements instead of bytes.
 enum class PlaceIndex : std::uint8_t {
     input,    // `i` of the map: the C-order index in the shape of the inputs
     reduced,  // `_J`: the C-order index over the reduced axes
@@ -22,23 +23,24 @@ inline constexpr std::size_t place_index_count = 3;
 
 struct ReductionWalk {
     Dims extents;                // the kept axes, then the reduced ones, each slowest first
-    int kept = 0;                // how many of them are kept
-    bool inner_reduced = false;  // the axis along which memory runs fastest is reduced
-    std::vector<Dims> strides;   // one row an operand (empty unless it is walked), bytes
-    std::vector<std::int64_t>
-        offsets;  // bytes from each operand's address to where its walk begins
-    Dims index_strides[place_index_count];  // of those indices that the texts use
+    int kept = 0;                // number of kept axes
+    bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
+    std::vector<Dims>
+        strides;  // in bytes, a row for each operand; empty for operands that are not walked
+    // Bytes from each operand's address to the begin of its walk.
+    std::vector<std::int64_t> offsets;
+    Dims index_strides[place_index_count];  // of the place indices; empty for unused ones
     std::int64_t index_begins[place_index_count] = {};
 
     int rank() const noexcept { return extents.rank(); }
-    // Elements of an output, and elements that are folded into one of them.
+    // Number of elements of each output, and number of elements that are folded into one of them.
     std::int64_t kept_count() const noexcept;
     std::int64_t reduced_count() const noexcept;
 };
 
-// Axes are sorted as the inputs lie in memory, earlier ones first; backward ones are turned round;
-// neighbours of one kind are merged where all operands, and the indices that the texts use, walk them
-// as one.
+// Makes the walk of a reduction. Axes are sorted by the memory order of the inputs, of which earlier ones
+// take precedence. Axes with negative strides are reversed. Neighbouring axes that are both kept or both
+// reduced are merged if the strides of all operands and all used place indices allow it.
 ReductionWalk make_reduction_walk(const PlanRequest& request);
 
 }  // namespace kgen

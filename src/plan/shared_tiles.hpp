@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The sides of tiles in shared memory.
+// The geometry of the loop over tiles in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace kgen {
 
-// A tile in elements: along the output's fastest axis (a), and along that of the tiled inputs (b).
+// The sides of a tile in elements: along the output's fastest axis (a), and along that of the tiled inputs
+// (b).
 struct TileSides {
     std::int64_t a = 0;
     std::int64_t b = 0;
 };
 
-// The geometry of a loop over tiles of the given sides.
+// Returns the geometry of a loop over tiles with the given sides.
 Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides sides);
 
 }  // namespace kgen

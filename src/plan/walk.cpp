@@ -10,8 +10,8 @@ namespace kgen {
 
 namespace {
 
-// -1 if axis a should lie outside b, which precedes it in C order; 1 if inside, 0 if no operand
-// says. A stride of 0 says nothing. Operands that disagree: the first one decides, or C order.
+// Returns -1 if axis a should lie outside axis b, which precedes a in C order, 1 if inside, and 0 if no
+// operand decides. A stride of 0 decides nothing. If operands disagree, the first one decides, or C order.
 int compare_axes(
     const Dims& shape, std::span<const Dims> strides, int a, int b, Conflicts conflicts) {
     int decided = 0;
@@ -31,7 +31,7 @@ int compare_axes(
     return decided;
 }
 
-// Reverses an axis in all operands where the first that moves along it moves backwards.
+// Reverses each axis along which the first nonzero stride is negative, in all operands.
 void flip_backward_axes(Walk& walk) {
     for (int axis = 0; axis < walk.extents.rank(); ++axis) {
         std::int64_t direction = 0;
@@ -46,7 +46,7 @@ void flip_backward_axes(Walk& walk) {
     }
 }
 
-// Merges each axis with the one outside it where all operands walk both as one.
+// Merges each axis with the one outside it if the strides of all operands allow it.
 void merge_axes(Walk& walk) {
     Dims extents;
     std::vector<Dims> strides(walk.strides.size());
@@ -75,7 +75,7 @@ void merge_axes(Walk& walk) {
 }  // namespace
 
 bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept {
-    // Their product and that of an item's bytes fit in 64 bits.
+    // The product of both limits and an item's size in bytes fits in 64 bits.
     constexpr std::int64_t most_elements = std::int64_t{1} << 20;
     constexpr std::int64_t largest_stride = std::int64_t{1} << 38;
     if (extent_product(shape) != 0) return false;
@@ -94,8 +94,9 @@ bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcep
 std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
     std::vector<int> order;
     for (int axis = 0; axis < shape.rank(); ++axis) {
-        // Insertion from the inside: an axis passes those that lie outside it, stops at the first
-        // that lies inside, and only steps over undecided ones on the way to a decision.
+        // Insertion sort from the innermost axis outwards. The axis moves before each axis that should lie
+        // inside it and stops at the first one that should lie outside it. It passes undecided axes only if
+        // there is an axis beyond them that should lie inside it.
         auto place = order.end();
         for (auto at = order.end(); at != order.begin();) {
             --at;

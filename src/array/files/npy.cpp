@@ -39,7 +39,8 @@ void require_device_of_mapping(const NpyOptions& options) {
                     to_text(*options.device)));
 }
 
-// The elements where they lie in the file, if they lie there as they do in memory.
+// Returns a view of the elements in the mapped file. Throws IoError if their form in the file is not that in
+// memory.
 Array map_data(const InputFile& file, const NpyStart& start) {
     constexpr const char* remedy = "read it with NpyAccess::read";
     const DType dtype = start.type.dtype;

@@ -19,7 +19,7 @@ std::string read_text(NpySource& source, std::size_t bytes) {
     return text;
 }
 
-// Brings what was read to the form in memory: little-endian, bool as 0 and 1.
+// Converts bytes of a file to their form in memory: little-endian, bool as 0 and 1.
 void normalise(unsigned char* bytes, std::size_t size, NpyType type) {
     if (type.dtype == DType::bool_) {
         for (std::size_t k = 0; k < size; ++k) bytes[k] = bytes[k] != 0;
@@ -34,7 +34,7 @@ void normalise(unsigned char* bytes, std::size_t size, NpyType type) {
 
 NpyStart read_npy_start(NpySource& source, const NpyOptions& options) {
     std::string first = read_text(source, npy_shortest_prefix_bytes);
-    // Version 1 has a shorter prefix than all later ones.
+    // Version 1 has a shorter prefix than later versions.
     if (first.size() == npy_shortest_prefix_bytes && first[6] != '\x01') {
         first += read_text(source, npy_longest_prefix_bytes - npy_shortest_prefix_bytes);
     }

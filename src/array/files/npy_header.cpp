@@ -17,10 +17,10 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are written as memory is");
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t longest_header =
-    65535;  // what version 1.0 can hold; NumPy reads 10000 by default
+// The limit of version 1.0. NumPy's own default limit is 10000.
+constexpr std::size_t longest_header = 65535;
 
-// Reads the dictionary from left to right.
+// Parses the dictionary from left to right.
 class HeaderReader {
 public:
     explicit HeaderReader(std::string_view text) : text_(text) {}
@@ -153,7 +153,7 @@ private:
         if (error != std::errc()) fail_expecting("an extent or ')'");
         if (extent < 0) fail(fmt::format("has the negative extent {}", extent));
         at_ += static_cast<std::size_t>(end - begin);
-        if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers so
+        if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers as 3L
         return extent;
     }
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view npy_suffix = ".npy";
 
-// Names the path in what the work throws.
+// Runs `work` and puts the path before the message of an IoError that it throws.
 template <typename Work>
 auto with_path(const std::string& path, const Work& work) {
     try {
@@ -33,7 +33,7 @@ auto with_path(const std::string& path, const Work& work) {
     }
 }
 
-// The archive, and which of its entries are arrays.
+// An open archive with its directory. The entries whose names end with ".npy" are arrays.
 class NpzFile {
 public:
     explicit NpzFile(const std::string& path)

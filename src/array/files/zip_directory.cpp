@@ -51,7 +51,7 @@ std::string read_exactly(const InputFile& file, std::uint64_t offset, std::size_
     return text;
 }
 
-// Where the directory is said to be, and where it must end.
+// The directory's position according to the end record, and the offset at which it must end.
 struct DirectoryPlace {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
@@ -69,7 +69,7 @@ struct DirectoryPlace {
     throw IoError("not an .npz file: no zip directory ends it");
 }
 
-// The record that replaces the plain one, if its locator stands before that.
+// Reads the zip64 end record, which replaces the plain one, if its locator precedes the plain one.
 void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace& place) {
     if (end_offset < locator64_bytes) return;
     const std::uint64_t locator_offset = end_offset - locator64_bytes;
@@ -87,7 +87,8 @@ void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace&
         throw IoError(
             fmt::format("has no zip64 end record at byte {}, where it is said to be", offset));
     }
-    // The plain record's numbers are all ones, or the same: no reader can take another directory than this one.
+    // Each number of the plain record must be all ones or the same number, so that no reader can find another
+    // directory in this file.
     const auto agreed =
         [&](std::uint64_t plain, std::uint64_t all_ones, std::uint64_t number, const char* what) {
             if (plain != all_ones && plain != number) {
@@ -114,7 +115,7 @@ DirectoryPlace find_directory(const InputFile& file) {
     for (std::size_t at = tail_bytes < end_bytes ? 0 : tail_bytes - end_bytes + 1; at-- > 0;) {
         if (number_32(tail, at) != end_signature) continue;
         if (number_16(tail, at + 20) != tail_bytes - at - end_bytes)
-            continue;  // a comment has the same bytes
+            continue;  // these bytes are part of a comment
         DirectoryPlace place;
         place.entry_count = number_16(tail, at + 10);
         place.bytes = number_32(tail, at + 12);
@@ -198,7 +199,8 @@ void require_different_names(const std::vector<ZipEntry>& entries) {
         throw IoError(fmt::format("two entries are called '{}'", ascii_text(*twice)));
 }
 
-// Sets each end_limit, which the entry must not reach beyond even if its local header has no extra field.
+// Sets end_limit of each entry. Throws IoError if an entry overlaps the next one or the directory, even if
+// its local header had no extra field.
 void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
     std::vector<std::size_t> order(entries.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -245,7 +247,8 @@ std::string problem_of_zip_name(std::string_view name) {
         const auto byte = static_cast<unsigned char>(name[k]);
         if (byte < 0x20 || byte == 0x7f) return fmt::format("has the control byte {:#04x}", byte);
         if (byte == '\\') return "has a '\\'; folders are parted by '/'";
-        // UTF-8 of the shortest form, as a reader in another language demands.
+        // Only the shortest form of UTF-8 is accepted, because readers in other languages reject longer
+        // forms.
         const std::size_t length = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
         std::uint32_t code = length == 1 ? byte : byte & (0xffU >> (length + 1));
         bool is_valid = byte < 0x80 || (byte >= 0xc2 && byte <= 0xf4 && k + length <= name.size());

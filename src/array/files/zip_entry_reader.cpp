@@ -19,7 +19,7 @@ namespace {
 
 using namespace zip;
 
-// What deflate makes of the most regular input: 258 bytes of 2 bits.
+// The greatest ratio that deflate reaches: 258 bytes from 2 bits.
 constexpr std::uint64_t largest_ratio = 1032;
 
 std::string_view method_name(std::uint16_t method) {
@@ -68,7 +68,7 @@ void require_readable(const ZipEntry& entry) {
 
 }  // namespace
 
-// Raw deflate, without zlib's own header.
+// Inflates raw deflate data, which have no zlib header.
 class ZipEntryReader::Inflater {
 public:
     Inflater() : input_(std::size_t{256} << 10) {
@@ -81,8 +81,9 @@ public:
     bool is_at_end() const { return is_at_end_; }
     std::size_t unused_input() const { return stream_.avail_in; }
 
-    // Returns how many bytes came out: fewer than asked for at the end of the stream alone. `refill` puts up to so many
-    // bytes there and returns how many, 0 at the end of the input.
+    // Returns the number of inflated bytes, which is less than `bytes` only at the end of the stream.
+    // `refill(buffer, size)` reads up to `size` bytes of input and returns their number, 0 at the end of the
+    // input.
     template <typename Refill>
     std::size_t inflate(void* buffer, std::size_t bytes, const Refill& refill) {
         std::size_t done = 0;
@@ -124,7 +125,8 @@ ZipEntryReader::ZipEntryReader(const InputFile& file, const ZipEntry& entry)
 
 ZipEntryReader::~ZipEntryReader() = default;
 
-// The entry's own header says the same as the directory, and the data lie before the next entry.
+// Finds the data. Checks that the entry's own header agrees with the directory and that the data end before
+// the next entry.
 void ZipEntryReader::find_data() {
     const auto read_text = [&](std::uint64_t offset, std::size_t bytes) {
         std::string text(bytes, '\0');
@@ -157,7 +159,7 @@ void ZipEntryReader::find_data() {
     if (behind.substr(0, name_bytes) != entry_->name) differs("name");
     if (number_16(header, 8) != entry_->method) differs("compression");
     if (((number_16(header, 6) ^ entry_->flags) & flag_encrypted) != 0) differs("encryption");
-    if ((number_16(header, 6) & flag_descriptor) != 0) return;  // these stand behind the data
+    if ((number_16(header, 6) & flag_descriptor) != 0) return;  // they follow the data
     Extra64 long_forms(std::string_view(behind).substr(name_bytes));
     if (long_forms.take(number_32(header, 22), "size") != entry_->bytes) differs("size");
     if (long_forms.take(number_32(header, 18), "packed size") != entry_->packed_bytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ZipEntryReader: the bytes of one entry of a zip archive, in order, inflated where they are deflated. Gives exactly as many as
-// the directory says, and the checksum is compared with the last of them.
+// ZipEntryReader: reads the bytes of one entry of a zip archive in order, and inflates deflated ones. It
+// returns exactly as many bytes as the directory says. After the last byte it compares the checksum.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace kgen {
 
 class ZipEntryReader final : public NpySource {
 public:
-    // Compares the entry's own header with the directory. Throws IoError that names neither path nor entry: encrypted,
-    // another compression than stored and deflated, sizes that cannot be, a header that says something else.
+    // Throws IoErrors that name neither the path nor the entry: for an encrypted entry, a compression other
+    // than stored and deflated, impossible sizes, and a header that contradicts the directory.
     ZipEntryReader(const InputFile& file, const ZipEntry& entry);
     ~ZipEntryReader() override;
 
     std::uint64_t size_bytes() const noexcept override { return entry_->bytes; }
-    // Throws IoError if the bytes are damaged.
+    // Throws IoError if the data are damaged.
     std::size_t read(void* buffer, std::size_t bytes) override;
 
 private:
@@ -37,7 +37,7 @@ private:
     std::uint64_t packed_done_ = 0;
     std::uint64_t done_ = 0;
     std::uint32_t crc_ = 0;
-    std::unique_ptr<Inflater> inflater_;  // of a deflated entry
+    std::unique_ptr<Inflater> inflater_;  // null if the entry is stored
 };
 
 }  // namespace kgen

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The records of a zip archive, as PKWARE's APPNOTE 6.3 has them; all numbers are little-endian:
+// The records of a zip archive according to PKWARE's APPNOTE 6.3. All numbers are little-endian:
 //     archive   := (local_header name extra data [descriptor])* directory [end64 locator64] end comment
 //     directory := (entry name extra comment)*
-// Numbers that do not fit are all ones, and stand in an extra field (of an entry) or in end64.
+// A number that does not fit is written as all ones. Its 64-bit form is in an extra field of the entry, or in
+// end64.
 #pragma once
 
 #include <concepts>
@@ -20,20 +21,19 @@ inline constexpr std::uint32_t end_signature = 0x06054b50;
 inline constexpr std::uint32_t end64_signature = 0x06064b50;
 inline constexpr std::uint32_t locator64_signature = 0x07064b50;
 
-// Of the fixed parts.
+// Sizes of the fixed parts of the records.
 inline constexpr std::size_t local_bytes = 30;
 inline constexpr std::size_t entry_bytes = 46;
 inline constexpr std::size_t end_bytes = 22;
 inline constexpr std::size_t end64_bytes = 56;
 inline constexpr std::size_t locator64_bytes = 20;
 
-inline constexpr std::uint16_t extra64_id = 1;  // of the extra field with 64-bit numbers
+inline constexpr std::uint16_t extra64_id = 1;  // the extra field with 64-bit numbers
 inline constexpr std::uint16_t all_ones_16 = 0xffff;
 inline constexpr std::uint32_t all_ones_32 = 0xffffffff;
 
 inline constexpr std::uint16_t flag_encrypted = 1 << 0;
-inline constexpr std::uint16_t flag_descriptor = 1
-                                                 << 3;  // sizes and checksum stand behind the data
+inline constexpr std::uint16_t flag_descriptor = 1 << 3;  // sizes and checksum follow the data
 inline constexpr std::uint16_t flag_patch = 1 << 5;
 inline constexpr std::uint16_t flag_strongly_encrypted = 1 << 6;
 inline constexpr std::uint16_t flag_utf8 = 1 << 11;
@@ -42,7 +42,7 @@ inline constexpr std::uint16_t flag_masked = 1 << 13;  // the directory is encry
 inline constexpr std::uint16_t method_stored = 0;
 inline constexpr std::uint16_t method_deflated = 8;
 
-// The number at `offset`, which the caller knows to be there.
+// Returns the number at `offset`. The caller must check that `bytes` contains it.
 template <std::unsigned_integral Integer>
 Integer number_at(std::string_view bytes, std::size_t offset) {
     Integer value = 0;
@@ -69,11 +69,12 @@ void append(std::string& bytes, Integer value) {
     }
 }
 
-// Takes the 64-bit numbers of an extra field in their order: each only where its 32-bit form is all ones.
+// The 64-bit numbers of an entry's extra field. The field has a number only if its 32-bit form is all ones.
 class Extra64 {
 public:
-    // Throws IoError, without naming the entry, if the extra fields do not read.
+    // Both throw IoErrors that do not name the entry.
     explicit Extra64(std::string_view extra_fields);
+    // Returns `short_form`, or the next 64-bit number if `short_form` is all ones.
     std::uint64_t take(std::uint32_t short_form, const char* what);
 
 private:

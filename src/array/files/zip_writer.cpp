@@ -20,7 +20,7 @@ constexpr std::uint16_t made_on_unix = 3 << 8;
 constexpr std::uint32_t regular_file = 0100644U << 16;
 constexpr std::uint16_t first_day = 1 << 5 | 1;  // 1 January 1980, as NumPy writes it
 
-// Raw deflate of what comes piece by piece.
+// Deflates data that are given piece by piece, without a zlib header.
 class Deflater {
 public:
     Deflater() : output_(std::size_t{256} << 10) {
@@ -42,7 +42,7 @@ public:
         while (bytes > 0) {
             const auto count =
                 static_cast<uInt>(std::min<std::size_t>(bytes, std::size_t{1} << 30));
-            stream_.next_in = const_cast<Bytef*>(next);  // zlib reads it alone
+            stream_.next_in = const_cast<Bytef*>(next);  // zlib only reads it
             stream_.avail_in = count;
             run(Z_NO_FLUSH, put);
             next += count;
@@ -114,7 +114,8 @@ void ZipWriter::add(const std::string& name,
     entry.method = compression_ == NpzCompression::deflated ? method_deflated : method_stored;
     entry.bytes = bytes;
     entry.header_offset = at_;
-    // Known before a byte is deflated: noise grows by a few bytes in each block.
+    // This must be known before anything is deflated. The limit leaves room because data that do not compress
+    // grow by a few bytes in each block.
     const bool has_64_bits = bytes + bytes / 1000 + 1000 > largest_;
     const std::string preliminary = header_of(entry, has_64_bits);
     put(preliminary.data(), preliminary.size());
@@ -169,7 +170,7 @@ void ZipWriter::finish() {
         append(record, static_cast<std::uint16_t>(entry.name.size()));
         append(record, static_cast<std::uint16_t>(has_64_bits ? 4 + extra.size() : 0));
         append(record, std::uint16_t{0});  // comment
-        append(record, std::uint16_t{0});  // part of the archive
+        append(record, std::uint16_t{0});  // number of the archive's part
         append(record, std::uint16_t{0});  // internal attributes
         append(record, regular_file);
         append(record, short_form(entry.header_offset));
@@ -189,7 +190,7 @@ void ZipWriter::finish() {
         append(end, std::uint64_t{end64_bytes - 12});
         append(end, static_cast<std::uint16_t>(made_on_unix | version_needed_64));
         append(end, version_needed_64);
-        append(end, std::uint32_t{0});  // this part and that of the directory
+        append(end, std::uint32_t{0});  // numbers of this part and of the directory's part
         append(end, std::uint32_t{0});
         append(end, count);
         append(end, count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ZipWriter: a zip archive, written in order into a file. All that it writes follows from what it is given: no clock, no user.
+// ZipWriter: writes a zip archive to a file, entry by entry. The same input gives the same bytes, because no
+// time and no user name are written.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,17 @@ namespace kgen {
 
 class ZipWriter {
 public:
-    // Numbers beyond `largest` are written in 64 bits: all ones in the short form are taken.
+    // Numbers above `largest` are written in 64 bits. The default is below all ones, which marks such
+    // numbers.
     ZipWriter(ReplacementFile& file, NpzCompression compression, std::uint64_t largest = 0xfffffffe)
         : file_(&file), compression_(compression), largest_(largest) {}
 
     using Sink = std::function<void(const void* data, std::size_t bytes)>;
-    // `write` gives the sink the entry's bytes, `bytes` of them. Throws IoError.
+    // Adds an entry. `write` must pass all its data, `bytes` in total, to the sink. Throws IoError.
     void add(const std::string& name,
              std::uint64_t bytes,
              const std::function<void(const Sink&)>& write);
+    // Writes the directory. Throws IoError.
     void finish();
 
 private:
