@@ -14,6 +14,7 @@
 
 #include "memory/memory_check.hpp"
 #include "memory/storage.hpp"
+#include "memory/texture_memory.hpp"
 #include "raw/raw_argument_errors.hpp"
 
 namespace kgen {
@@ -296,10 +297,10 @@ void mark_used(std::span<const RawArgument> arguments, const Stream& stream) {
                 argument.array().storage()->used_on(stream);
                 break;
             case Kind::texture:
-                argument.texture().used_on(stream);
+                argument.texture().memory()->used_on(stream);
                 break;
             case Kind::surface:
-                argument.surface().used_on(stream);
+                argument.surface().memory()->used_on(stream);
                 break;
             default:
                 break;
