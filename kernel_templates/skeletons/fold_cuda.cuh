@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: MIT
 // kgen: folds of the threads of a warp, a block, and several blocks. The order is fixed, so that results are too.
-struct kgen_row_teams {
-    long long kgen_row, kgen_segments, kgen_segments_each, kgen_slots_each;
-    int kgen_segment_pieces, kgen_slot_pieces, kgen_team, kgen_lanes;
-};
-struct kgen_staged_rows {
-    long long kgen_rows;
-    int kgen_row, kgen_block;
-};
-struct kgen_column_tiles {
-    long long kgen_columns, kgen_rows, kgen_rows_each, kgen_tiles;
-    int kgen_pieces, kgen_across, kgen_height, kgen_period;
-};
-
 // Moves bytes between threads and through memory by words of the type's alignment.
 template <class A> struct kgen_words {
     enum { unit = alignof(A) >= 4 ? 4 : alignof(A) };
@@ -174,3 +161,18 @@ template <> struct kgen_is_narrow<signed char> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<unsigned char> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<short> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<unsigned short> { enum { value = 1 }; };
+// Whether mapped values of type M may be added as int first: half the instructions in a plain sum of integers.
+template <class P, class M> struct kgen_adds_narrow { enum { value = P::kgen_is_integer_sum && kgen_is_narrow<M>::value }; };
+
+// A mapped value as an accumulator.
+template <class P, class M> __device__ __forceinline__ typename P::kgen_accumulator_type kgen_accumulated(const M& value) {
+    return typename P::kgen_accumulator_type(typename P::kgen_value_type(value));
+}
+// Folds as they start.
+template <class P, int count, class Fold, class Identity>
+__device__ __forceinline__ void kgen_start(Fold* sums, const Identity& identity) {
+    if constexpr (P::kgen_has_identity) {
+#pragma unroll
+        for (int e = 0; e < count; ++e) sums[e].kgen_at.kgen_value = identity();
+    }
+}

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/baked.hpp"
+#include "plan/block_structs.hpp"
 
 namespace kgen {
 
@@ -64,54 +65,12 @@ private:
     std::size_t largest_ = 8;
 };
 
-// The factors by which a GPU divides an index: index / extent is (mulhi(index, multiplier) + index) >> shift.
-// This is the round-up method of Granlund and Montgomery, "Division by Invariant Integers using
-// Multiplication", PLDI 1994. Indices are at least 0 and extents at least 1, both below 2^31 and 2^63.
-struct Divisor32 {
-    std::uint32_t extent;
-    std::uint32_t multiplier;
-    std::uint32_t shift;
-};
-struct Divisor64 {
-    std::uint64_t extent;
-    std::uint64_t multiplier;
-    std::uint64_t shift;
-};
-
+// Return the factors for an extent.
 Divisor32 make_divisor32(std::uint32_t extent) noexcept;
 Divisor64 make_divisor64(std::uint64_t extent) noexcept;
 // Return the size and alignment of the divisor of that width.
 std::size_t divisor_bytes(IndexWidth width) noexcept;
 std::size_t divisor_alignment(IndexWidth width) noexcept;
-
-// vector_rows: a thread of group g handles the rows g * first + r * step below `extent`, for r below
-// Baked::unroll.
-struct RowSteps {
-    std::int64_t extent;
-    std::int64_t first;
-    std::int64_t step;
-};
-
-// shared_tiles: the shape of a tile. A tile consists of squares with Baked::vector elements on a side. A
-// thread turns a whole square. In shared memory a tile consists of rows of vectors along a.
-struct TileShape {
-    std::int64_t extent_a;  // extents of the axes in elements
-    std::int64_t extent_b;
-    std::int32_t tile_a;  // sides of a whole tile in elements
-    std::int32_t tile_b;
-    std::int32_t squares_a;  // sides of a whole tile in squares
-    std::int32_t squares_b;
-    std::int32_t pitch;  // distance between rows of a tile in shared memory, in vectors
-    std::int32_t room;   // size of a whole tile in shared memory, in vectors
-    // The distance from a square, and from a vector, of a thread to its next one: the number of threads in a
-    // block, divided with remainder by squares_b and by squares_a.
-    std::int32_t square_step_a;
-    std::int32_t square_step_b;
-    std::int32_t row_step_a;
-    std::int32_t row_step_b;
-    Divisor32 by_squares_a;
-    Divisor32 by_squares_b;
-};
 
 inline constexpr std::size_t largest_block_bytes = 32764;  // CUDA 12.1 and newer, sm_70 and newer
 

@@ -32,41 +32,6 @@ struct ReductionContext {
     }
 };
 
-// reduced_rows on CUDA. A team of threads folds one output, or a piece of it. The elements of an output form
-// segments: rows along the innermost axis. A segment is divided into slots of Baked::vector elements. An
-// output is cut into segment_pieces * slot_pieces pieces. The last piece in each direction takes the rest.
-struct RowTeams {
-    std::int64_t row = 1;            // elements in a segment
-    std::int64_t segments = 1;       // segments of an output; 0 if it has no elements
-    std::int64_t segments_each = 1;  // segments of a piece
-    std::int64_t slots_each = 1;     // slots of each segment that a piece takes
-    std::int32_t segment_pieces = 1;
-    std::int32_t slot_pieces = 1;
-    std::int32_t team = 1;   // threads of a team: a power of two up to 32, or the whole block
-    std::int32_t lanes = 1;  // threads of a team that fold one segment: a power of two
-};
-
-// staged_rows: a block copies rows to shared memory, and each of its threads folds whole rows from there.
-struct StagedRows {
-    std::int64_t rows = 1;   // rows of the whole launch
-    std::int32_t row = 1;    // elements in a row
-    std::int32_t block = 1;  // rows of a block
-};
-
-// reduced_columns on CUDA. The threads of a block form `height` rows of `across` threads. A thread folds
-// Baked::vector neighbouring columns of every height-th row. If Baked::wide, `rows` and `rows_each` count
-// wide rows, each of which holds several short rows.
-struct ColumnTiles {
-    std::int64_t columns = 1;    // elements along the innermost kept axis
-    std::int64_t rows = 1;       // rows that are folded into an output
-    std::int64_t rows_each = 1;  // rows of a piece
-    std::int64_t tiles = 1;      // tiles side by side across the columns
-    std::int32_t pieces = 1;     // pieces of each tile
-    std::int32_t across = 1;     // threads side by side
-    std::int32_t height = 1;     // threads below each other
-    std::int32_t period = 1;     // elements after which the columns of a block repeat
-};
-
 // The sizes of one launch, which a loop computes from the extents.
 struct ReductionGeometry {
     std::int64_t blocks = 0;

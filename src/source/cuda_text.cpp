@@ -27,28 +27,62 @@ std::string CudaText::as_vectors(std::size_t k, std::string_view pointer) const 
     return fmt::format("({}{}*)({})", text_.is_written(k) ? "" : "const ", vector_type(k), pointer);
 }
 
-std::string CudaText::divide(std::string_view indent, std::string_view index) const {
+std::string CudaText::value_type(std::size_t k) const {
+    return access(k) == Access::uniform ? text_.type(k) : vector_type(k);
+}
+
+std::string CudaText::held(std::size_t k) const {
+    return "kgen_v." + text_.value(k) + (access(k) == Access::uniform ? "" : ".kgen_at[kgen_e]");
+}
+
+std::string CudaText::load_value(std::size_t k,
+                                 std::string_view indent,
+                                 std::string_view pointer,
+                                 std::string_view element_stride) const {
+    const std::string value = "kgen_v." + text_.value(k);
+    if (access(k) == Access::vector || access(k) == Access::uniform) {
+        const std::string from =
+            access(k) == Access::vector ? as_vectors(k, pointer) : std::string(pointer);
+        return fmt::format("{}{} = {};\n", indent, value, text_.load(k, from));
+    }
+    const std::string from = at_bytes(k, pointer, fmt::format("kgen_e * {}", element_stride));
+    return fmt::format(
+        "#pragma unroll\n{0}for (int kgen_e = 0; kgen_e < {1}; ++kgen_e) {2}.kgen_at[kgen_e] = "
+        "{3};\n",
+        indent,
+        baked_.vector,
+        value,
+        text_.load(k, from));
+}
+
+std::string CudaText::places(int first, int last) const {
     std::string text;
-    std::string rest(index);
-    for (int axis = baked_.rank - 1; axis > 0; --axis) {
-        text +=
-            fmt::format("{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n",
-                        indent,
-                        index_type(),
-                        axis,
-                        rest);
+    for (int axis = first; axis < last; ++axis)
+        text += fmt::format("    {} kgen_i{};\n", index_type(), axis);
+    return text;
+}
+
+std::string CudaText::divide(std::string_view indent,
+                             std::string_view index,
+                             int first,
+                             int last) const {
+    if (first >= last) return "";
+    std::string text;
+    std::string rest = fmt::format("({})({})", index_type(), index);
+    for (int axis = last - 1; axis > first; --axis) {
         text += fmt::format(
-            "{0}{1} kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
+            "{0}const {1} kgen_q{2} = kgen_divide({3}, kgen_p.kgen_extents[{2}]);\n"
+            "{0}kgen_i{2} = {3} - kgen_q{2} * kgen_extent_of(kgen_p.kgen_extents[{2}]);\n",
             indent,
             index_type(),
             axis,
             rest);
         rest = fmt::format("kgen_q{}", axis);
     }
-    return text + fmt::format("{}{} kgen_i0 = {};\n", indent, index_type(), rest);
+    return text + fmt::format("{}kgen_i{} = {};\n", indent, first, rest);
 }
 
-bool CudaText::has_many_axes(int first, int last) const {
+bool CudaText::has_many_axes(int first, int last) {
     return last - first >= general_rank - 1;
 }
 
@@ -58,7 +92,7 @@ std::string CudaText::divide_in_loop(std::string_view indent,
                                      int last,
                                      const std::string& moves) const {
     return fmt::format(
-        "{0}{1} kgen_rest = {2};\n"
+        "{0}{1} kgen_rest = ({1})({2});\n"
         "#pragma unroll 1\n"
         "{0}for (int kgen_axis = {3}; kgen_axis >= {4} && kgen_rest > 0; --kgen_axis) {{\n"
         "{0}    const {1} kgen_q = kgen_divide(kgen_rest, kgen_p.kgen_extents[kgen_axis]);\n"
@@ -75,39 +109,18 @@ std::string CudaText::divide_in_loop(std::string_view indent,
         moves);
 }
 
-std::string CudaText::offset(std::size_t k, const Place& place) const {
+std::string CudaText::offset(
+    std::size_t k, int first, int last, std::string_view type, const Place& place) const {
+    if (first >= last) return "0";
     std::string text;
-    for (int axis = 0; axis < baked_.rank; ++axis) {
+    for (int axis = first; axis < last; ++axis) {
         text += fmt::format("{}({}){} * {}",
-                            axis > 0 ? " + " : "",
-                            offset_type(),
+                            axis > first ? " + " : "",
+                            type,
                             place ? place(axis) : fmt::format("kgen_i{}", axis),
                             stride(k, axis));
     }
     return text;
-}
-
-std::string CudaText::index(const Place& place) const {
-    std::string text;
-    for (int axis = 0; axis < baked_.rank; ++axis) {
-        text += fmt::format("{}(long long){} * kgen_p.kgen_index_strides[{}]",
-                            axis > 0 ? " + " : "",
-                            place(axis),
-                            axis);
-    }
-    return text;
-}
-
-std::string CudaText::repeat(std::string_view indent,
-                             std::string_view variable,
-                             int count,
-                             const std::string& lines) {
-    if (lines.empty()) return lines;
-    return fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}{0}}}\n",
-                       indent,
-                       variable,
-                       count,
-                       lines);
 }
 
 }  // namespace kgen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CudaText: the pieces that the CUDA loops share: an index divided into axes, where operands lie,
-// and a vector of each operand read, computed and written.
+// CudaText: the expressions and statements that the operands of all CUDA loops share: an index divided into places
+// along the axes, and where an operand's elements are.
 #pragma once
 
 #include <functional>
@@ -31,30 +31,33 @@ public:
     std::string as_vectors(std::size_t k, std::string_view pointer) const;
     // "kgen_vector<T, 4>"
     std::string vector_type(std::size_t k) const;
+    // What a thread holds of an operand: one element if all are the same, else a vector.
+    std::string value_type(std::size_t k) const;
+    // That value's element kgen_e, as a part of kgen_v.
+    std::string held(std::size_t k) const;
+    // Loads the value: by a vector, once, or element by element with the given stride in bytes.
+    std::string load_value(std::size_t k,
+                           std::string_view indent,
+                           std::string_view pointer,
+                           std::string_view element_stride) const;
 
-    // Declares kgen_i0, kgen_i1, ...: `index` divided by kgen_extents from the fastest axis on.
-    std::string divide(std::string_view indent, std::string_view index) const;
-    // The same for kernels of many axes, most of which have extent 1, as a loop that leaves no places behind: unrolled, it
-    // takes twice as long to compile. `moves` are the statements that use kgen_i, the place along kgen_axis.
+    // Declares the members kgen_i<axis> of the axes [first, last).
+    std::string places(int first, int last) const;
+    // Statements that divide `index` into these places.
+    std::string divide(std::string_view indent, std::string_view index, int first, int last) const;
+    // The same for kernels of many axes, most of which have extent 1, as a loop that leaves no places behind: unrolled,
+    // it takes twice as long to compile. `moves` are the statements that use kgen_i, the place along kgen_axis.
     std::string divide_in_loop(std::string_view indent,
                                std::string_view index,
                                int first,
                                int last,
                                const std::string& moves) const;
-    bool has_many_axes(int first, int last) const;
-    // The places along the axes times the strides of operand k, in the type of offsets:
+    static bool has_many_axes(int first, int last);
+    // The places along the axes [first, last) times the strides of operand k, in the given type:
     // "(int)kgen_i0 * ... + (int)kgen_i1 * ...". `place` names that of an axis, kgen_i<axis> if empty.
     using Place = std::function<std::string(int axis)>;
-    std::string offset(std::size_t k, const Place& place = {}) const;
-    // The same for the C-order index, in 64 bits.
-    std::string index(const Place& place) const;
-
-    // "#pragma unroll" and a loop of `count` trips around the lines, which are written for an
-    // indentation of 4 more. Nothing if there are no lines.
-    static std::string repeat(std::string_view indent,
-                              std::string_view variable,
-                              int count,
-                              const std::string& lines);
+    std::string offset(
+        std::size_t k, int first, int last, std::string_view type, const Place& place = {}) const;
 
 private:
     const KernelText& text_;

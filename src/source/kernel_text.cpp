@@ -28,6 +28,14 @@ std::string KernelText::for_arrays(const std::function<std::string(std::size_t)>
     return text;
 }
 
+std::string KernelText::statements(std::string_view indent,
+                                   const std::function<std::string(std::size_t)>& statement) const {
+    return for_arrays([&](std::size_t k) {
+        const std::string text = statement(k);
+        return text.empty() ? text : fmt::format("{}{};\n", indent, text);
+    });
+}
+
 std::string KernelText::load(std::size_t k, const std::string& pointer) const {
     if (is_host()) return fmt::format("*({})", pointer);
     const bool read_only = baked_.operands[k].loads == Loads::read_only;
@@ -35,8 +43,8 @@ std::string KernelText::load(std::size_t k, const std::string& pointer) const {
 }
 
 std::string KernelText::store(const std::string& pointer, const std::string& value) const {
-    if (is_host()) return fmt::format("*({}) = {};\n", pointer, value);
-    return fmt::format("kgen_store({}, {});\n", pointer, value);
+    if (is_host()) return fmt::format("*({}) = {}", pointer, value);
+    return fmt::format("kgen_store({}, {})", pointer, value);
 }
 
 std::string KernelText::call(std::string_view index,
@@ -48,7 +56,7 @@ std::string KernelText::call(std::string_view index,
         arguments += argument(k);
         return std::string();
     });
-    return "kgen_body(" + arguments + ");\n";
+    return (is_host() ? "kgen_body(" : "kgen_text(") + arguments + ");\n";
 }
 
 std::string KernelText::element(std::string_view indent,
@@ -63,9 +71,8 @@ std::string KernelText::element(std::string_view indent,
         return fmt::format("{}{} {} = {};\n", indent, const_type(k), value(k), load(k, address(k)));
     });
     text += std::string(indent) + call(index, [&](std::size_t k) { return value(k); });
-    return text + for_arrays([&](std::size_t k) {
-               return is_written(k) ? std::string(indent) + store(address(k), value(k))
-                                    : std::string();
+    return text + statements(indent, [&](std::size_t k) {
+               return is_written(k) ? store(address(k), value(k)) : std::string();
            });
 }
 

@@ -41,11 +41,16 @@ public:
     // `line` of each array, one after the other.
     std::string for_arrays(const std::function<std::string(std::size_t)>& line) const;
 
+    // A line with the statement of each array that has one.
+    std::string statements(std::string_view indent,
+                           const std::function<std::string(std::size_t)>& statement) const;
+
     // "kgen_load(pointer)", on the host "*pointer"; `pointer` needs no brackets around it.
     std::string load(std::size_t k, const std::string& pointer) const;
     std::string store(const std::string& pointer, const std::string& value) const;
 
-    // A call of the body: `index` is the C-order index, `argument` gives each array's element.
+    // A call of the body, which the method has as kgen_text: `index` is the C-order index, `argument` gives each
+    // array's element.
     std::string call(std::string_view index,
                      const std::function<std::string(std::size_t)>& argument) const;
     // One element: loads, body, stores; `address` gives a pointer to each array's element.

@@ -14,12 +14,7 @@ namespace kgen {
 
 using Slots = std::map<std::string, Slot>;
 
-// Each returns its skeleton. flat.cu.in, or single.cu.in where a thread has one element.
-std::string_view fill_flat_loop(const KernelText& text, Slots& slots);
-// vector_rows.cu.in
-std::string_view fill_vector_rows_loop(const KernelText& text, Slots& slots);
-// shared_tiles.cu.in
-std::string_view fill_shared_tiles_loop(const KernelText& text, Slots& slots);
+// Each returns its skeleton.
 // rows.cpp.in; `independent` says that the elements may be computed in any order.
 std::string_view fill_rows_loop(const KernelText& text, bool independent, Slots& slots);
 // short_rows.cpp.in, for loops whose elements may be computed in any order.

@@ -15,11 +15,7 @@ Source generate_reduction(const Definition& definition,
                           const Baked& baked,
                           const std::vector<UserText>& headers);
 
-// What each kind of loop adds to the slots; each returns its skeleton.
-std::string_view fill_reduced_rows(const ReductionText& text, Slots& slots);
-std::string_view fill_staged_rows(const ReductionText& text, Slots& slots);
-std::string_view fill_reduced_columns(const ReductionText& text, Slots& slots);
-// Of the host: source/host_reduction_loop.cpp.
+// What the host's loops add to the slots; returns the skeleton.
 std::string_view fill_host_reduction(const ReductionText& text, Slots& slots);
 
 }  // namespace kgen

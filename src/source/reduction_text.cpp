@@ -163,7 +163,8 @@ Slot ReductionText::reduce() const {
 }
 
 Slot ReductionText::identity() const {
-    if (!has_identity()) return {};
+    if (!has_identity())
+        return {text().is_host() ? "" : "    const int kgen_identity = 0;  // none\n"};
     return {fmt::format("    // Where a fold starts.\n"
                         "    const auto kgen_identity = [&]() {} -> kgen_accumulator {{\n"
                         "        return kgen_accumulator(kgen_value(\n",
@@ -202,7 +203,7 @@ std::string ReductionText::element(const PlaceText& place,
     if (baked().counts_reduced) add(place.reduced);
     if (signature_.reduction->map_place.output_indexer) add(place.output);
     for_inputs([&](std::size_t k) { return add(argument(k)); });
-    return "kgen_map(" + arguments + ")";
+    return (text().is_host() ? "kgen_map(" : "kgen_text(") + arguments + ")";
 }
 
 std::string ReductionText::finish(std::string_view indent,
@@ -220,9 +221,10 @@ std::string ReductionText::finish(std::string_view indent,
         arguments += ", " + text().value(k);
         return std::string();
     });
-    lines += fmt::format("{}kgen_post({});\n", indent, arguments);
+    lines +=
+        fmt::format("{}{}({});\n", indent, text().is_host() ? "kgen_post" : "kgen_text", arguments);
     return lines + for_outputs([&](std::size_t k) {
-               return std::string(indent) + text().store(address(k), text().value(k));
+               return fmt::format("{}{};\n", indent, text().store(address(k), text().value(k)));
            });
 }
 

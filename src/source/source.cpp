@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <embedded/access_cuda_cuh.hpp>
-#include <embedded/axes_cuda_cuh.hpp>
 #include <embedded/division_host_cuh.hpp>
-#include <embedded/turn_cuda_cuh.hpp>
+#include <embedded/elementwise_cu_in.hpp>
 #include <string_view>
 
 #include "plan/parameter_block.hpp"
 #include "plan/reduction_plan.hpp"
 #include "source/kernel_parts.hpp"
 #include "source/loop_slots.hpp"
+#include "source/loops.hpp"
 #include "source/prelude.hpp"
 #include "source/reduction_source.hpp"
 #include "source/source_writer.hpp"
@@ -53,8 +52,6 @@ public:
         slots["body"] = body();
         slots["after_loop"] = parts_.user_slot("after_loop", definition_.after_loop, ";\n");
         slots["block_bound"] = {std::to_string(baked_.block_bound)};
-        slots["elements_per_thread"] = {std::to_string(baked_.vector * baked_.unroll)};
-        slots["rank"] = {std::to_string(baked_.rank)};
         slots["last_axis"] = {std::to_string(baked_.rank - 1)};
         SourceWriter writer(signature_.name + (text_.is_host() ? ".cpp" : ".cu"));
         const std::string_view skeleton = fill_loop(slots);
@@ -64,24 +61,22 @@ public:
 
 private:
     std::string_view fill_loop(Slots& slots) const {
-        switch (baked_.loop) {
-            case LoopKind::flat:
-                return fill_flat_loop(text_, slots);
-            case LoopKind::vector_rows:
-                return fill_vector_rows_loop(text_, slots);
-            case LoopKind::shared_tiles:
-                return fill_shared_tiles_loop(text_, slots);
-            case LoopKind::short_rows:
-                return fill_short_rows_loop(text_, slots);
-            case LoopKind::tiles:
+        if (text_.is_host()) {
+            if (baked_.loop == LoopKind::short_rows) return fill_short_rows_loop(text_, slots);
+            if (baked_.loop == LoopKind::tiles)
                 return fill_tiles_loop(text_, is_independent(), slots);
-            case LoopKind::rows:
-            case LoopKind::reduced_rows:
-            case LoopKind::staged_rows:
-            case LoopKind::reduced_columns:
-                break;
+            return fill_rows_loop(text_, is_independent(), slots);
         }
-        return fill_rows_loop(text_, is_independent(), slots);
+        LoopText loop(baked_);
+        if (baked_.loop == LoopKind::flat)
+            write_flat_operands(text_, loop);
+        else if (baked_.loop == LoopKind::vector_rows)
+            write_vector_rows_operands(text_, loop);
+        else
+            write_shared_tiles_operands(text_, loop);
+        slots["operands"] = {loop.text()};
+        slots["loop"] = {std::string(loop_name(baked_))};
+        return embedded::elementwise_cu_in;
     }
 
     // Overlaps are resolved before the launch, so that iterations do not see each other's stores,
@@ -95,11 +90,8 @@ private:
     }
 
     std::string helpers() const {
-        if (text_.is_host()) return std::string(without_licence(embedded::division_host_cuh));
-        std::string text(without_licence(embedded::access_cuda_cuh));
-        if (divides(baked_)) text += without_licence(embedded::axes_cuda_cuh);
-        if (baked_.loop == LoopKind::shared_tiles) text += without_licence(embedded::turn_cuda_cuh);
-        return text;
+        return text_.is_host() ? std::string(without_licence(embedded::division_host_cuh))
+                               : loop_helpers(baked_);
     }
 
     std::string indexer(std::string_view position) const {

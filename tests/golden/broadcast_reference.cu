@@ -11,6 +11,24 @@ struct kgen_parameters {
     kgen_raw_view<const float, 2, true, long long> kgen_view_x;
     ptrdiff_t kgen_shape[2];
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 1,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_shifted = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_begin() {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        kgen_text(kgen_at, *(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at));
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_view(const __grid_constant__ kgen_parameters kgen_p) {
     const auto& _raw_x = kgen_p.kgen_view_x;
@@ -24,8 +42,6 @@ y = _raw_x[_ind.get()]
 ; } while (false);
     };
 #line N "view.cu"
-    const long long kgen_at = (long long)kgen_block() * kgen_block_size() + kgen_thread();
-    if (kgen_at < kgen_p.kgen_count) {
-        kgen_body(kgen_at, *(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at));
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

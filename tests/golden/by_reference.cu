@@ -9,6 +9,24 @@ struct kgen_parameters {
     const float* kgen_data_x;
     float* kgen_data_y;
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 1,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_shifted = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_begin() {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        kgen_text(*(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at));
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_add_to(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
@@ -20,8 +38,6 @@ y = 0; atomicAdd(&y, x)
 ; } while (false);
     };
 #line N "add_to.cu"
-    const long long kgen_at = (long long)kgen_block() * kgen_block_size() + kgen_thread();
-    if (kgen_at < kgen_p.kgen_count) {
-        kgen_body(*(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at));
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

@@ -10,6 +10,47 @@ struct kgen_parameters {
     float* kgen_data_y;
     float kgen_value_a;
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 4,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_shifted = 0,
+        kgen_loads_elements = 0,
+        kgen_stores_elements = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    struct kgen_values {
+        kgen_vector<float, 4> kgen_of_x;
+        kgen_vector<float, 4> kgen_of_y;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_begin() {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+        float kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_at);
+        kgen_text(kgen_of_x, kgen_of_y);
+        kgen_store(kgen_p.kgen_data_y + kgen_at, kgen_of_y);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_at));
+        kgen_v.kgen_of_y = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_at));
+    }
+    __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+        kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e]);
+    }
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_at), kgen_v.kgen_of_y);
+    }
+    __device__ __forceinline__ void kgen_store_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_scale(const __grid_constant__ kgen_parameters kgen_p) {
     const float a = kgen_p.kgen_value_a;
@@ -22,27 +63,6 @@ y = a * x
 ; } while (false);
     };
 #line N "scale.cu"
-    const unsigned kgen_tile = 4 * kgen_block_size();
-    const long long kgen_begin = (long long)kgen_block() * kgen_tile;
-    const long long kgen_left = kgen_p.kgen_count - kgen_begin;
-    if (kgen_left >= kgen_tile) {
-        // A whole tile: all loads, then the bodies, then the stores.
-        const long long kgen_first = kgen_begin + kgen_thread() * 4;
-        kgen_vector<float, 4> kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_p.kgen_data_x + kgen_first));
-        kgen_vector<float, 4> kgen_of_y = kgen_load((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_first));
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e]);
-        }
-        kgen_store((kgen_vector<float, 4>*)(kgen_p.kgen_data_y + kgen_first), kgen_of_y);
-    } else {
-        // A tile that is cut off: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const long long kgen_at = kgen_begin + kgen_k;
-            const float kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
-            float kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_at);
-            kgen_body(kgen_of_x, kgen_of_y);
-            kgen_store(kgen_p.kgen_data_y + kgen_at, kgen_of_y);
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

@@ -11,6 +11,64 @@ struct kgen_parameters {
     kgen_divisor kgen_extents[2];
     int kgen_strides_x[2];  // bytes
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 4,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_shifted = 0,
+        kgen_loads_elements = 1,
+        kgen_stores_elements = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    unsigned kgen_i0;
+    unsigned kgen_i1;
+    int kgen_offset_x;
+    struct kgen_values {
+        kgen_vector<int, 4> kgen_of_x;
+        kgen_vector<int, 4> kgen_of_y;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_begin() {
+    }
+    __device__ __forceinline__ void kgen_find(long long kgen_at) {
+        const unsigned kgen_q1 = kgen_divide((unsigned)(kgen_at), kgen_p.kgen_extents[1]);
+        kgen_i1 = (unsigned)(kgen_at) - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
+        kgen_i0 = kgen_q1;
+        kgen_offset_x = (int)kgen_i0 * kgen_p.kgen_strides_x[0] + (int)kgen_i1 * kgen_p.kgen_strides_x[1];
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        kgen_find(kgen_at);
+        const int kgen_of_x = kgen_load_read_only((const int*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
+        int kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_at);
+        kgen_text(kgen_at, kgen_of_x, kgen_of_y);
+        kgen_store(kgen_p.kgen_data_y + kgen_at, kgen_of_y);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_find(kgen_at);
+        kgen_v.kgen_of_y = kgen_load((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_at));
+    }
+    __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+        kgen_v.kgen_of_x.kgen_at[kgen_e] = kgen_load_read_only((const int*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
+        kgen_offset_x = kgen_forth(kgen_offset_x, kgen_p.kgen_strides_x[1]);
+        if (++kgen_i1 == kgen_extent_of(kgen_p.kgen_extents[1])) {
+            kgen_i1 = 0;
+            kgen_offset_x = kgen_back(kgen_offset_x, kgen_extent_of(kgen_p.kgen_extents[1]), kgen_p.kgen_strides_x[1]);
+            kgen_offset_x = kgen_forth(kgen_offset_x, kgen_p.kgen_strides_x[0]);
+        }
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+        kgen_text(kgen_at, kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e]);
+    }
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_store((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_at), kgen_v.kgen_of_y);
+    }
+    __device__ __forceinline__ void kgen_store_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_every_other(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
@@ -23,45 +81,6 @@ y = x + i
 ; } while (false);
     };
 #line N "every_other.cu"
-    const unsigned kgen_tile = 4 * kgen_block_size();
-    const long long kgen_begin = (long long)kgen_block() * kgen_tile;
-    const long long kgen_left = kgen_p.kgen_count - kgen_begin;
-    if (kgen_left >= kgen_tile) {
-        // A whole tile: all loads, then the bodies, then the stores.
-        const long long kgen_first = kgen_begin + kgen_thread() * 4;
-        const unsigned kgen_q1 = kgen_divide((unsigned)kgen_first, kgen_p.kgen_extents[1]);
-        unsigned kgen_i1 = (unsigned)kgen_first - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
-        unsigned kgen_i0 = kgen_q1;
-        int kgen_offset_x = (int)kgen_i0 * kgen_p.kgen_strides_x[0] + (int)kgen_i1 * kgen_p.kgen_strides_x[1];
-        kgen_vector<int, 4> kgen_of_x;
-        kgen_vector<int, 4> kgen_of_y = kgen_load((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_first));
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-            kgen_of_x.kgen_at[kgen_e] = kgen_load_read_only((const int*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
-            kgen_offset_x = kgen_forth(kgen_offset_x, kgen_p.kgen_strides_x[1]);
-            if (++kgen_i1 == kgen_extent_of(kgen_p.kgen_extents[1])) {
-                kgen_i1 = 0;
-                kgen_offset_x = kgen_back(kgen_offset_x, kgen_extent_of(kgen_p.kgen_extents[1]), kgen_p.kgen_strides_x[1]);
-                kgen_offset_x = kgen_forth(kgen_offset_x, kgen_p.kgen_strides_x[0]);
-            }
-        }
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-            kgen_body(kgen_first + kgen_e, kgen_of_x.kgen_at[kgen_e], kgen_of_y.kgen_at[kgen_e]);
-        }
-        kgen_store((kgen_vector<int, 4>*)(kgen_p.kgen_data_y + kgen_first), kgen_of_y);
-    } else {
-        // A tile that is cut off: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const long long kgen_at = kgen_begin + kgen_k;
-            const unsigned kgen_q1 = kgen_divide((unsigned)kgen_at, kgen_p.kgen_extents[1]);
-            unsigned kgen_i1 = (unsigned)kgen_at - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
-            unsigned kgen_i0 = kgen_q1;
-            int kgen_offset_x = (int)kgen_i0 * kgen_p.kgen_strides_x[0] + (int)kgen_i1 * kgen_p.kgen_strides_x[1];
-            const int kgen_of_x = kgen_load_read_only((const int*)((const char*)kgen_p.kgen_data_x + kgen_offset_x));
-            int kgen_of_y = kgen_load(kgen_p.kgen_data_y + kgen_at);
-            kgen_body(kgen_at, kgen_of_x, kgen_of_y);
-            kgen_store(kgen_p.kgen_data_y + kgen_at, kgen_of_y);
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

@@ -16,6 +16,54 @@ struct kgen_parameters {
 };
 typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
+struct kgen_plan {
+    enum {
+        kgen_pack = 4,
+        kgen_unroll = 4,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_has_identity = 1,
+        kgen_is_integer_sum = 0,
+        kgen_wide = 0,
+        kgen_counts = 0,
+        kgen_has_vectors = 1,
+        kgen_loads_elements = 0,
+        kgen_needs_places = 0,
+    };
+    typedef kgen_value kgen_value_type;
+    typedef kgen_accumulator kgen_accumulator_type;
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    unsigned kgen_i0;
+    unsigned kgen_i1;
+    const char* kgen_kept_x;
+    const char* kgen_at_x;
+    struct kgen_values {
+        kgen_vector<float, 4> kgen_of_x;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_find(long long kgen_outer) {
+        kgen_kept_x = (const char*)kgen_p.kgen_data_x;
+    }
+    __device__ __forceinline__ void kgen_find_row(long long kgen_row) {
+        kgen_i1 = (unsigned)(kgen_row);
+        kgen_at_x = kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));
+    }
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, int kgen_e, long long kgen_column) const {
+        return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_column, const kgen_accumulator& kgen_folded) {
+        char* kgen_to_y;
+        kgen_to_y = (char*)kgen_p.kgen_data_y + (long long)kgen_column * kgen_p.kgen_strides_y[0];
+        float kgen_of_y = kgen_load((float*)kgen_to_y);
+        kgen_text(kgen_folded, kgen_of_y);
+        kgen_store((float*)kgen_to_y, kgen_of_y);
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_l2norm(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
@@ -54,65 +102,6 @@ y = sqrt(a)
 ; } while (false);
     };
 #line N "l2norm.cu"
-    typedef kgen_fold<kgen_accumulator, true> kgen_folded;
-    const kgen_column_tiles& kgen_tiles = kgen_p.kgen_columns;
-    const long long kgen_tile = kgen_block() % kgen_tiles.kgen_tiles;
-    const unsigned kgen_rest = kgen_block() / kgen_tiles.kgen_tiles;
-    const long long kgen_outer = kgen_rest;
-    const long long kgen_first_row = 0, kgen_end_row = kgen_tiles.kgen_rows;
-    const int kgen_period = kgen_tiles.kgen_period;
-    kgen_folded kgen_sums[4];
-#pragma unroll
-    for (int kgen_e = 0; kgen_e < 4; ++kgen_e) kgen_sums[kgen_e].kgen_at.kgen_value = kgen_identity();
-    const char* const kgen_from_x = (const char*)kgen_p.kgen_data_x + 0;
-    const int kgen_across = kgen_thread() % kgen_tiles.kgen_across;
-    const int kgen_total = kgen_tiles.kgen_height * kgen_period;
-    const auto kgen_place = [&](int kgen_e) {
-        return kgen_thread() / kgen_tiles.kgen_across * kgen_period + kgen_across * 4 + kgen_e;
-    };
-    // Columns behind the last one are read as the last one, and never written.
-    long long kgen_columns[4];
-#pragma unroll
-    for (int kgen_e = 0; kgen_e < 4; ++kgen_e) {
-        const long long kgen_column = kgen_tile * kgen_period + kgen_across * 4 + kgen_e;
-        kgen_columns[kgen_e] = kgen_column < kgen_tiles.kgen_columns ? kgen_column : kgen_tiles.kgen_columns - 4 + kgen_e;
-    }
-    for (long long kgen_j = kgen_first_row + kgen_thread() / kgen_tiles.kgen_across; kgen_j < kgen_end_row;
-         kgen_j += 4 * kgen_tiles.kgen_height) {
-        kgen_vector<float, 4> kgen_of_x[4];
-#pragma unroll
-        for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
-            const long long kgen_row = kgen_j + kgen_u * kgen_tiles.kgen_height;
-            if (kgen_row < kgen_end_row) {
-                const unsigned kgen_i1 = (unsigned)(kgen_row);
-                const char* const kgen_at_x = kgen_from_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
-                kgen_of_x[kgen_u] = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));
-            }
-        }
-#pragma unroll
-        for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
-            const long long kgen_row = kgen_j + kgen_u * kgen_tiles.kgen_height;
-            if (kgen_row < kgen_end_row) {
-                const unsigned kgen_i1 = (unsigned)(kgen_row);
-#pragma unroll
-                for (int kgen_e = 0; kgen_e < 4; ++kgen_e)
-                    kgen_sums[kgen_e].kgen_add(kgen_accumulator(kgen_value(kgen_map(kgen_of_x[kgen_u].kgen_at[kgen_e]))), kgen_reduce);
-            }
-        }
-    }
-    typedef kgen_room<kgen_folded, 256 * 4> kgen_room_here;
-    __shared__ kgen_room_here::type kgen_shared;
-    kgen_folded* const kgen_folds = (kgen_folded*)&kgen_shared;
-    kgen_fold_columns<kgen_room_here::count, 256 * 4>(
-        kgen_folds, kgen_sums, 4, kgen_total, kgen_period, kgen_place, kgen_reduce);
-#pragma unroll
-    for (int kgen_k = 0; kgen_k < 4; ++kgen_k) {
-        const long long kgen_column = kgen_tile * kgen_period + kgen_thread() + kgen_k * (int)kgen_block_size();
-        if (kgen_k * (int)kgen_block_size() + (int)kgen_thread() < kgen_period && kgen_column < kgen_tiles.kgen_columns) {
-            const long long kgen_i0 = kgen_column;
-            float kgen_of_y = kgen_load((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]));
-            kgen_post(kgen_sums[kgen_k].kgen_at.kgen_value, kgen_of_y);
-            kgen_store((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]), kgen_of_y);
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_reduced_columns<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

@@ -16,6 +16,67 @@ struct kgen_parameters {
 };
 typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
+struct kgen_plan {
+    enum {
+        kgen_pack = 4,
+        kgen_unroll = 4,
+        kgen_block_bound = 128,
+        kgen_split = 0,
+        kgen_has_identity = 1,
+        kgen_is_integer_sum = 0,
+        kgen_block_team = 0,
+        kgen_knows_lanes = 0,
+        kgen_known_block = 0,
+        kgen_compact = 0,
+        kgen_short_rest = 1,
+    };
+    typedef kgen_value kgen_value_type;
+    typedef kgen_accumulator kgen_accumulator_type;
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    unsigned kgen_i0;
+    const char* kgen_kept_x;
+    const char* kgen_at_x;
+    const char* kgen_next_x;
+    long long kgen_hop_x;
+    struct kgen_values {
+        kgen_vector<float, 4> kgen_of_x;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_find(long long kgen_output) {
+        kgen_i0 = (unsigned)(kgen_output);
+        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+    }
+    __device__ __forceinline__ int kgen_begin(long long kgen_segment) {
+        kgen_at_x = kgen_kept_x;
+        return 0;
+    }
+    __device__ __forceinline__ void kgen_place(long long kgen_first, int kgen_lanes) {
+        kgen_next_x = kgen_at_x + kgen_first * (int)sizeof(float);
+        kgen_hop_x = (long long)kgen_lanes * 4 * (int)sizeof(float);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_u) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_next_x + kgen_u * kgen_hop_x)));
+    }
+    __device__ __forceinline__ void kgen_advance(int kgen_count) {
+        kgen_next_x += kgen_count * kgen_hop_x;
+    }
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, long long kgen_first, int kgen_e) const {
+        return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);
+    }
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
+        return kgen_text(kgen_load_read_only((const float*)(kgen_at_x + kgen_k * kgen_p.kgen_strides_x[1])));
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_output, const kgen_accumulator& kgen_folded) {
+        char* kgen_to_y;
+        kgen_i0 = (unsigned)(kgen_output);
+        kgen_to_y = (char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0];
+        float kgen_of_y = kgen_load((float*)kgen_to_y);
+        kgen_text(kgen_folded, kgen_of_y);
+        kgen_store((float*)kgen_to_y, kgen_of_y);
+    }
+};
 extern "C" __global__ void __launch_bounds__(128)
 kgen_kernel_l2norm(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
@@ -54,73 +115,6 @@ y = sqrt(a)
 ; } while (false);
     };
 #line N "l2norm.cu"
-    typedef kgen_fold<kgen_accumulator, true> kgen_folded;
-    const kgen_row_teams& kgen_teams = kgen_p.kgen_teams;
-    const int kgen_lanes = kgen_teams.kgen_lanes;
-    const int kgen_team = kgen_teams.kgen_team;
-    const int kgen_in_team = kgen_thread() & (kgen_team - 1);
-    const long long kgen_output =
-        ((long long)kgen_block() * kgen_block_size() + kgen_thread()) >> (31 - __clz(kgen_team));
-    const long long kgen_first_segment = 0, kgen_end_segment = kgen_teams.kgen_segments;
-    const int kgen_lane = kgen_in_team & (kgen_lanes - 1);
-    // Accumulators of a thread: neighbours have their own, unless these are large.
-    enum { kgen_ways = sizeof(kgen_folded) <= 64 ? 4 : 1, kgen_unrolled = kgen_ways };
-    kgen_folded kgen_sums[kgen_ways];
-#pragma unroll
-    for (int kgen_e = 0; kgen_e < kgen_ways; ++kgen_e) kgen_sums[kgen_e].kgen_at.kgen_value = kgen_identity();
-    if (kgen_output < kgen_p.kgen_count) {
-        const unsigned kgen_i0 = (unsigned)(kgen_output);
-        for (long long kgen_segment = kgen_first_segment + kgen_in_team / kgen_lanes; kgen_segment < kgen_end_segment;
-             kgen_segment += kgen_team / kgen_lanes) {
-            const char* const kgen_at_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0] + 0;
-            const int kgen_shift = 0;
-            // Slots of 4 elements; the first one begins kgen_shift elements before the segment.
-            const long long kgen_whole = (kgen_teams.kgen_row + kgen_shift) / 4;
-            const long long kgen_slots = (kgen_teams.kgen_row + kgen_shift + 4 - 1) / 4;
-            const long long kgen_first_slot = 0, kgen_end_slot = kgen_slots;
-            const long long kgen_last = kgen_end_slot < kgen_whole ? kgen_end_slot : kgen_whole;
-            long long kgen_slot = (kgen_first_slot == 0 && kgen_shift > 0 ? 1 : kgen_first_slot) + kgen_lane;
-            const char* kgen_next_x = kgen_at_x + (kgen_slot * 4 - kgen_shift) * (int)sizeof(float);
-            const long long kgen_hop_x = (long long)kgen_lanes * 4 * (int)sizeof(float);
-#pragma unroll 1
-            for (; kgen_slot < kgen_last; kgen_slot += 4 * kgen_lanes) {
-                kgen_vector<float, 4> kgen_of_x[4];
-#pragma unroll
-                for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
-                    if (kgen_slot + kgen_u * kgen_lanes >= kgen_last) continue;
-                    kgen_of_x[kgen_u] = kgen_load_read_only((const kgen_vector<float, 4>*)(kgen_next_x + kgen_u * kgen_hop_x));
-                }
-#pragma unroll
-                for (int kgen_u = 0; kgen_u < 4; ++kgen_u) {
-                    if (kgen_slot + kgen_u * kgen_lanes >= kgen_last) continue;
-#pragma unroll
-                    for (int kgen_e = 0; kgen_e < 4; ++kgen_e) kgen_sums[kgen_e % kgen_ways].kgen_add(kgen_accumulator(kgen_value(kgen_map(kgen_of_x[kgen_u].kgen_at[kgen_e]))), kgen_reduce);
-                }
-                kgen_next_x += 4 * kgen_hop_x;
-            }
-            const long long kgen_head = kgen_first_slot > 0 || kgen_shift == 0 ? 0
-                : kgen_whole > 0 ? 4 - kgen_shift : kgen_teams.kgen_row;
-            const long long kgen_tail = kgen_whole > 0 || kgen_shift == 0
-                ? kgen_whole * 4 - kgen_shift : kgen_teams.kgen_row;
-            const long long kgen_cut = kgen_head + (kgen_end_slot == kgen_slots ? kgen_teams.kgen_row - kgen_tail : 0);
-            for (long long kgen_k = kgen_lane; kgen_k < kgen_cut; kgen_k += kgen_lanes) {
-                const long long kgen_first = kgen_k < kgen_head ? kgen_k : kgen_k - kgen_head + kgen_tail;
-                const float kgen_cut_x = kgen_load_read_only((const float*)(kgen_at_x + kgen_first * kgen_p.kgen_strides_x[1]));
-                kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_map(kgen_cut_x))), kgen_reduce);
-            }
-        }
-    }
-#pragma unroll
-    for (int kgen_e = 0; kgen_e < kgen_ways / 2; ++kgen_e)
-        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 2], kgen_reduce);
-#pragma unroll
-    for (int kgen_e = 0; kgen_e < kgen_ways / 4; ++kgen_e)
-        kgen_merge(kgen_sums[kgen_e], kgen_sums[kgen_e + kgen_ways / 4], kgen_reduce);
-    kgen_fold_lanes(kgen_sums[0], kgen_team, kgen_reduce);
-    if (kgen_in_team == 0 && kgen_output < kgen_p.kgen_count) {
-        const unsigned kgen_i0 = (unsigned)(kgen_output);
-        float kgen_of_y = kgen_load((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]));
-        kgen_post(kgen_sums[0].kgen_at.kgen_value, kgen_of_y);
-        kgen_store((float*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]), kgen_of_y);
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_reduced_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

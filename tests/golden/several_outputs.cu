@@ -10,6 +10,52 @@ struct kgen_parameters {
     double* kgen_data_lo;
     double* kgen_data_hi;
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 2,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_shifted = 0,
+        kgen_loads_elements = 0,
+        kgen_stores_elements = 0,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    struct kgen_values {
+        kgen_vector<double, 2> kgen_of_x;
+        kgen_vector<double, 2> kgen_of_lo;
+        kgen_vector<double, 2> kgen_of_hi;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_begin() {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
+        const double kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
+        double kgen_of_lo = kgen_load(kgen_p.kgen_data_lo + kgen_at);
+        double kgen_of_hi = kgen_load(kgen_p.kgen_data_hi + kgen_at);
+        kgen_text(kgen_of_x, kgen_of_lo, kgen_of_hi);
+        kgen_store(kgen_p.kgen_data_lo + kgen_at, kgen_of_lo);
+        kgen_store(kgen_p.kgen_data_hi + kgen_at, kgen_of_hi);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<double, 2>*)(kgen_p.kgen_data_x + kgen_at));
+        kgen_v.kgen_of_lo = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_at));
+        kgen_v.kgen_of_hi = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_at));
+    }
+    __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+        kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_lo.kgen_at[kgen_e], kgen_v.kgen_of_hi.kgen_at[kgen_e]);
+    }
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, long long kgen_at) {
+        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_at), kgen_v.kgen_of_lo);
+        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_at), kgen_v.kgen_of_hi);
+    }
+    __device__ __forceinline__ void kgen_store_element(kgen_values& kgen_v, int kgen_e, long long kgen_at) {
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_split(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
@@ -21,31 +67,6 @@ lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x
 ; } while (false);
     };
 #line N "split.cu"
-    const unsigned kgen_tile = 2 * kgen_block_size();
-    const long long kgen_begin = (long long)kgen_block() * kgen_tile;
-    const long long kgen_left = kgen_p.kgen_count - kgen_begin;
-    if (kgen_left >= kgen_tile) {
-        // A whole tile: all loads, then the bodies, then the stores.
-        const long long kgen_first = kgen_begin + kgen_thread() * 2;
-        kgen_vector<double, 2> kgen_of_x = kgen_load_read_only((const kgen_vector<double, 2>*)(kgen_p.kgen_data_x + kgen_first));
-        kgen_vector<double, 2> kgen_of_lo = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_first));
-        kgen_vector<double, 2> kgen_of_hi = kgen_load((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_first));
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 2; ++kgen_e) {
-            kgen_body(kgen_of_x.kgen_at[kgen_e], kgen_of_lo.kgen_at[kgen_e], kgen_of_hi.kgen_at[kgen_e]);
-        }
-        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_lo + kgen_first), kgen_of_lo);
-        kgen_store((kgen_vector<double, 2>*)(kgen_p.kgen_data_hi + kgen_first), kgen_of_hi);
-    } else {
-        // A tile that is cut off: element by element.
-        for (unsigned kgen_k = kgen_thread(); kgen_k < kgen_left; kgen_k += kgen_block_size()) {
-            const long long kgen_at = kgen_begin + kgen_k;
-            const double kgen_of_x = kgen_load_read_only(kgen_p.kgen_data_x + kgen_at);
-            double kgen_of_lo = kgen_load(kgen_p.kgen_data_lo + kgen_at);
-            double kgen_of_hi = kgen_load(kgen_p.kgen_data_hi + kgen_at);
-            kgen_body(kgen_of_x, kgen_of_lo, kgen_of_hi);
-            kgen_store(kgen_p.kgen_data_lo + kgen_at, kgen_of_lo);
-            kgen_store(kgen_p.kgen_data_hi + kgen_at, kgen_of_hi);
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

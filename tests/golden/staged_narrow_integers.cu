@@ -16,6 +16,44 @@ struct kgen_parameters {
 };
 typedef unsigned long long kgen_value;
 typedef kgen_value kgen_accumulator;
+struct kgen_plan {
+    enum {
+        kgen_pack = 1,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_has_identity = 1,
+        kgen_is_integer_sum = 1,
+    };
+    typedef kgen_value kgen_value_type;
+    typedef kgen_accumulator kgen_accumulator_type;
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    unsigned kgen_i0;
+    const char* kgen_kept_x;
+    const unsigned char* kgen_rows_x;
+    const unsigned char* kgen_row_x;
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_stage_rows(char* kgen_bytes, long long kgen_first, int kgen_count) {
+        kgen_rows_x = kgen_stage<unsigned char>(kgen_bytes, kgen_p.kgen_data_x + kgen_first, kgen_count);
+    }
+    __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first) {
+        kgen_i0 = (unsigned)(kgen_output);
+        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+        kgen_row_x = kgen_rows_x + kgen_first;
+    }
+    template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, int kgen_e) const {
+        return kgen_text(kgen_row_x[kgen_e]);
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_finish(const kgen_callable& kgen_text, long long kgen_output, const kgen_accumulator& kgen_folded) {
+        char* kgen_to_y;
+        kgen_to_y = (char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0];
+        unsigned long long kgen_of_y = kgen_load((unsigned long long*)kgen_to_y);
+        kgen_text(kgen_folded, kgen_of_y);
+        kgen_store((unsigned long long*)kgen_to_y, kgen_of_y);
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_third(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
@@ -54,45 +92,6 @@ y = a / 3
 ; } while (false);
     };
 #line N "third.cu"
-    typedef kgen_fold<kgen_accumulator, true> kgen_folded;
-    extern __shared__ __align__(16) char kgen_staged[];
-    const int kgen_row = kgen_p.kgen_staged.kgen_row;
-    const long long kgen_begin = (long long)kgen_block() * kgen_p.kgen_staged.kgen_block;
-    const long long kgen_left = kgen_p.kgen_staged.kgen_rows - kgen_begin;
-    const int kgen_here = kgen_left < kgen_p.kgen_staged.kgen_block ? (int)kgen_left : kgen_p.kgen_staged.kgen_block;
-    // The block's rows of each dense input, one behind the other as they lie in memory.
-    unsigned char* const kgen_rows_x = kgen_stage<unsigned char>(kgen_staged, kgen_p.kgen_data_x + kgen_begin * kgen_row, kgen_here * kgen_row);
-    kgen_wait_for_copies();
-    __syncthreads();
-    // A thread folds whole rows. Rows of an even length begin in few of the memory's banks: there neighbours
-    // begin at different elements.
-    for (int kgen_k = kgen_thread(); kgen_k < kgen_here; kgen_k += kgen_block_size()) {
-        const long long kgen_output = kgen_begin + kgen_k;
-        const unsigned kgen_i0 = (unsigned)(kgen_output);
-        const unsigned char* const kgen_at_x = kgen_rows_x + kgen_k * kgen_row;
-        kgen_folded kgen_sums[1];
-#pragma unroll
-        for (int kgen_e = 0; kgen_e < 1; ++kgen_e) kgen_sums[kgen_e].kgen_at.kgen_value = kgen_identity();
-        const int kgen_e = 0;
-        if (kgen_is_narrow<decltype(kgen_map(kgen_at_x[kgen_e]))>::value) {
-        int kgen_sum = 0;
-        int kgen_e = kgen_row % 2 == 0 ? kgen_k % kgen_row : 0;
-#pragma unroll 4
-        for (int kgen_count = 0; kgen_count < kgen_row; ++kgen_count) {
-            kgen_sum += (int)(kgen_map(kgen_at_x[kgen_e]));
-            if (++kgen_e == kgen_row) kgen_e = 0;
-        }
-        kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_sum)), kgen_reduce);
-        } else {
-        int kgen_e = kgen_row % 2 == 0 ? kgen_k % kgen_row : 0;
-#pragma unroll 4
-        for (int kgen_count = 0; kgen_count < kgen_row; ++kgen_count) {
-            kgen_sums[0].kgen_add(kgen_accumulator(kgen_value(kgen_map(kgen_at_x[kgen_e]))), kgen_reduce);
-            if (++kgen_e == kgen_row) kgen_e = 0;
-        }
-        }
-        unsigned long long kgen_of_y = kgen_load((unsigned long long*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]));
-        kgen_post(kgen_sums[0].kgen_at.kgen_value, kgen_of_y);
-        kgen_store((unsigned long long*)((char*)kgen_p.kgen_data_y + (long long)kgen_i0 * kgen_p.kgen_strides_y[0]), kgen_of_y);
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_fold_staged_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

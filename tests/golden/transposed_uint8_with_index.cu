@@ -16,6 +16,66 @@ struct kgen_parameters {
     int kgen_strides_y[2];  // bytes
     int kgen_strides_z[2];  // bytes
 };
+struct kgen_plan {
+    enum {
+        kgen_pack = 8,
+        kgen_unroll = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_rows = 4,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    unsigned kgen_i0;
+    unsigned kgen_i1;
+    long long kgen_begin_a, kgen_begin_b;
+    const unsigned char* kgen_at_x;
+    const unsigned char* kgen_at_y;
+    unsigned char* kgen_at_z;
+    long long kgen_at;
+    kgen_vector<unsigned char, 8>* kgen_tile_y;
+    struct kgen_squares {
+        kgen_square<unsigned char, 8> kgen_of_y;
+    };
+    struct kgen_values {
+        kgen_vector<unsigned char, 8> kgen_of_x;
+        kgen_vector<unsigned char, 8> kgen_of_y;
+        kgen_vector<unsigned char, 8> kgen_of_z;
+    };
+    __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    __device__ __forceinline__ void kgen_share(unsigned char* kgen_shared) {
+        kgen_tile_y = (kgen_vector<unsigned char, 8>*)(kgen_shared + kgen_p.kgen_tile.room * (0));
+    }
+    __device__ __forceinline__ void kgen_find(unsigned kgen_tile_index) {
+        const unsigned kgen_q1 = kgen_divide((unsigned)(kgen_tile_index), kgen_p.kgen_extents[1]);
+        kgen_i1 = (unsigned)(kgen_tile_index) - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
+        kgen_i0 = kgen_q1;
+        kgen_begin_a = (long long)kgen_i1 * kgen_p.kgen_tile.tile_a;
+        kgen_begin_b = (long long)kgen_i0 * kgen_p.kgen_tile.tile_b;
+        kgen_at_x = (const unsigned char*)((const char*)kgen_p.kgen_data_x + ((int)kgen_begin_b * kgen_p.kgen_strides_x[0] + (int)kgen_begin_a * kgen_p.kgen_strides_x[1]));
+        kgen_at_y = (const unsigned char*)((const char*)kgen_p.kgen_data_y + ((int)kgen_begin_b * kgen_p.kgen_strides_y[0] + (int)kgen_begin_a * kgen_p.kgen_strides_y[1]));
+        kgen_at_z = (unsigned char*)((char*)kgen_p.kgen_data_z + ((int)kgen_begin_b * kgen_p.kgen_strides_z[0] + (int)kgen_begin_a * kgen_p.kgen_strides_z[1]));
+        kgen_at = (long long)kgen_begin_b * kgen_p.kgen_index_strides[0] + (long long)kgen_begin_a * kgen_p.kgen_index_strides[1];
+    }
+    __device__ __forceinline__ void kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b) {
+        kgen_v.kgen_of_y.kgen_row[kgen_e] = kgen_load_line((const kgen_square<unsigned char, 8>::row*)(const unsigned char*)((const char*)kgen_at_y + ((int)kgen_a * kgen_p.kgen_strides_y[1] + (int)kgen_b * kgen_p.kgen_strides_y[0])));
+    }
+    __device__ __forceinline__ void kgen_keep_square(kgen_squares& kgen_v, int kgen_slot) {
+        kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
+    }
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_slot, int kgen_row, int kgen_across) {
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<unsigned char, 8>*)((const unsigned char*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)kgen_across * 8 * kgen_p.kgen_strides_x[1]))));
+        kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
+        kgen_v.kgen_of_z = kgen_load((kgen_vector<unsigned char, 8>*)((unsigned char*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)kgen_across * 8 * kgen_p.kgen_strides_z[1]))));
+    }
+    template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across) {
+        kgen_text(kgen_at + kgen_row * kgen_p.kgen_index_strides[0] + (kgen_across * 8 + kgen_e) * kgen_p.kgen_index_strides[1], kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_v.kgen_of_z.kgen_at[kgen_e]);
+    }
+    __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, int kgen_row, int kgen_across) {
+        kgen_store((kgen_vector<unsigned char, 8>*)((unsigned char*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)kgen_across * 8 * kgen_p.kgen_strides_z[1]))), kgen_v.kgen_of_z);
+    }
+};
 extern "C" __global__ void __launch_bounds__(256)
 kgen_kernel_indexed(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
@@ -28,80 +88,6 @@ z = x + y * i
 ; } while (false);
     };
 #line N "indexed.cu"
-    const kgen_tile_shape& kgen_tile = kgen_p.kgen_tile;
-    // The block's tile: where it begins along a and b, and how far it reaches.
-    const unsigned kgen_at = kgen_block();
-    const unsigned kgen_q1 = kgen_divide(kgen_at, kgen_p.kgen_extents[1]);
-    unsigned kgen_i1 = kgen_at - kgen_q1 * kgen_extent_of(kgen_p.kgen_extents[1]);
-    unsigned kgen_i0 = kgen_q1;
-    const long long kgen_begin_a = (long long)kgen_i1 * kgen_tile.kgen_tile_a;
-    const long long kgen_begin_b = (long long)kgen_i0 * kgen_tile.kgen_tile_b;
-    const int kgen_count_a = kgen_least(kgen_tile.kgen_extent_a - kgen_begin_a, kgen_tile.kgen_tile_a);
-    const int kgen_count_b = kgen_least(kgen_tile.kgen_extent_b - kgen_begin_b, kgen_tile.kgen_tile_b);
-    const unsigned char* const kgen_at_x = (const unsigned char*)((const char*)kgen_p.kgen_data_x + ((int)kgen_begin_b * kgen_p.kgen_strides_x[0] + (int)kgen_begin_a * kgen_p.kgen_strides_x[1]));
-    const unsigned char* const kgen_at_y = (const unsigned char*)((const char*)kgen_p.kgen_data_y + ((int)kgen_begin_b * kgen_p.kgen_strides_y[0] + (int)kgen_begin_a * kgen_p.kgen_strides_y[1]));
-    unsigned char* const kgen_at_z = (unsigned char*)((char*)kgen_p.kgen_data_z + ((int)kgen_begin_b * kgen_p.kgen_strides_z[0] + (int)kgen_begin_a * kgen_p.kgen_strides_z[1]));
-    const long long kgen_index = (long long)kgen_begin_b * kgen_p.kgen_index_strides[0] + (long long)kgen_begin_a * kgen_p.kgen_index_strides[1];
-    extern __shared__ __align__(16) unsigned char kgen_shared[];
-    kgen_vector<unsigned char, 8>* const kgen_tile_y = (kgen_vector<unsigned char, 8>*)(kgen_shared + kgen_tile.kgen_room * (0));
-    // Squares are read along b, turned in registers and kept by their vectors along a.
-    int kgen_a = kgen_divide(kgen_thread(), kgen_tile.kgen_by_squares_b);
-    int kgen_b = kgen_thread() - kgen_a * kgen_tile.kgen_squares_b;
-    for (int kgen_m = 0; kgen_m < kgen_tile.kgen_squares_a * kgen_tile.kgen_squares_b; kgen_m += 1 * kgen_block_size()) {
-        kgen_square<unsigned char, 8> kgen_in_y[1];
-        int kgen_slot[1];  // in shared memory; -1: outside of the array
-#pragma unroll
-        for (int kgen_u = 0; kgen_u < 1; ++kgen_u) {
-            kgen_slot[kgen_u] = -1;
-            if (kgen_a * 8 < kgen_count_a && kgen_b * 8 < kgen_count_b) {
-                kgen_slot[kgen_u] = kgen_b * kgen_tile.kgen_pitch + kgen_a;
-#pragma unroll
-                for (int kgen_e = 0; kgen_e < 8; ++kgen_e) {
-                    kgen_in_y[kgen_u].kgen_row[kgen_e] = kgen_load_line((const kgen_square<unsigned char, 8>::row*)(const unsigned char*)((const char*)kgen_at_y + ((int)(kgen_a * 8 + kgen_e) * kgen_p.kgen_strides_y[1] + (int)kgen_b * 8 * kgen_p.kgen_strides_y[0])));
-                }
-            }
-            kgen_step(kgen_a, kgen_b, kgen_tile.kgen_square_step_a, kgen_tile.kgen_square_step_b, kgen_tile.kgen_squares_b);
-        }
-#pragma unroll
-        for (int kgen_u = 0; kgen_u < 1; ++kgen_u) {
-            if (kgen_slot[kgen_u] >= 0) {
-                kgen_square<unsigned char, 8> kgen_turned_y;
-                kgen_turn(kgen_in_y[kgen_u], kgen_turned_y);
-#pragma unroll
-                for (int kgen_e = 0; kgen_e < 8; ++kgen_e) (kgen_square<unsigned char, 8>::row&)kgen_tile_y[kgen_slot[kgen_u] + kgen_e * kgen_tile.kgen_squares_b * kgen_tile.kgen_pitch] = kgen_turned_y.kgen_row[kgen_e];
-            }
-        }
-    }
-    __syncthreads();
-    // Rows along a: the tile's vectors from shared memory, all others from where they lie.
-    kgen_b = kgen_divide(kgen_thread(), kgen_tile.kgen_by_squares_a);
-    kgen_a = kgen_thread() - kgen_b * kgen_tile.kgen_squares_a;
-    for (int kgen_m = 0; kgen_m < kgen_tile.kgen_squares_a * kgen_tile.kgen_tile_b; kgen_m += 4 * kgen_block_size()) {
-        kgen_vector<unsigned char, 8> kgen_of_x[4];
-        kgen_vector<unsigned char, 8> kgen_of_y[4];
-        kgen_vector<unsigned char, 8> kgen_of_z[4];
-        int kgen_rows[4], kgen_vectors[4];  // -1: outside of the array
-#pragma unroll
-        for (int kgen_r = 0; kgen_r < 4; ++kgen_r) {
-            kgen_rows[kgen_r] = -1;
-            if (kgen_b < kgen_count_b && kgen_a * 8 < kgen_count_a) {
-                kgen_rows[kgen_r] = kgen_b;
-                kgen_vectors[kgen_r] = kgen_a;
-                kgen_of_x[kgen_r] = kgen_load_read_only((const kgen_vector<unsigned char, 8>*)((const unsigned char*)((const char*)kgen_at_x + ((int)kgen_rows[kgen_r] * kgen_p.kgen_strides_x[0] + (int)kgen_vectors[kgen_r] * 8 * kgen_p.kgen_strides_x[1]))));
-                kgen_of_y[kgen_r] = kgen_tile_y[((unsigned)kgen_b % 8 * kgen_tile.kgen_squares_b + (unsigned)kgen_b / 8) * kgen_tile.kgen_pitch + kgen_a];
-                kgen_of_z[kgen_r] = kgen_load((kgen_vector<unsigned char, 8>*)((unsigned char*)((char*)kgen_at_z + ((int)kgen_rows[kgen_r] * kgen_p.kgen_strides_z[0] + (int)kgen_vectors[kgen_r] * 8 * kgen_p.kgen_strides_z[1]))));
-            }
-            kgen_step(kgen_b, kgen_a, kgen_tile.kgen_row_step_b, kgen_tile.kgen_row_step_a, kgen_tile.kgen_squares_a);
-        }
-#pragma unroll
-        for (int kgen_r = 0; kgen_r < 4; ++kgen_r) {
-            if (kgen_rows[kgen_r] >= 0) {
-#pragma unroll
-                for (int kgen_e = 0; kgen_e < 8; ++kgen_e) {
-                    kgen_body(kgen_index + kgen_rows[kgen_r] * kgen_p.kgen_index_strides[0] + (kgen_vectors[kgen_r] * 8 + kgen_e) * kgen_p.kgen_index_strides[1], kgen_of_x[kgen_r].kgen_at[kgen_e], kgen_of_y[kgen_r].kgen_at[kgen_e], kgen_of_z[kgen_r].kgen_at[kgen_e]);
-                }
-                kgen_store((kgen_vector<unsigned char, 8>*)((unsigned char*)((char*)kgen_at_z + ((int)kgen_rows[kgen_r] * kgen_p.kgen_strides_z[0] + (int)kgen_vectors[kgen_r] * 8 * kgen_p.kgen_strides_z[1]))), kgen_of_z[kgen_r]);
-            }
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_shared_tiles<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// kgen: reductions by columns. A thread folds kgen_pack columns of its own, down the rows (see kgen_column_tiles).
+
+// Columns of a thread side by side. Without whole vectors, neighbours are neighbouring threads, whose accesses then are whole
+// lines. Columns behind the last one are read as the last one, and never written.
+template <class P, class Operands, class Fold, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, long long tile,
+                                               long long first_row, long long end_row, const Map& map, const Reduce& reduce) {
+    const int across = kgen_thread() % tiles.across;
+    long long columns[P::kgen_pack];
+#pragma unroll
+    for (int e = 0; e < P::kgen_pack; ++e) {
+        const long long column =
+            tile * tiles.period + (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
+        const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
+        columns[e] = column < tiles.columns ? column : last;
+    }
+    for (long long j = first_row + kgen_thread() / tiles.across; j < end_row; j += P::kgen_unroll * tiles.height) {
+        typename Operands::kgen_values values[P::kgen_unroll];
+#pragma unroll
+        for (int u = 0; u < P::kgen_unroll; ++u) {
+            const long long row = j + u * tiles.height;
+            if (row < end_row) {
+                x.kgen_find_row(row);
+                x.kgen_load_values(values[u], columns);
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < P::kgen_unroll; ++u) {
+            const long long row = j + u * tiles.height;
+            if (row < end_row) {
+                if constexpr (P::kgen_counts) x.kgen_find_row(row);
+#pragma unroll
+                for (int e = 0; e < P::kgen_pack; ++e)
+                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, columns[e])), reduce);
+            }
+        }
+    }
+}
+// Wide rows: each is several rows of the walk, one behind the other in memory, so that a thread's columns come again after as
+// many elements as the walk has columns. Dense inputs are read by vectors from one end to the other, whatever row an element
+// is of.
+template <class P, class Operands, class Fold, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles,
+                                                    long long elements, long long first_row, long long end_row,
+                                                    const Map& map, const Reduce& reduce) {
+    const int total = tiles.across * P::kgen_pack, first = kgen_thread() * P::kgen_pack;
+    // Of each element of the thread: its column, and its row in the wide row.
+    int columns[P::kgen_pack], down[P::kgen_pack];
+    if constexpr (P::kgen_needs_places) {
+#pragma unroll
+        for (int e = 0; e < P::kgen_pack; ++e) {
+            columns[e] = (first + e) % tiles.period;
+            down[e] = (first + e) / tiles.period;
+        }
+    }
+    const auto find_row = [&](long long wide, int e) {
+        if constexpr (P::kgen_needs_places) x.kgen_find_row(wide * (total / tiles.period) + down[e]);
+    };
+    const auto column = [&](int e) {
+        if constexpr (P::kgen_needs_places) return columns[e];
+        else return 0;
+    };
+    for (long long j = first_row; j < end_row; j += P::kgen_unroll) {
+        typename Operands::kgen_values values[P::kgen_unroll];
+#pragma unroll
+        for (int u = 0; u < P::kgen_unroll; ++u) {
+            const long long flat = (j + u) * total + first;
+            if (j + u < end_row && first < total && flat + P::kgen_pack <= elements) {
+                x.kgen_load_wide(values[u], flat);
+                if constexpr (P::kgen_loads_elements) {
+#pragma unroll
+                    for (int e = 0; e < P::kgen_pack; ++e) {
+                        find_row(j + u, e);
+                        x.kgen_load_element(values[u], e, column(e));
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < P::kgen_unroll; ++u) {
+            const long long flat = (j + u) * total + first;
+            if (j + u < end_row && first < total && flat + P::kgen_pack <= elements) {
+#pragma unroll
+                for (int e = 0; e < P::kgen_pack; ++e) {
+                    if constexpr (P::kgen_counts) find_row(j + u, e);
+                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column(e))), reduce);
+                }
+            }
+        }
+    }
+    // The vector that the last wide row cuts off.
+    const long long wide = tiles.rows - 1;
+    if (end_row == tiles.rows && first < total && wide * total + first + P::kgen_pack > elements) {
+#pragma unroll
+        for (int e = 0; e < P::kgen_pack; ++e) {
+            const long long flat = wide * total + first + e;
+            if (flat >= elements) continue;
+            find_row(wide, e);
+            sums[e].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, flat, column(e))), reduce);
+        }
+    }
+}
+template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
+__device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
+                                                     const Identity& identity, const Post& post) {
+    typedef typename P::kgen_accumulator_type accumulator;
+    typedef kgen_fold<accumulator, P::kgen_has_identity> fold;
+    const kgen_column_tiles& tiles = p.kgen_columns;
+    const int period = tiles.period;
+    const long long tile = kgen_block() % tiles.tiles;
+    const unsigned rest = kgen_block() / tiles.tiles;
+    unsigned piece = 0;
+    long long outer = rest, first_row = 0, end_row = tiles.rows;
+    if constexpr (P::kgen_split) {
+        piece = rest % tiles.pieces;
+        outer = rest / tiles.pieces;
+        first_row = piece * tiles.rows_each;
+        if (first_row + tiles.rows_each < end_row) end_row = first_row + tiles.rows_each;
+    }
+    fold sums[P::kgen_pack];
+    kgen_start<P, P::kgen_pack>(sums, identity);
+    x.kgen_find(outer);
+    if constexpr (P::kgen_wide) kgen_fold_wide_rows<P>(x, sums, tiles, p.kgen_reduced * period, first_row, end_row, map, reduce);
+    else kgen_fold_rows<P>(x, sums, tiles, tile, first_row, end_row, map, reduce);
+
+    typedef kgen_room<fold, P::kgen_block_bound * P::kgen_pack> room;
+    __shared__ typename room::type shared;
+    fold* const folds = (fold*)&shared;
+    // The place of a thread's fold e among the copies of the columns.
+    const auto place = [&](int e) {
+        if constexpr (P::kgen_wide) {
+            const int first = kgen_thread() * P::kgen_pack;
+            return first < tiles.across * P::kgen_pack ? first + e : -1;
+        } else {
+            const int across = kgen_thread() % tiles.across;
+            return kgen_thread() / tiles.across * period +
+                   (P::kgen_has_vectors ? across * P::kgen_pack + e : across + e * tiles.across);
+        }
+    };
+    const int total = P::kgen_wide ? tiles.across * P::kgen_pack : tiles.height * period;
+    kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack>(
+        folds, sums, P::kgen_pack, total, period, place, reduce);
+    if constexpr (P::kgen_split) {
+        // The block that comes last folds what all have left, in the order of the pieces.
+        const long long group = outer * tiles.tiles + tile;
+        kgen_slot<accumulator>* const left = (kgen_slot<accumulator>*)p.kgen_partials + group * tiles.pieces * period;
+#pragma unroll
+        for (int k = 0; k < P::kgen_pack; ++k) {
+            const int at = kgen_thread() + k * kgen_block_size();
+            if (at < period) left[piece * period + at] = sums[k].kgen_at;
+        }
+        __threadfence();
+        if (!kgen_is_last(p.kgen_counters + group, tiles.pieces)) return;
+        // A block has a thread for each of its columns at least.
+        const int copies = kgen_block_size() / period, member = kgen_thread();
+        fold all[1];
+        kgen_start<P, 1>(all, identity);
+        if (member < copies * period)
+            kgen_fold_partials(all[0], left + member % period, member / period, tiles.pieces, copies, period, reduce);
+        const auto own = [&](int) { return member < copies * period ? member : -1; };
+        kgen_fold_columns<room::count, P::kgen_block_bound>(folds, all, 1, copies * period, period, own, reduce);
+        sums[0] = all[0];
+    }
+#pragma unroll
+    for (int k = 0; k < (P::kgen_split ? 1 : P::kgen_pack); ++k) {
+        const int at = k * (int)kgen_block_size() + (int)kgen_thread();
+        const long long column = tile * period + at;
+        if (at < period && column < tiles.columns) x.kgen_finish(post, column, sums[k].kgen_at.kgen_value);
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// kgen: reductions by rows. A team of threads folds an output, or a piece of it. Its elements form segments, rows along the
+// innermost axis, and these are divided into slots of kgen_pack elements (see kgen_row_teams).
+
+// Slots of a segment while slot `ahead` behind the current one is there: the loads of `count` slots, then their folds. If
+// `is_guarded`, some of them may be missing.
+template <class P, int count, bool is_guarded, class Operands, class Fold, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, long long& slot, long long last, long long ahead,
+                                                int lanes, int shift, const Map& map, const Reduce& reduce) {
+    enum { ways = sizeof(Fold) <= 64 ? P::kgen_pack : 1 };
+#pragma unroll 1
+    for (; slot + ahead < last; slot += count * lanes) {
+        typename Operands::kgen_values values[count];
+#pragma unroll
+        for (int u = 0; u < count; ++u) {
+            if (is_guarded && slot + u * lanes >= last) continue;
+            x.kgen_load_values(values[u], u);
+        }
+#pragma unroll
+        for (int u = 0; u < count; ++u) {
+            if (is_guarded && slot + u * lanes >= last) continue;
+            const long long first = (slot + u * lanes) * P::kgen_pack - shift;
+            if constexpr (P::kgen_pack > 1 && kgen_adds_narrow<P, decltype(x.kgen_call(map, values[u], first, 0))>::value) {
+                int sum = 0;
+#pragma unroll
+                for (int e = 0; e < P::kgen_pack; ++e) sum += (int)x.kgen_call(map, values[u], first, e);
+                sums[0].kgen_add(kgen_accumulated<P>(sum), reduce);
+            } else {
+#pragma unroll
+                for (int e = 0; e < P::kgen_pack; ++e)
+                    sums[e % ways].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], first, e)), reduce);
+            }
+        }
+        x.kgen_advance(count);
+    }
+}
+// Halves one after the other: a loop over halves is not unrolled, and accumulators that it indexes are not in registers.
+template <int half, class Fold, class Reduce> __device__ __forceinline__ void kgen_merge_ways(Fold* sums, const Reduce& reduce) {
+    if constexpr (half > 0) {
+#pragma unroll
+        for (int e = 0; e < half; ++e) kgen_merge(sums[e], sums[e + half], reduce);
+        kgen_merge_ways<half / 2>(sums, reduce);
+    }
+}
+template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
+__device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
+                                                  const Identity& identity, const Post& post) {
+    typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
+    // Accumulators of a thread: neighbours have their own, unless these are large.
+    enum { ways = sizeof(fold) <= 64 ? P::kgen_pack : 1 };
+    const kgen_row_teams& teams = p.kgen_teams;
+    // The threads of a block are known, so that their accesses lie at known distances.
+    const int team = P::kgen_block_team ? P::kgen_block_bound : teams.team;
+    const int lanes = P::kgen_knows_lanes ? P::kgen_block_bound : teams.lanes;
+    int in_team = kgen_thread();
+    long long output = kgen_block(), first_segment = 0, end_segment = teams.segments;
+    unsigned pieces = 1, piece = 0;
+    int of_slots = 0;
+    if constexpr (P::kgen_split) {
+        pieces = teams.segment_pieces * teams.slot_pieces;
+        output = kgen_block() / pieces;
+        piece = kgen_block() % pieces;
+        const int of_segments = piece / teams.slot_pieces;
+        of_slots = piece % teams.slot_pieces;
+        first_segment = of_segments * teams.segments_each;
+        if (of_segments + 1 != teams.segment_pieces) end_segment = first_segment + teams.segments_each;
+    } else if constexpr (!P::kgen_block_team) {
+        in_team = kgen_thread() & (team - 1);
+        output = ((long long)kgen_block() * kgen_block_size() + kgen_thread()) >> (31 - __clz(team));
+    }
+    const int lane = in_team & (lanes - 1);
+    fold sums[ways];
+    kgen_start<P, ways>(sums, identity);
+    if (output < p.kgen_count) {
+        x.kgen_find(output);
+        for (long long segment = first_segment + in_team / lanes; segment < end_segment; segment += team / lanes) {
+            // The first slot begins `shift` elements before the segment.
+            const int shift = x.kgen_begin(segment);
+            const long long whole = (teams.row + shift) / P::kgen_pack;
+            const long long slots = (teams.row + shift + P::kgen_pack - 1) / P::kgen_pack;
+            long long first_slot = 0, end_slot = slots;
+            if constexpr (P::kgen_split) {
+                first_slot = of_slots * teams.slots_each;
+                if (of_slots + 1 != teams.slot_pieces) end_slot = first_slot + teams.slots_each;
+            }
+            const long long last = end_slot < whole ? end_slot : whole;
+            long long slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
+            x.kgen_place(slot * P::kgen_pack - shift, lanes);
+            if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1) {
+                kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1)>(x, sums, slot, last, 0, lanes, shift, map, reduce);
+            } else {
+                // All of a thread's slots are there in a whole tile; what is left is one more tile, or goes slot by slot if
+                // a tile would make too many copies of the texts, or take too many registers.
+                enum { rest = P::kgen_short_rest ? P::kgen_unroll : 1 };
+                kgen_fold_slots<P, P::kgen_unroll, false>(
+                    x, sums, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
+                kgen_fold_slots<P, rest, P::kgen_short_rest>(x, sums, slot, last, 0, lanes, shift, map, reduce);
+            }
+            if constexpr (P::kgen_pack > 1) {
+                // Elements before the first whole slot and behind the last one.
+                const long long head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : teams.row;
+                const long long tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : teams.row;
+                const long long cut = head + (end_slot == slots ? teams.row - tail : 0);
+                const auto fold_edge = [&](long long k) {
+                    sums[0].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, k < head ? k : k - head + tail)), reduce);
+                };
+                if constexpr (P::kgen_compact) {
+#pragma unroll 1
+                    for (long long k = lane; k < cut; k += lanes) fold_edge(k);
+                } else {
+                    for (long long k = lane; k < cut; k += lanes) fold_edge(k);
+                }
+            }
+        }
+    }
+    kgen_merge_ways<ways / 2>(sums, reduce);
+    if constexpr (!P::kgen_block_team) {
+        kgen_fold_lanes(sums[0], team, reduce);
+        if (in_team == 0 && output < p.kgen_count) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
+    } else if constexpr (!P::kgen_split) {
+        kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
+        if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
+    } else {
+        // The block that comes last folds what all have left, in the order of the pieces.
+        typedef kgen_slot<typename P::kgen_accumulator_type> slot_type;
+        slot_type* const left = (slot_type*)p.kgen_partials + output * pieces;
+        const auto leave = [&](const fold& sum) {
+            if (kgen_thread() == 0) {
+                left[piece] = sum.kgen_at;
+                __threadfence();
+            }
+            return !kgen_is_last(p.kgen_counters + output, pieces);
+        };
+        const auto fold_left = [&](fold& all) {
+            kgen_start<P, 1>(&all, identity);
+            kgen_fold_partials(all, left, kgen_thread(), pieces, kgen_block_size(), 1, reduce);
+        };
+        if constexpr (P::kgen_compact) {
+            // A loop, so that there is one copy of the block's fold.
+#pragma unroll 1
+            for (bool is_over = false;; is_over = true) {
+                kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
+                if (is_over) break;
+                if (leave(sums[0])) return;
+                sums[0] = fold();
+                fold_left(sums[0]);
+            }
+            if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
+        } else {
+            kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
+            if (leave(sums[0])) return;
+            fold all;
+            fold_left(all);
+            kgen_fold_block<P::kgen_known_block>(all, reduce);
+            if (kgen_thread() == 0) x.kgen_finish(post, output, all.kgen_at.kgen_value);
+        }
+    }
+}

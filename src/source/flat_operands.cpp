@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/parameter_block.hpp"
+#include "source/cuda_text.hpp"
+#include "source/loops.hpp"
+
+namespace kgen {
+
+namespace {
+
+class FlatOperands {
+public:
+    explicit FlatOperands(const KernelText& text)
+        : text_(text), cuda_(text), baked_(text.baked()) {}
+
+    void write(LoopText& loop) const {
+        loop.constant("kgen_shifted", baked_.shifted);
+        loop.member(for_each([&](std::size_t k) { return text_.is_hoisted(k); }, "    {0} {1};\n"));
+        loop.method("kgen_begin()", text_.statements("        ", [&](std::size_t k) {
+            return text_.is_hoisted(k) ? text_.value(k) + " = " + text_.load(k, address(k, ""))
+                                       : "";
+        }));
+        const bool walks = divides(baked_);
+        if (walks) write_find(loop);
+        loop.calling("void",
+                     "kgen_compute(long long kgen_at)",
+                     (walks ? "        kgen_find(kgen_at);\n" : "") +
+                         text_.element("        ", "kgen_at", [&](std::size_t k) {
+                             return address(k, "kgen_at");
+                         }));
+        if (baked_.vector * baked_.unroll > 1) write_tile(loop, walks);
+    }
+
+private:
+    using Choice = std::function<bool(std::size_t)>;
+
+    // `format` with the type and the value of each array that is chosen.
+    std::string for_each(const Choice& is_chosen, std::string_view format) const {
+        return text_.for_arrays([&](std::size_t k) {
+            if (!is_chosen(k)) return std::string();
+            return fmt::format(fmt::runtime(format),
+                               cuda_.access(k) == Access::uniform && text_.is_hoisted(k)
+                                   ? text_.type(k)
+                                   : cuda_.vector_type(k),
+                               text_.value(k),
+                               text_.type(k),
+                               text_.name(k));
+        });
+    }
+    bool is_strided(std::size_t k) const { return cuda_.access(k) == Access::elements; }
+    // Stores of elements go where the loads came from.
+    bool keeps_pointer(std::size_t k) const { return text_.is_written(k) && is_strided(k); }
+
+    std::string offset_of(std::size_t k) const { return "kgen_offset_" + text_.name(k); }
+    std::string address(std::size_t k, std::string_view index) const {
+        if (is_strided(k)) return cuda_.at_bytes(k, cuda_.data(k), offset_of(k));
+        if (cuda_.access(k) == Access::uniform) return cuda_.data(k);
+        return cuda_.data(k) + " + " + std::string(index);
+    }
+
+    void write_find(LoopText& loop) const {
+        const bool in_loop =
+            baked_.vector * baked_.unroll == 1 && CudaText::has_many_axes(0, baked_.rank);
+        if (!in_loop) loop.member(cuda_.places(0, baked_.rank));
+        loop.member(text_.for_arrays([&](std::size_t k) {
+            return is_strided(k) ? fmt::format("    {} {};\n", cuda_.offset_type(), offset_of(k))
+                                 : std::string();
+        }));
+        const auto offsets = [&](const std::function<std::string(std::size_t)>& value) {
+            return text_.statements("        ", [&](std::size_t k) {
+                return is_strided(k) ? offset_of(k) + value(k) : "";
+            });
+        };
+        if (in_loop) {
+            const std::string moves = offsets([&](std::size_t k) {
+                return fmt::format(" += ({})kgen_i * kgen_p.kgen_strides_{}[kgen_axis]",
+                                   cuda_.offset_type(),
+                                   text_.name(k));
+            });
+            loop.method("kgen_find(long long kgen_at)",
+                        offsets([](std::size_t) { return std::string(" = 0"); }) +
+                            cuda_.divide_in_loop("        ", "kgen_at", 0, baked_.rank, moves));
+            return;
+        }
+        loop.method(
+            "kgen_find(long long kgen_at)",
+            cuda_.divide("        ", "kgen_at", 0, baked_.rank) + offsets([&](std::size_t k) {
+                return " = " + cuda_.offset(k, 0, baked_.rank, cuda_.offset_type());
+            }));
+    }
+
+    // The next element along `axis`, and where that ends, along the one outside it.
+    std::string step(std::string_view indent, int axis) const {
+        const auto move = [&](std::string_view margin, const std::string& extent) {
+            return text_.for_arrays([&](std::size_t k) {
+                if (!is_strided(k)) return std::string();
+                return fmt::format("{0}{1} = {2}({1}{3}, {4});\n",
+                                   margin,
+                                   offset_of(k),
+                                   extent.empty() ? "kgen_forth" : "kgen_back",
+                                   extent,
+                                   cuda_.stride(k, axis));
+            });
+        };
+        std::string text = move(indent, "");
+        if (axis == 0) return text;
+        const std::string deeper = std::string(indent) + "    ";
+        const std::string extent = fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis);
+        return text +
+               fmt::format("{0}if (++kgen_i{1} == {2}) {{\n{3}kgen_i{1} = 0;\n",
+                           indent,
+                           axis,
+                           extent,
+                           deeper) +
+               move(deeper, ", " + extent) + step(deeper, axis - 1) + std::string(indent) + "}\n";
+    }
+
+    void write_tile(LoopText& loop, bool walks) const {
+        const auto is_vector = [&](std::size_t k) { return cuda_.access(k) == Access::vector; };
+        const std::string loaded = text_.statements("        ", [&](std::size_t k) {
+            if (cuda_.access(k) != Access::singles && !is_strided(k)) return std::string();
+            return fmt::format("kgen_v.{}.kgen_at[kgen_e] = {}",
+                               text_.value(k),
+                               text_.load(k, address(k, "kgen_at")));
+        });
+        const std::string stored = text_.statements("        ", [&](std::size_t k) {
+            if (!text_.is_written(k) || is_vector(k)) return std::string();
+            return text_.store(
+                keeps_pointer(k) ? "kgen_v.kgen_pointer_" + text_.name(k) : address(k, "kgen_at"),
+                "kgen_v." + text_.value(k) + ".kgen_at[kgen_e]");
+        });
+        loop.constant("kgen_loads_elements", !loaded.empty());
+        loop.constant("kgen_stores_elements", !stored.empty());
+        loop.values(
+            "kgen_values",
+            for_each([&](std::size_t k) { return !text_.is_hoisted(k); }, "        {0} {1};\n") +
+                for_each([&](std::size_t k) { return keeps_pointer(k); },
+                         "        {2}* kgen_pointer_{3};\n"));
+        loop.method("kgen_load_values(kgen_values& kgen_v, long long kgen_at)",
+                    (walks ? "        kgen_find(kgen_at);\n" : "") +
+                        text_.statements("        ", [&](std::size_t k) {
+                            if (keeps_pointer(k))
+                                return fmt::format(
+                                    "kgen_v.kgen_pointer_{} = {}", text_.name(k), address(k, ""));
+                            if (!is_vector(k)) return std::string();
+                            return fmt::format(
+                                "kgen_v.{} = {}",
+                                text_.value(k),
+                                text_.load(k, cuda_.as_vectors(k, address(k, "kgen_at"))));
+                        }));
+        loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
+                    loaded + (walks && baked_.vector > 1 ? step("        ", baked_.rank - 1) : ""));
+        loop.calling("void",
+                     "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
+                     "        " + text_.call("kgen_at", [&](std::size_t k) {
+                         return text_.is_hoisted(k)
+                                    ? text_.value(k)
+                                    : "kgen_v." + text_.value(k) + ".kgen_at[kgen_e]";
+                     }));
+        loop.method("kgen_store_values(kgen_values& kgen_v, long long kgen_at)",
+                    text_.statements("        ", [&](std::size_t k) {
+                        if (!text_.is_written(k) || !is_vector(k)) return std::string();
+                        return text_.store(cuda_.as_vectors(k, address(k, "kgen_at")),
+                                           "kgen_v." + text_.value(k));
+                    }));
+        loop.method("kgen_store_element(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
+                    stored);
+    }
+
+    const KernelText& text_;
+    CudaText cuda_;
+    const Baked& baked_;
+};
+
+}  // namespace
+
+void write_flat_operands(const KernelText& text, LoopText& loop) {
+    FlatOperands(text).write(loop);
+}
+
+}  // namespace kgen

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// The loops as device text: a function template in kernel_templates/skeletons/loops for each kind, and the function
+// that writes the operands for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "source/loop_text.hpp"
+#include "source/reduction_text.hpp"
+
+namespace kgen {
+
+// Returns the helpers and the loop's template, which come before the user's preamble.
+std::string loop_helpers(const Baked& baked);
+// Returns the template's name: "kgen_flat".
+std::string_view loop_name(const Baked& baked);
+
+void write_flat_operands(const KernelText& text, LoopText& loop);
+void write_vector_rows_operands(const KernelText& text, LoopText& loop);
+void write_shared_tiles_operands(const KernelText& text, LoopText& loop);
+void write_reduced_rows_operands(const ReductionText& text, LoopText& loop);
+void write_staged_rows_operands(const ReductionText& text, LoopText& loop);
+void write_reduced_columns_operands(const ReductionText& text, LoopText& loop);
+
+}  // namespace kgen

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "source/reduction_operands.hpp"
+
+#include <fmt/format.h>
+
+namespace kgen {
+
+ReductionOperands::ReductionOperands(const ReductionText& text)
+    : text_(text), kernel_(text.text()), cuda_(text.text()), baked_(text.baked()) {}
+
+ReductionOperands::Movers ReductionOperands::kept_inputs() const {
+    Movers movers;
+    text_.for_inputs([&](std::size_t k) {
+        const std::string& name = kernel_.name(k);
+        movers.push_back({"long long", "kgen_kept_" + name, "0", "kgen_p.kgen_strides_" + name});
+        return std::string();
+    });
+    const auto add = [&](bool used, std::string_view index) {
+        if (!used) return;
+        const std::string strides = fmt::format("kgen_p.kgen_{}_strides", index);
+        movers.push_back({"long long",
+                          fmt::format("kgen_kept_{}_place", index),
+                          fmt::format("{}[{}]", strides, baked_.rank),
+                          strides});
+    };
+    add(baked_.counted, "input");
+    add(baked_.counts_reduced, "reduced");
+    add(baked_.counts_outputs, "output");
+    return movers;
+}
+
+ReductionOperands::Movers ReductionOperands::row_inputs() const {
+    Movers movers = kept_inputs();
+    // An output's place moves along kept axes alone.
+    if (baked_.counts_outputs) movers.pop_back();
+    for (Mover& mover : movers) {
+        const std::string name = mover.variable.substr(std::string_view("kgen_kept_").size());
+        const bool is_pointer = mover.begin == "0";
+        mover.begin =
+            (is_pointer ? "(const char*)kgen_p.kgen_data_" + name + " + " : "") + mover.variable;
+        mover.variable = "kgen_at_" + name;
+        if (is_pointer) mover.type = "const char*";
+    }
+    return movers;
+}
+
+ReductionOperands::Movers ReductionOperands::outputs() const {
+    Movers movers;
+    text_.for_outputs([&](std::size_t k) {
+        const std::string& name = kernel_.name(k);
+        movers.push_back(
+            {"char*", "kgen_to_" + name, "(char*)" + cuda_.data(k), "kgen_p.kgen_strides_" + name});
+        return std::string();
+    });
+    if (baked_.counts_outputs)
+        movers.push_back({"long long",
+                          "kgen_place",
+                          fmt::format("kgen_p.kgen_output_strides[{}]", baked_.rank),
+                          "kgen_p.kgen_output_strides"});
+    return movers;
+}
+
+std::string ReductionOperands::members(const Movers& movers) {
+    std::string text;
+    for (const Mover& mover : movers)
+        text += fmt::format("    {} {};\n", mover.type, mover.variable);
+    return text;
+}
+
+std::string ReductionOperands::moved(const Movers& movers,
+                                     int first,
+                                     int last,
+                                     const CudaText::Place& place) {
+    std::string text;
+    for (const Mover& mover : movers) {
+        text += fmt::format("        {} = {}", mover.variable, mover.begin);
+        for (int axis = first; axis < last; ++axis) {
+            text += fmt::format(" + (long long){} * {}[{}]",
+                                place ? place(axis) : fmt::format("kgen_i{}", axis),
+                                mover.strides,
+                                axis);
+        }
+        text += ";\n";
+    }
+    return text;
+}
+
+std::string ReductionOperands::walk(const Movers& movers,
+                                    std::string_view index,
+                                    int first,
+                                    int last) const {
+    if (!CudaText::has_many_axes(first, last))
+        return cuda_.divide("        ", index, first, last) + moved(movers, first, last);
+    std::string moves;
+    for (const Mover& mover : movers)
+        moves += fmt::format("            {} += (long long)kgen_i * {}[kgen_axis];\n",
+                             mover.variable,
+                             mover.strides);
+    return moved(movers, 0, 0) + cuda_.divide_in_loop("        ", index, first, last, moves);
+}
+
+ReductionOperands::PlaceNames ReductionOperands::place(std::string_view prefix,
+                                                       std::string_view along,
+                                                       int axis) const {
+    const auto at = [&](std::string_view base, std::string_view name) {
+        if (axis < 0) return fmt::format("{}_{}_place", base, name);
+        return fmt::format(
+            "{0}_{1}_place + {2} * kgen_p.kgen_{1}_strides[{3}]", base, name, along, axis);
+    };
+    return {at(prefix, "input"),
+            at(prefix, "reduced"),
+            axis < baked_.kept ? at("kgen_kept", "output") : "kgen_kept_output_place"};
+}
+
+void ReductionOperands::write_types(LoopText& loop) const {
+    loop.constant("kgen_has_identity", text_.has_identity());
+    loop.constant("kgen_is_integer_sum", text_.is_plain_sum() && text_.has_integer_accumulator());
+    loop.type("kgen_value_type", "kgen_value");
+    loop.type("kgen_accumulator_type", "kgen_accumulator");
+}
+
+void ReductionOperands::write_finish(LoopText& loop,
+                                     std::string_view parameter,
+                                     const std::string& found) const {
+    std::string declared;
+    for (const Mover& mover : outputs())
+        declared += fmt::format("        {} {};\n", mover.type, mover.variable);
+    loop.calling(
+        "void",
+        fmt::format("kgen_finish(long long {}, const kgen_accumulator& kgen_folded)", parameter),
+        declared + found +
+            text_.finish("        ", "kgen_place", "kgen_folded", [&](std::size_t k) {
+                return fmt::format("({}*)kgen_to_{}", kernel_.type(k), kernel_.name(k));
+            }));
+}
+
+std::string ReductionOperands::statements(
+    const std::function<std::string(std::size_t)>& statement) const {
+    return kernel_.statements(
+        "        ", [&](std::size_t k) { return kernel_.is_written(k) ? "" : statement(k); });
+}
+
+}  // namespace kgen
