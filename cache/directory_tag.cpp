@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "directory_tag.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -19,13 +16,9 @@ bool has_directory_tag(int root) {
     // The line of the signature and kgen's mark. The rest of the tag is only for readers.
     constexpr std::string_view mark = directory_tag_text.substr(0, 44 + 6);
     static_assert(mark.ends_with("\n# kgen"));
-    const FileDescriptor file(::openat(root,
-                                       std::string(directory_tag_name).c_str(),
-                                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!file.is_open()) return false;
-    std::array<char, mark.size()> start{};
-    const ssize_t count = ::read(file.get(), start.data(), start.size());
-    return count == ssize_t{mark.size()} && std::string_view(start.data(), mark.size()) == mark;
+    const FileDescriptor file = open_to_read(root, directory_tag_name.data(), Links::refused);
+    std::string start;
+    return file.is_open() && read_to_end(file.get(), start, mark.size()) == 0 && start == mark;
 }
 
 // Returns whether a name has the form ".CACHEDIR.TAG.<random digits>.tmp".

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "disk_totals.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,10 +76,10 @@ void add(Totals& sum, const Totals& more) {
 std::optional<Totals> read_file(int file) {
     struct stat status {};
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-    std::string text(max_file_bytes, '\0');
-    const ssize_t count = ::pread(file, text.data(), text.size(), 0);
-    if (count <= 0 || text.size() == static_cast<std::size_t>(count)) return std::nullopt;
-    return decode(std::string_view(text).substr(0, static_cast<std::size_t>(count)));
+    std::string text;
+    if (read_to_end(file, text, max_file_bytes) != 0 || text.size() == max_file_bytes)
+        return std::nullopt;
+    return decode(text);
 }
 
 std::string host_name() {
@@ -112,8 +111,7 @@ bool add_to_file(int file, const Totals& more) {
     Totals sum = read_file(file).value_or(Totals{});
     add(sum, more);
     const std::string text = encode(sum);
-    const bool is_written =
-        ::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    const bool is_written = write_all(file, 0, as_bytes(text)) == 0;
     return ::ftruncate(file, static_cast<off_t>(text.size())) == 0 && is_written;
 }
 
@@ -149,8 +147,7 @@ std::vector<std::string> totals_paths(int root) {
 Totals read_totals(int root) {
     Totals sum;
     for (const std::string& path : totals_paths(root)) {
-        const FileDescriptor file(
-            ::openat(root, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        const FileDescriptor file = open_to_read(root, path.c_str(), Links::refused);
         if (!file.is_open()) continue;
         if (const std::optional<Totals> totals = read_file(file.get())) add(sum, *totals);
     }
@@ -161,13 +158,11 @@ bool add_totals(int root, const Totals& more, TrustMode trust) {
     const std::string start = std::string(folder) + '/' + host_name() + '-';
     for (int k = 0; k < slots; ++k) {
         const std::string path = start + std::to_string((::getpid() + k) % slots);
-        constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        FileDescriptor file(::openat(root, path.c_str(), flags, file_mode(trust)));
+        FileDescriptor file = open_to_change(root, path.c_str(), trust);
         if (!file.is_open() && errno == ENOENT) {
             if (make_directory_at(root, folder, trust) == ENOENT) return false;
-            file = FileDescriptor(::openat(root, path.c_str(), flags, file_mode(trust)));
+            file = open_to_change(root, path.c_str(), trust);
         }
-        if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
         if (file.is_open() && add_to_file(file.get(), more)) return true;
     }
     return false;

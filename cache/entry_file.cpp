@@ -10,7 +10,6 @@
 
 #include "directory_listing.hpp"
 #include "directory_tag.hpp"
-#include "file_descriptor.hpp"
 #include "signal_guard.hpp"
 #include "store_root.hpp"
 #include "trusted_file.hpp"
@@ -39,20 +38,6 @@ ReadResult miss_of(DecodeProblem problem) {
                 to_text(problem));
 }
 
-// Fills `bytes` from the file. Returns 0, errno, or -1 if the file ends too early.
-int read_all(int file, std::span<std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t count = ::read(file, bytes.data(), bytes.size());
-        if (count == 0) return -1;
-        if (count > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(count));
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
-
 ReadResult miss_of_read(int error) {
     return error < 0 ? miss_of(DecodeProblem::wrong_length) : miss_of_errno(error);
 }
@@ -61,14 +46,15 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size < entry_header_bytes) return miss_of(DecodeProblem::too_short);
     std::array<std::byte, entry_header_bytes> header;
-    if (const int error = read_all(file, header); error != 0) return miss_of_read(error);
+    if (const int error = read_all(file, 0, header); error != 0) return miss_of_read(error);
     // Check the header before allocating memory, because it bounds the size.
     const DecodeProblem problem = check_header(header, size);
     if (problem != DecodeProblem::none) return miss_of(problem);
 
     std::vector<std::byte> bytes(static_cast<std::size_t>(size));
     std::copy(header.begin(), header.end(), bytes.begin());
-    const int error = read_all(file, std::span(bytes).subspan(entry_header_bytes));
+    const int error =
+        read_all(file, entry_header_bytes, std::span(bytes).subspan(entry_header_bytes));
     if (error != 0) return miss_of_read(error);
     DecodeResult decoded = decode_entry(bytes);
     if (!decoded.entry) return miss_of(decoded.problem);
@@ -95,20 +81,6 @@ ReadResult read_open_file(int file, TrustMode trust) {
 
 // --- Writing ---
 
-int write_all(int file, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(file, bytes.data(), bytes.size());
-        if (count > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(count));
-        } else if (count == 0) {
-            return EIO;
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
-
 // Returns "v1/ab/.cd...-0123456789abcdef.<32 random digits>.tmp", or nothing if the system has no random
 // bytes.
 std::string temporary_path(const std::string& path) {
@@ -124,21 +96,17 @@ std::string temporary_path(const std::string& path) {
 
 int write_and_close(FileDescriptor file, std::span<const std::byte> bytes, mode_t mode) {
     int error = ::fchmod(file.get(), mode) == 0 ? 0 : errno;
-    if (error == 0) error = write_all(file.get(), bytes);
-    // Network file systems may report a full disk only on close.
-    if (::close(file.release()) != 0 && error == 0 && errno != EINTR) error = errno;
-    return error;
+    if (error == 0) error = write_all(file.get(), 0, bytes);
+    const int close_error = file.close();
+    return error != 0 ? error : close_error;
 }
 
 // Returns whether the file consists of exactly these bytes.
 bool holds(int root, const std::string& path, std::span<const std::byte> bytes) {
-    const FileDescriptor file(open_to_read(root, path.c_str()));
-    if (!file.is_open()) return false;
-    std::vector<std::byte> found(bytes.size() + 1);
-    const std::span<std::byte> expected_part = std::span(found).first(bytes.size());
-    return read_all(file.get(), expected_part) == 0 &&
-           read_all(file.get(), std::span(found).last(1)) == -1 &&
-           std::equal(bytes.begin(), bytes.end(), found.begin());
+    const FileDescriptor file = open_to_read(root, path.c_str(), Links::refused);
+    std::string found;
+    return file.is_open() && read_to_end(file.get(), found, bytes.size() + 1) == 0 &&
+           std::ranges::equal(as_bytes(found), bytes);
 }
 
 constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -216,7 +184,7 @@ ReadResult read_entry_file(int root,
                            const Digest& request,
                            const Digest* producer,
                            TrustMode trust) {
-    const FileDescriptor file(open_to_read(root, path.c_str()));
+    const FileDescriptor file = open_to_read(root, path.c_str(), Links::refused);
     if (!file.is_open()) return miss_of_errno(errno);
     ReadResult result = read_open_file(file.get(), trust);
     if (!result.entry) return result;
@@ -262,6 +230,13 @@ int write_entry_file(int root,
     if (!file.is_open()) return errno;
 
     return fill_and_rename(root, std::move(file), temporary, path, bytes, mode);
+}
+
+FileDescriptor open_to_change(int root, const char* path, TrustMode trust) {
+    constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    FileDescriptor file(::openat(root, path, flags, file_mode(trust)));
+    if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
+    return file;
 }
 
 int make_layout(int root, TrustMode trust) {

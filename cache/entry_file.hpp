@@ -14,6 +14,7 @@
 
 #include "digest.hpp"
 #include "entry.hpp"
+#include "file_descriptor.hpp"
 #include "find_result.hpp"
 #include "store_settings.hpp"
 
@@ -55,6 +56,10 @@ int write_entry_file(int root,
                      const std::string& path,
                      std::span<const std::byte> bytes,
                      TrustMode trust = TrustMode::owner);
+
+// Opens a file for reading and writing. Creates it with file_mode(), empty, if it does not exist. On failure
+// the result is not open, and errno is set.
+FileDescriptor open_to_change(int root, const char* path, TrustMode trust);
 
 // Creates CACHEDIR.TAG and the directory v1 in the root. Returns 0 or errno.
 int make_layout(int root, TrustMode trust);

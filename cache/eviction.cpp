@@ -37,14 +37,6 @@ std::uint64_t tenths(std::uint64_t bound, std::uint64_t count) noexcept {
     return bound / 10 * count + bound % 10 * count / 10;
 }
 
-// Opens the file that a process locks while it evicts.
-FileDescriptor open_lock_file(int root, TrustMode trust) {
-    constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    FileDescriptor file(::openat(root, "v1/evict.lock", flags, file_mode(trust)));
-    if (file.is_open()) ::fchmod(file.get(), file_mode(trust));  // regardless of the umask
-    return file;
-}
-
 // Returns the time of the file system's clock, which other machines may share.
 std::optional<std::int64_t> file_system_time_ns(int file) noexcept {
     struct stat status {};
@@ -58,7 +50,7 @@ public:
         : root_(root), bounds_(bounds), trust_(trust) {}
 
     EvictionResult run() {
-        const FileDescriptor file = open_lock_file(root_, trust_);
+        const FileDescriptor file = open_to_change(root_, "v1/evict.lock", trust_);
         if (!file.is_open()) return result_;
         const WholeFileLock lock(file.get());
         if (lock.is_busy()) return result_;

@@ -32,7 +32,9 @@ private:
 class FileBytes final : public PackBytes {
 public:
     explicit FileBytes(FileDescriptor file) : file_(std::move(file)) {}
-    int read(std::uint64_t offset, std::span<std::byte> out) const override;
+    int read(std::uint64_t offset, std::span<std::byte> out) const override {
+        return read_all(file_.get(), offset, out);
+    }
 
 private:
     FileDescriptor file_;

@@ -21,7 +21,7 @@ std::string pack_file_path(const Digest& pack) {
 
 OpenedPackFile open_pack_file(int directory, const std::string& path, TrustMode trust) {
     OpenedPackFile opened;
-    FileDescriptor file(open_to_read(directory, path.c_str()));
+    FileDescriptor file = open_to_read(directory, path.c_str(), Links::refused);
     if (!file.is_open() || ::fstat(file.get(), &opened.status) != 0) {
         ReadResult failed = miss_of_errno(errno);
         opened.reason = failed.reason;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trusted_file.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 #include "store_root.hpp"
 
@@ -28,14 +25,6 @@ bool is_owner_trusted(const struct stat& status, TrustMode trust) {
 }
 
 }  // namespace
-
-int open_to_read(int directory, const char* path) {
-    // O_NONBLOCK: opening a FIFO in the place of an entry must not wait for a writer. ESTALE: a network file
-    // system reports it if the file was replaced; the second attempt opens the new file.
-    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int number = ::openat(directory, path, flags);
-    return number < 0 && errno == ESTALE ? ::openat(directory, path, flags) : number;
-}
 
 std::string distrust_file(const struct stat& status, TrustMode trust) {
     if (!is_owner_trusted(status, trust)) {

@@ -59,7 +59,7 @@ std::shared_ptr<const LoadedKernel> CudaBackend::load(const Image& image) const 
                                   loaded.log));
     }
     auto kernel = std::make_shared<CudaKernel>();
-    kernel->library = std::make_shared<const CudaLibrary>(context_, loaded.library);
+    kernel->library = std::make_shared<const CudaLibrary>(context_, loaded.library.release());
     kernel->function = loaded.function;
     kernel->parameter_bytes = loaded.parameter_bytes;
     kernel->bytes_of_accumulator = loaded.accumulator_bytes;

@@ -4,5 +4,6 @@ target_sources(kgen PRIVATE
     dtype/half.cpp
     dtype/promote_types.cpp
     dtype/scalar.cpp
+    dtype/strides.cpp
     dtype/dtype_names.hpp
 )

@@ -7,27 +7,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "file_descriptor.hpp"
 
 namespace kgen {
 
 class InputFile {
 public:
-    // Opens the file. `kind` is the file type for messages (".npy"). Throws IoError if the file does not
-    // exist or is a directory, a FIFO or a device. Never blocks on a FIFO or device.
-    InputFile(const std::string& path, const char* kind);
-    ~InputFile();
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
+    // Opens the file. `expected` ends the message for a directory, "is a directory", and may be empty. Throws
+    // IoError if the file does not exist or is a directory, a FIFO or a device. Never blocks on a FIFO or
+    // device.
+    InputFile(const std::string& path, std::string_view expected);
 
-    int descriptor() const noexcept { return descriptor_; }
+    int descriptor() const noexcept { return file_.get(); }
     std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
     // Returns the number of bytes that were read, which is less than `bytes` only at the end of the file.
     // Throws IoError.
     std::size_t read_at(std::uint64_t offset, void* buffer, std::size_t bytes) const;
+    // Returns exactly `bytes` bytes. Throws IoError, also if the file has fewer.
+    std::string read_text(std::uint64_t offset, std::size_t bytes) const;
 
 private:
-    int descriptor_ = -1;
+    cache::FileDescriptor file_;
     std::uint64_t size_bytes_ = 0;
 };
 

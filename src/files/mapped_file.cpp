@@ -10,9 +10,10 @@
 
 namespace kgen {
 
-MappedFile::MappedFile(const InputFile& file)
+MappedFile::MappedFile(const InputFile& file, Reading reading)
     : bytes_(static_cast<std::size_t>(file.size_bytes())) {
-    address_ = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    const int flags = reading == Reading::at_once ? MAP_PRIVATE | MAP_POPULATE : MAP_PRIVATE;
+    address_ = ::mmap(nullptr, bytes_, PROT_READ, flags, file.descriptor(), 0);
     if (address_ == MAP_FAILED) {
         throw IoError(fmt::format("cannot be mapped: {}", std::strerror(errno)));
     }

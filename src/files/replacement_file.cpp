@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <kgen/error.hpp>
 #include <system_error>
-#include <utility>
 
 namespace kgen {
 
@@ -22,6 +21,10 @@ namespace {
 
 [[noreturn]] void fail(int error) {
     throw IoError(fmt::format("cannot be written: {}", std::strerror(error)));
+}
+
+void check(int error) {
+    if (error != 0) fail(error);
 }
 
 std::string resolve_links(const std::string& path) {
@@ -42,47 +45,31 @@ ReplacementFile::ReplacementFile(const std::string& path) : target_(resolve_link
         mode_ = status.st_mode & 07777;
     }
     static std::atomic<std::uint32_t> count = 0;
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
     do {
         temporary_ = fmt::format("{}.{}-{}.tmp", target_, ::getpid(), count.fetch_add(1));
-        descriptor_ =
-            ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);  // left by an earlier process with this id
-    if (descriptor_ < 0) fail(errno);
+        file_ = cache::FileDescriptor(::open(temporary_.c_str(), flags, 0666));
+    } while (!file_.is_open() && errno == EEXIST);  // left by an earlier process with this id
+    if (!file_.is_open()) fail(errno);
 }
 
 ReplacementFile::~ReplacementFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void ReplacementFile::write(const void* data, std::size_t bytes) {
-    const auto* next = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ::ssize_t count = ::write(descriptor_, next, bytes);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail(errno);
-        next += count;
-        bytes -= static_cast<std::size_t>(count);
-    }
+    overwrite(size_bytes_, data, bytes);
+    size_bytes_ += bytes;
 }
 
 void ReplacementFile::overwrite(std::uint64_t offset, const void* data, std::size_t bytes) {
-    const auto* next = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ::ssize_t count = ::pwrite(descriptor_, next, bytes, static_cast<::off_t>(offset));
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail(errno);
-        next += count;
-        offset += static_cast<std::uint64_t>(count);
-        bytes -= static_cast<std::size_t>(count);
-    }
+    check(cache::write_all(file_.get(), offset, {static_cast<const std::byte*>(data), bytes}));
 }
 
 void ReplacementFile::commit() {
-    if (mode_ != 0 && ::fchmod(descriptor_, mode_) != 0) fail(errno);
-    if (::fsync(descriptor_) != 0) fail(errno);
-    const int descriptor = std::exchange(descriptor_, -1);
-    if (::close(descriptor) != 0) fail(errno);
+    if (mode_ != 0 && ::fchmod(file_.get(), mode_) != 0) fail(errno);
+    if (::fsync(file_.get()) != 0) fail(errno);
+    check(file_.close());
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
     temporary_.clear();
 }

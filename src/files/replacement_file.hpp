@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string>
 
+#include "file_descriptor.hpp"
+
 namespace kgen {
 
 class ReplacementFile {
@@ -23,8 +25,9 @@ public:
     ReplacementFile(const ReplacementFile&) = delete;
     ReplacementFile& operator=(const ReplacementFile&) = delete;
 
+    // Appends to the file.
     void write(const void* data, std::size_t bytes);
-    // Replaces bytes that were written before. Later calls of write() still append at the end.
+    // Replaces bytes that were written before.
     void overwrite(std::uint64_t offset, const void* data, std::size_t bytes);
     // Replaces the target. The destructor does not do this, because it would also replace the target by a
     // half-written file.
@@ -33,7 +36,8 @@ public:
 private:
     std::string target_;
     std::string temporary_;
-    int descriptor_ = -1;
+    cache::FileDescriptor file_;
+    std::uint64_t size_bytes_ = 0;
     ::mode_t mode_ = 0;  // of the file that is replaced; 0 if there is none
 };
 

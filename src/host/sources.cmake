@@ -14,7 +14,6 @@ target_sources(kgen PRIVATE
     host/compile/temporary_directory.cpp
     host/compile/vector_math.cpp
     host/host_backend.cpp
-    host/kernel/elf_symbols.cpp
     host/kernel/host_launch_limits.cpp
     host/kernel/host_module.cpp
     host/kernel/host_raw.cpp

@@ -2,16 +2,12 @@
 #include "image/code_file.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <kgen/error.hpp>
 
+#include "files/input_file.hpp"
 #include "image/cuda_binary.hpp"
 #include "image/ptx_header.hpp"
 
@@ -19,46 +15,8 @@ namespace kgen {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 constexpr std::string_view kinds = "expected CUDA C++, PTX, a cubin or a fatbin";
-
-class InputFile {
-public:
-    // Does not block on a FIFO, which is refused later.
-    explicit InputFile(const std::string& path)
-        : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
-        if (descriptor_ < 0)
-            throw IoError(fmt::format("cannot be opened: {}", std::strerror(errno)));
-    }
-    ~InputFile() { ::close(descriptor_); }
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
-
-    std::size_t size() const {
-        struct stat status {};
-        if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-            throw IoError(S_ISDIR(status.st_mode) ? fmt::format("is a directory: {}", kinds)
-                                                  : "is not a regular file");
-        }
-        return static_cast<std::size_t>(status.st_size);
-    }
-
-    std::string read(std::size_t size) const {
-        std::string bytes(size, '\0');
-        std::size_t done = 0;
-        while (done < size) {
-            const ssize_t count = ::read(descriptor_, bytes.data() + done, size - done);
-            if (count < 0 && errno == EINTR) continue;
-            if (count < 0) throw IoError(fmt::format("cannot be read: {}", std::strerror(errno)));
-            if (count == 0) throw IoError("became shorter while it was read");
-            done += static_cast<std::size_t>(count);
-        }
-        return bytes;
-    }
-
-private:
-    int descriptor_;
-};
 
 // Accepts any encoding that contains ASCII.
 bool is_text(std::string_view bytes) {
@@ -110,13 +68,13 @@ CodeFile read_code_file(const std::string& path) {
     try {
         if (path.find('\0') != std::string::npos)
             throw IoError("the name of the file goes on after a NUL character");
-        const InputFile file(path);
-        const std::size_t size = file.size();
+        const InputFile file(path, fmt::format(": {}", kinds));
+        const std::uint64_t size = file.size_bytes();
         if (size > most_bytes) {
             throw IoError(
                 fmt::format("too large: got {} bytes, expected at most {}", size, most_bytes));
         }
-        return parse_code_file(file.read(size));
+        return parse_code_file(file.read_text(0, size));
     } catch (const IoError& error) {
         throw IoError(fmt::format("{}: {}", path.c_str(), error.what()));
     }

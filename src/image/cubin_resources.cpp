@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "image/cubin_resources.hpp"
 
-#include <elf.h>
-
-#include <cstring>
 #include <kgen/error.hpp>
 #include <map>
-#include <optional>
 #include <unordered_map>
 
+#include "files/elf_file.hpp"
 #include "image/cuda_binary.hpp"
 #include "image/read_at.hpp"
 
@@ -24,22 +21,11 @@ constexpr std::uint8_t register_count_attribute = 0x2f;  // { symbol u32, count 
 constexpr unsigned char entry_flag = 0x10;               // st_other of a kernel
 // Since sm_90 the size of .nv.shared.<kernel> includes this much shared memory that the system reserves.
 constexpr std::int64_t reserved_shared_bytes = 1024;
-// Limit for damaged files, which may have thousands of overlapping names. No compiler makes longer names.
-constexpr std::size_t longest_name = 1 << 14;
 
-class Cubin {
+class Cubin : public ElfFile {
 public:
-    explicit Cubin(std::string_view bytes) : bytes_(bytes) {
-        const auto header = read<Elf64_Ehdr>(0);
-        if (!header) return;
-        for (std::uint64_t k = 0; k < header->e_shnum; ++k) {
-            const auto section = read<Elf64_Shdr>(header->e_shoff + k * sizeof(Elf64_Shdr));
-            if (section) sections_.push_back(*section);
-        }
-        if (header->e_shstrndx >= sections_.size()) return;
-        for (const Elf64_Shdr& section : sections_) {
-            by_name_[text_at(sections_[header->e_shstrndx], section.sh_name)] = section;
-        }
+    explicit Cubin(std::string_view bytes) : ElfFile(bytes) {
+        for (const Elf64_Shdr& section : sections()) by_name_[name_of(section)] = section;
     }
 
     const Elf64_Shdr* find(std::string_view name) const {
@@ -47,47 +33,7 @@ public:
         return found == by_name_.end() ? nullptr : &found->second;
     }
 
-    template <typename T>
-    std::optional<T> read(std::uint64_t offset) const {
-        if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;
-        T value;
-        std::memcpy(&value, bytes_.data() + offset, sizeof value);
-        return value;
-    }
-
-    std::string_view contents(const Elf64_Shdr& section) const {
-        if (section.sh_type == SHT_NOBITS || section.sh_offset > bytes_.size()) return {};
-        return bytes_.substr(section.sh_offset, section.sh_size);
-    }
-
-    std::string_view text_at(const Elf64_Shdr& strings, std::uint64_t offset) const {
-        const std::string_view text = contents(strings);
-        if (offset >= text.size()) return {};
-        const std::string_view rest = text.substr(offset, longest_name);
-        return rest.substr(0, rest.find('\0'));
-    }
-
-    std::vector<Elf64_Sym> symbols() const {
-        std::vector<Elf64_Sym> symbols;
-        const Elf64_Shdr* section = find(".symtab");
-        if (section == nullptr) return symbols;
-        for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= contents(*section).size();
-             at += sizeof(Elf64_Sym)) {
-            if (const auto symbol = read<Elf64_Sym>(section->sh_offset + at)) {
-                symbols.push_back(*symbol);
-            }
-        }
-        return symbols;
-    }
-
-    std::string_view name_of(const Elf64_Sym& symbol) const {
-        const Elf64_Shdr* strings = find(".strtab");
-        return strings == nullptr ? std::string_view() : text_at(*strings, symbol.st_name);
-    }
-
 private:
-    std::string_view bytes_;
-    std::vector<Elf64_Shdr> sections_;
     std::unordered_map<std::string_view, Elf64_Shdr> by_name_;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "image/cuda_binary.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <kgen/error.hpp>
 
+#include "files/elf_file.hpp"
 #include "image/read_at.hpp"
 
 namespace kgen {
@@ -43,7 +43,8 @@ void check_range(std::string_view bytes,
     throw_truncated(bytes, part, end);
 }
 
-void check_tables(std::string_view bytes, const Elf64_Ehdr& header) {
+void check_tables(std::string_view bytes, const ElfFile& file) {
+    const Elf64_Ehdr& header = file.header();
     if (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr))
         throw IoError("damaged: its section headers are of another size");
     if (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf64_Phdr))
@@ -56,13 +57,12 @@ void check_tables(std::string_view bytes, const Elf64_Ehdr& header) {
                 "table of segments",
                 header.e_phoff,
                 std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
-    for (std::uint64_t k = 0; k < header.e_shnum; ++k) {
-        const auto section = read_at<Elf64_Shdr>(bytes, header.e_shoff + k * sizeof(Elf64_Shdr));
+    for (const Elf64_Shdr& section : file.sections()) {
         if (section.sh_type != SHT_NOBITS)
             check_range(bytes, "sections", section.sh_offset, section.sh_size);
     }
-    for (std::uint64_t k = 0; k < header.e_phnum; ++k) {
-        const auto segment = read_at<Elf64_Phdr>(bytes, header.e_phoff + k * sizeof(Elf64_Phdr));
+    for (std::size_t k = 0; k < header.e_phnum; ++k) {
+        const Elf64_Phdr segment = file.segment(k).value();
         check_range(bytes, "segments", segment.p_offset, segment.p_filesz);
     }
 }
@@ -77,21 +77,20 @@ std::string arch_of(const Elf64_Ehdr& header) {
 
 std::string check_cubin(std::string_view bytes) {
     if (bytes.size() < sizeof(Elf64_Ehdr)) throw_truncated(bytes, "header", sizeof(Elf64_Ehdr));
-    const auto header = read_at<Elf64_Ehdr>(bytes, 0);
-    const bool is_readable =
-        header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB;
-    if (!is_readable || header.e_machine != cuda_machine) {
+    const ElfFile file(bytes);
+    if (!file.is_valid() || file.header().e_ident[EI_DATA] != ELFDATA2LSB ||
+        file.header().e_machine != cuda_machine) {
         throw IoError(
             "is an ELF file for another machine, such as an object file of a host compiler: "
             "expected a cubin\nnvcc -cubin and nvcc -fatbin write device code alone");
     }
-    check_tables(bytes, header);
-    if (header.e_type == ET_REL) {
+    check_tables(bytes, file);
+    if (file.header().e_type == ET_REL) {
         throw IoError(
             "is a relocatable cubin, which is not linked yet: expected one that can be loaded\n"
             "compile without -rdc=true and -dc, or link it with nvcc -dlink -cubin");
     }
-    return arch_of(header);
+    return arch_of(file.header());
 }
 
 bool is_fatbin(std::string_view bytes) {

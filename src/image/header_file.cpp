@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "image/header_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <ctime>
 #include <mutex>
 #include <unordered_map>
 
 #include "digest.hpp"
+#include "file_descriptor.hpp"
 #include "fork_mutex.hpp"
 #include "text/source_scan.hpp"
 
@@ -43,43 +41,6 @@ bool is_settled(const FileStamp& stamp) {
     ::clock_gettime(CLOCK_REALTIME, &now);
     return stamp.changed.tv_sec + settling_seconds < now.tv_sec;
 }
-
-class OpenFile {
-public:
-    explicit OpenFile(const std::string& path)
-        : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-    ~OpenFile() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-
-    bool stat(struct stat& status) const {
-        return descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
-    }
-    // Usually the file is as long as expected.
-    bool read_all(std::string& text, std::size_t expected) const {
-        text.resize(expected);
-        std::size_t size = 0;
-        char more[4096];
-        while (true) {
-            const bool is_full = size == text.size();
-            const ssize_t got = is_full
-                                    ? ::read(descriptor_, more, sizeof more)
-                                    : ::read(descriptor_, text.data() + size, text.size() - size);
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) return false;
-            if (got == 0) break;
-            if (is_full) text.append(more, static_cast<std::size_t>(got));
-            size += static_cast<std::size_t>(got);
-        }
-        text.resize(size);
-        return true;
-    }
-
-private:
-    int descriptor_;
-};
 
 struct Known {
     FileStamp stamp;
@@ -127,8 +88,9 @@ std::shared_ptr<const HeaderText> read_header(const std::string& path, FileTrust
     }
     Known made;
     std::string text;
-    const OpenFile file(path);
-    if (file.stat(status) && file.read_all(text, static_cast<std::size_t>(status.st_size))) {
+    const cache::FileDescriptor file = cache::open_to_read(path);
+    if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        cache::read_to_end(file.get(), text) == 0) {
         made.stamp = stamp_of(status);
         HeaderText header = make_header(std::move(text), trust);
         header.device = status.st_dev;

@@ -121,7 +121,8 @@ Device Array::device() const noexcept {
 bool Array::is_contiguous(Order order) const noexcept {
     if (order == Order::a) return is_contiguous(Order::c) || is_contiguous(Order::f);
     if (order == Order::k) return is_dense(shape_, strides_, dtype_);
-    return kgen::is_contiguous(shape_, strides_, item_size(dtype_), order);
+    if (order == Order::c) return is_c_contiguous(shape_, strides_, item_size(dtype_));
+    return is_c_contiguous(reversed(shape_), reversed(strides_), item_size(dtype_));
 }
 
 Array Array::as_read_only() const {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -60,25 +59,9 @@ std::int64_t checked_size_bytes(const Dims& shape, DType dtype) {
     return bytes;
 }
 
-Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes) {
-    Dims strides = Dims::filled(shape.rank(), 0);
-    auto stride = static_cast<std::int64_t>(item_size(dtype));
-    for (int k = shape.rank() - 1; k >= 0; --k) {
-        strides[axes[k]] = stride;
-        // The product can overflow only if another extent is 0. The array is then empty, and its strides are
-        // never used.
-        std::int64_t next = 0;
-        const std::int64_t extent = std::max<std::int64_t>(shape[axes[k]], 1);
-        if (!__builtin_mul_overflow(stride, extent, &next)) stride = next;
-    }
-    return strides;
-}
-
 Dims contiguous_strides(const Dims& shape, DType dtype, Order order) {
-    Dims axes = Dims::filled(shape.rank(), 0);
-    std::iota(axes.begin(), axes.end(), 0);
-    if (order == Order::f) std::reverse(axes.begin(), axes.end());
-    return dense_strides(shape, dtype, axes);
+    if (order != Order::f) return c_strides(shape, item_size(dtype));
+    return reversed(c_strides(reversed(shape), item_size(dtype)));
 }
 
 Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype) {
@@ -93,7 +76,7 @@ Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype) {
             return magnitude(strides[a]) > magnitude(strides[b]);
         });
     }
-    return dense_strides(shape, dtype, axes);
+    return packed_strides(shape, item_size(dtype), axes);
 }
 
 Dims ordered_strides(const Array& array, DType dtype, Order order) {
@@ -105,58 +88,26 @@ Dims ordered_strides(const Array& array, DType dtype, Order order) {
     return contiguous_strides(array.shape(), dtype, order);
 }
 
-bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order) {
-    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
-    auto expected = static_cast<std::int64_t>(item_bytes);
-    for (int k = 0; k < shape.rank(); ++k) {
-        const int axis = order == Order::f ? k : shape.rank() - 1 - k;
-        if (shape[axis] == 1) continue;
-        if (strides[axis] != expected) return false;
-        expected *= shape[axis];
-    }
-    return true;
-}
-
 bool is_dense(const Dims& shape, const Dims& strides, DType dtype) {
-    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
-    std::array<int, max_rank> axes{};
-    int count = 0;
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-        if (shape[axis] > 1) axes[static_cast<std::size_t>(count++)] = axis;
+    Dims axes = Dims::filled(shape.rank(), 0);
+    std::iota(axes.begin(), axes.end(), 0);
+    std::sort(axes.begin(), axes.end(), [&](auto a, auto b) { return strides[a] > strides[b]; });
+    Dims sorted_shape;
+    Dims sorted_strides;
+    for (const std::int64_t axis : axes) {
+        sorted_shape.push_back(shape[axis]);
+        sorted_strides.push_back(strides[axis]);
     }
-    std::sort(
-        axes.begin(), axes.begin() + count, [&](int a, int b) { return strides[a] < strides[b]; });
-    auto expected = static_cast<std::int64_t>(item_size(dtype));
-    for (int k = 0; k < count; ++k) {
-        const int axis = axes[static_cast<std::size_t>(k)];
-        if (strides[axis] != expected) return false;
-        expected *= shape[axis];
-    }
-    return true;
+    return is_c_contiguous(sorted_shape, sorted_strides, item_size(dtype));
 }
 
 ByteSpan byte_span(const Dims& shape, const Dims& strides, DType dtype) {
-    if (element_count(shape) == 0) return {};
-    ByteSpan span{0, static_cast<std::int64_t>(item_size(dtype))};
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-        std::int64_t reach = 0;
-        std::int64_t& bound = strides[axis] < 0 ? span.low : span.high;
-        if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach) ||
-            __builtin_add_overflow(bound, reach, &bound)) {
-            throw ShapeError(
-                fmt::format("shape {} with strides {} reaches more bytes than fit in 64 bits",
-                            to_text(shape),
-                            to_text(strides)));
-        }
-    }
-    std::int64_t length = 0;
-    if (__builtin_sub_overflow(span.high, span.low, &length)) {
-        throw ShapeError(
-            fmt::format("shape {} with strides {} reaches more bytes than fit in 64 bits",
-                        to_text(shape),
-                        to_text(strides)));
-    }
-    return span;
+    element_count(shape);
+    const auto span = find_byte_span(shape, strides, item_size(dtype));
+    if (span) return *span;
+    throw ShapeError(fmt::format("shape {} with strides {} reaches more bytes than fit in 64 bits",
+                                 to_text(shape),
+                                 to_text(strides)));
 }
 
 Array allocate_array(const Dims& shape, const Dims& strides, DType dtype, const Stream& stream) {

@@ -9,6 +9,8 @@
 #include <kgen/array.hpp>
 #include <kgen/dims.hpp>
 
+#include "dtype/strides.hpp"
+
 namespace kgen {
 
 // Returns the product of the extents; 0 if any extent is 0. Throws ShapeError if an extent is negative or the
@@ -20,9 +22,6 @@ std::int64_t checked_size_bytes(const Dims& shape, DType dtype);
 // Returns the strides in bytes of a contiguous array, as NumPy sets them. `order` is Order::c or Order::f.
 // The shape must have been checked by element_count.
 Dims contiguous_strides(const Dims& shape, DType dtype, Order order = Order::c);
-// Returns the strides in bytes of a dense array (see is_dense). `axes` lists the axes in memory order,
-// outermost first: {0, 1, 2} is C order, {2, 1, 0} is Fortran order.
-Dims dense_strides(const Dims& shape, DType dtype, const Dims& axes);
 
 // Returns the strides in bytes of a dense array whose axes are in the memory order of the given strides. This
 // is NumPy's K order. If an axis is broadcast (stride 0, extent above 1), the result is in C order.
@@ -31,24 +30,15 @@ Dims k_order_strides(const Dims& shape, const Dims& strides, DType dtype);
 // Returns the strides in bytes of a new array with the shape of `array`, another dtype and any Order.
 Dims ordered_strides(const Array& array, DType dtype, Order order);
 
-// Returns true if the array is contiguous in Order::c or Order::f by NumPy's rules: axes of extent 1 do not
-// count, and an array without elements is contiguous.
-bool is_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes, Order order);
-
 // Returns true if the elements fill one range of memory without gaps or overlap, with positive strides in any
 // order.
 bool is_dense(const Dims& shape, const Dims& strides, DType dtype);
 
-// The range of bytes [low, high) that a view can reach, relative to its first element; low is 0 or negative.
-// {0, 0} for a view without elements. byte_span throws ShapeError if a bound does not fit in 64 bits.
-struct ByteSpan {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-};
+// See find_byte_span. Throws ShapeError if the span does not fit in 64 bits.
 ByteSpan byte_span(const Dims& shape, const Dims& strides, DType dtype);
 
 // Allocates an array with these strides on the device of the stream, in the order of the stream. The strides
-// must be dense and positive (see dense_strides).
+// must be dense and positive (see is_dense).
 Array allocate_array(const Dims& shape, const Dims& strides, DType dtype, const Stream& stream);
 
 // Throws ShapeError if the array was default-constructed. The message names `operation`.

@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <kgen/dims.hpp>
 #include <kgen/dtype.hpp>
-#include <span>
+
+#include "dtype/strides.hpp"
 
 namespace kgen {
 
@@ -41,21 +42,5 @@ struct AddressSpan {
 };
 
 AddressSpan address_span(const Operand& operand) noexcept;
-
-// Returns the number of elements: 1 for rank 0, and 0 if any extent is 0. Otherwise the product must not
-// overflow.
-std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept;
-inline std::int64_t extent_product(const Dims& shape) noexcept {
-    return extent_product({shape.begin(), shape.end()});
-}
-
-// Returns the C-order stride of the axis outside one with that stride and extent. If the product overflows,
-// returns `stride`: this happens only for an array without elements, whose strides are never used.
-std::int64_t next_stride(std::int64_t stride, std::int64_t extent) noexcept;
-
-// Returns the strides of a C-ordered array, in bytes.
-Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept;
-
-bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes) noexcept;
 
 }  // namespace kgen

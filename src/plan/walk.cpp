@@ -145,14 +145,7 @@ Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value) {
 }
 
 Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
-    Dims result = Dims::filled(shape.rank(), 0);
-    const std::vector<int> axes = sort_axes(shape, strides, Conflicts::c_order);
-    auto stride = static_cast<std::int64_t>(item_bytes);
-    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-        result[*axis] = stride;
-        if (shape[*axis] > 1) stride = next_stride(stride, shape[*axis]);
-    }
-    return result;
+    return packed_strides(shape, item_bytes, sort_axes(shape, strides, Conflicts::c_order));
 }
 
 }  // namespace kgen

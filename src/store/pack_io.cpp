@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads and writes pack files at paths that the user gives.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -11,7 +10,6 @@
 #include <kgen/pack.hpp>
 #include <kgen/terminal_text.hpp>
 
-#include "file_descriptor.hpp"
 #include "files/replacement_file.hpp"
 #include "pack_bytes.hpp"
 #include "pack_reader.hpp"
@@ -50,7 +48,7 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<std::byte> read_pack_file(const std::string& path) {
-    cache::FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    cache::FileDescriptor opened = cache::open_to_read(path);
     struct stat status {};
     if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) {
         fail_reading(path, cache::error_text(errno));

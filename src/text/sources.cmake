@@ -1,7 +1,6 @@
 target_sources(kgen PRIVATE
     text/bounded_log.cpp
     text/compiler_log.cpp
-    text/elf_identity.cpp
     text/environment.cpp
     text/excerpt.cpp
     text/include_scan.cpp

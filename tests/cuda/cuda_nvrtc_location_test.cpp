@@ -7,9 +7,9 @@
 
 #include "cuda/driver/loader_cache.hpp"
 #include "cuda/nvrtc/nvrtc_location.hpp"
+#include "files/elf_identity.hpp"
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
-#include "text/elf_identity.hpp"
 
 using namespace kgen;
 

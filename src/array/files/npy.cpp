@@ -84,7 +84,7 @@ Array map_data(const InputFile& file, const NpyStart& start) {
 
 Array load(const std::string& path, const NpyOptions& options) {
     if (options.access == NpyAccess::mapped) require_device_of_mapping(options);
-    const InputFile file(path, ".npy");
+    const InputFile file(path, ", not an .npy file");
     NpyFile source(file);
     const NpyStart start = read_npy_start(source, options);
     if (start.present_bytes < start.promised_bytes) {

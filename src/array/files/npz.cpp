@@ -37,7 +37,7 @@ auto with_path(const std::string& path, const Work& work) {
 class NpzFile {
 public:
     explicit NpzFile(const std::string& path)
-        : file_(path, ".npz"), entries_(read_zip_directory(file_)) {}
+        : file_(path, ", not an .npz file"), entries_(read_zip_directory(file_)) {}
 
     const std::vector<ZipEntry>& entries() const { return entries_; }
 

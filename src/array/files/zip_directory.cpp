@@ -44,13 +44,6 @@ using namespace zip;
 constexpr std::size_t longest_comment = 0xffff;
 constexpr std::uint64_t longest_directory = std::uint64_t{64} << 20;  // about a million entries
 
-std::string read_exactly(const InputFile& file, std::uint64_t offset, std::size_t bytes) {
-    std::string text(bytes, '\0');
-    if (file.read_at(offset, text.data(), bytes) != bytes)
-        throw IoError("became shorter while it was read");
-    return text;
-}
-
 // The directory's position according to the end record, and the offset at which it must end.
 struct DirectoryPlace {
     std::uint64_t offset = 0;
@@ -60,8 +53,8 @@ struct DirectoryPlace {
 };
 
 [[noreturn]] void fail_without_end(const InputFile& file) {
-    const std::string start = read_exactly(
-        file, 0, static_cast<std::size_t>(std::min<std::uint64_t>(file.size_bytes(), 6)));
+    const std::string start =
+        file.read_text(0, static_cast<std::size_t>(std::min<std::uint64_t>(file.size_bytes(), 6)));
     if (start == "\x93NUMPY") throw IoError("is an .npy file, not an .npz file\nload_npy reads it");
     if (start.substr(0, 4) == "PK\x03\x04") {
         throw IoError("truncated: it begins as an .npz file, but no zip directory ends it");
@@ -73,7 +66,7 @@ struct DirectoryPlace {
 void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace& place) {
     if (end_offset < locator64_bytes) return;
     const std::uint64_t locator_offset = end_offset - locator64_bytes;
-    const std::string locator = read_exactly(file, locator_offset, locator64_bytes);
+    const std::string locator = file.read_text(locator_offset, locator64_bytes);
     if (number_32(locator, 0) != locator64_signature) return;
     const std::uint64_t offset = number_64(locator, 8);
     if (offset > locator_offset || locator_offset - offset < end64_bytes) {
@@ -82,7 +75,7 @@ void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace&
                         offset,
                         locator_offset));
     }
-    const std::string end = read_exactly(file, offset, end64_bytes);
+    const std::string end = file.read_text(offset, end64_bytes);
     if (number_32(end, 0) != end64_signature) {
         throw IoError(
             fmt::format("has no zip64 end record at byte {}, where it is said to be", offset));
@@ -111,7 +104,7 @@ DirectoryPlace find_directory(const InputFile& file) {
     const std::uint64_t size = file.size_bytes();
     const auto tail_bytes =
         static_cast<std::size_t>(std::min<std::uint64_t>(size, end_bytes + longest_comment));
-    const std::string tail = read_exactly(file, size - tail_bytes, tail_bytes);
+    const std::string tail = file.read_text(size - tail_bytes, tail_bytes);
     for (std::size_t at = tail_bytes < end_bytes ? 0 : tail_bytes - end_bytes + 1; at-- > 0;) {
         if (number_32(tail, at) != end_signature) continue;
         if (number_16(tail, at + 20) != tail_bytes - at - end_bytes)
@@ -280,8 +273,7 @@ std::vector<ZipEntry> read_zip_directory(const InputFile& file) {
                                   place.bytes,
                                   longest_directory));
     }
-    const std::string bytes =
-        read_exactly(file, place.offset, static_cast<std::size_t>(place.bytes));
+    const std::string bytes = file.read_text(place.offset, static_cast<std::size_t>(place.bytes));
     std::vector<ZipEntry> entries;
     DirectoryReader reader(bytes);
     while (!reader.is_at_end()) entries.push_back(reader.next());

@@ -128,13 +128,7 @@ ZipEntryReader::~ZipEntryReader() = default;
 // Finds the data. Checks that the entry's own header agrees with the directory and that the data end before
 // the next entry.
 void ZipEntryReader::find_data() {
-    const auto read_text = [&](std::uint64_t offset, std::size_t bytes) {
-        std::string text(bytes, '\0');
-        if (file_->read_at(offset, text.data(), bytes) != bytes)
-            throw IoError("became shorter while it was read");
-        return text;
-    };
-    const std::string header = read_text(entry_->header_offset, local_bytes);
+    const std::string header = file_->read_text(entry_->header_offset, local_bytes);
     if (number_32(header, 0) != local_signature) {
         throw IoError(fmt::format("has no header at byte {}, where the zip directory says",
                                   entry_->header_offset));
@@ -152,7 +146,7 @@ void ZipEntryReader::find_data() {
                         entry_->end_limit));
     }
     const std::string behind =
-        read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
+        file_->read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
     const auto differs = [](const char* what) {
         throw IoError(fmt::format("has another {} in its header than in the zip directory", what));
     };

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/driver/loader_cache.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstring>
+
+#include "file_descriptor.hpp"
 
 namespace kgen {
 
@@ -67,15 +65,7 @@ std::vector<std::string> find_in_loader_cache(std::string_view cache, std::strin
 
 std::string read_loader_cache() {
     std::string bytes;
-    const int file = ::open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return bytes;
-    struct stat status = {};
-    if (::fstat(file, &status) == 0 && status.st_size > 0) {
-        bytes.resize(static_cast<std::size_t>(status.st_size));
-        const ssize_t size = ::read(file, bytes.data(), bytes.size());
-        bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-    }
-    ::close(file);
+    cache::read_to_end(cache::open_to_read("/etc/ld.so.cache").get(), bytes);
     return bytes;
 }
 

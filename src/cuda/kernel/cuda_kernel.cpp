@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/kernel/cuda_kernel.hpp"
 
+#include <utility>
+
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -52,11 +54,12 @@ void CudaKernel::keep_if_captured(const CudaContext& context, CUstream stream) c
 }
 
 CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
-    const CudaLibraryResult library = load_cuda_library(api, image);
+    CudaLibraryResult library = load_cuda_library(api, image);
     CudaLoadResult loaded;
-    loaded.library = library.library;
+    loaded.library = std::move(library.library);
     loaded.result = library.result;
     loaded.call = library.call;
+    loaded.log = std::move(library.log);
     CUkernel kernel = nullptr;
     // Runs a step only if all previous steps succeeded. The result holds the last step that ran.
     const auto step = [&loaded](const char* call, auto&& run) {
@@ -64,8 +67,9 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
         loaded.call = call;
         loaded.result = run();
     };
-    step("cuLibraryGetKernel",
-         [&] { return api.library_get_kernel(&kernel, library.library, image.symbol.c_str()); });
+    step("cuLibraryGetKernel", [&] {
+        return api.library_get_kernel(&kernel, loaded.library.get(), image.symbol.c_str());
+    });
     step("cuKernelGetFunction", [&] { return api.kernel_get_function(&loaded.function, kernel); });
     // With lazy loading, the default, this call copies the code to the device.
     step("cuFuncLoad", [&] { return api.function_load(loaded.function); });
@@ -74,7 +78,7 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
         CUkernel accumulator = nullptr;  // its parameter is an accumulator; never launched
         step("cuLibraryGetKernel", [&] {
             return api.library_get_kernel(
-                &accumulator, library.library, image.accumulator_symbol.c_str());
+                &accumulator, loaded.library.get(), image.accumulator_symbol.c_str());
         });
         step("cuKernelGetParamInfo", [&] {
             return api.kernel_get_param_info(accumulator, 0, &offset, &loaded.accumulator_bytes);
@@ -82,15 +86,9 @@ CudaLoadResult load_cuda_image(const DriverApi& api, const Image& image) {
         if (loaded.result != CUDA_SUCCESS)
             loaded.log = "its accumulator '" + image.accumulator_symbol + "'";
     }
-    if (loaded.result == CUDA_SUCCESS) {
-        if (api.kernel_get_param_info(kernel, 0, &offset, &loaded.parameter_bytes) !=
-            CUDA_SUCCESS) {
-            loaded.parameter_bytes = 0;
-        }
-    } else {
-        if (loaded.log.empty()) loaded.log = library.log;
-        if (library.library != nullptr) api.library_unload(library.library);
-        loaded.library = nullptr;
+    if (loaded.result == CUDA_SUCCESS &&
+        api.kernel_get_param_info(kernel, 0, &offset, &loaded.parameter_bytes) != CUDA_SUCCESS) {
+        loaded.parameter_bytes = 0;
     }
     return loaded;
 }

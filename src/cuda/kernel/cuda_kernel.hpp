@@ -49,7 +49,7 @@ private:
 
 // Result of loading an image: the handles, or the failed driver call and its result.
 struct CudaLoadResult {
-    CUlibrary library = nullptr;
+    UniqueLibrary library;
     CUfunction function = nullptr;
     std::size_t parameter_bytes = 0;
     std::size_t accumulator_bytes = 0;  // 0 if the image names no accumulator

@@ -43,14 +43,15 @@ CudaLibraryResult load_cuda_library(const DriverApi& api, const Image& image) {
     std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
     // The options of the PTX compiler are not needed for a cubin.
     const unsigned count = image.find(ImageKind::cubin) != nullptr ? 0 : 2;
+    CUlibrary library = nullptr;
     loaded.result = api.library_load_data(
-        &loaded.library, code.bytes, options.data(), values.data(), count, nullptr, nullptr, 0);
+        &library, code.bytes, options.data(), values.data(), count, nullptr, nullptr, 0);
+    if (loaded.result == CUDA_SUCCESS) loaded.library = {library, {api.library_unload}};
     if (loaded.result == CUDA_SUCCESS && count != 0) {
         // With lazy loading the driver compiles on first use. This call makes it compile while `log` exists.
         CUmodule module = nullptr;
         loaded.call = "cuLibraryGetModule";
-        loaded.result = api.library_get_module(&module, loaded.library);
-        if (loaded.result != CUDA_SUCCESS) api.library_unload(loaded.library);
+        loaded.result = api.library_get_module(&module, library);
     }
     if (loaded.result != CUDA_SUCCESS) {
         loaded.library = nullptr;

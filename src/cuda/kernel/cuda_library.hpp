@@ -6,12 +6,15 @@
 #include <string>
 
 #include "cuda/driver/cuda_context.hpp"
+#include "cuda/driver/unique_handle.hpp"
 #include "device/image.hpp"
 
 namespace kgen {
 
+using UniqueLibrary = UniqueHandle<CUlibrary, decltype(DriverApi::library_unload)>;
+
 struct CudaLibraryResult {
-    CUlibrary library = nullptr;
+    UniqueLibrary library;  // nullptr if a call failed
     CUresult result = CUDA_SUCCESS;
     const char* call = "cuLibraryLoadData";  // the call that returned `result`
     std::string log;                         // messages of the driver's PTX compiler

@@ -19,9 +19,9 @@ CudaModule::CudaModule(const CudaContext& context,
       lowered_names_(image.lowered_names) {
     if (const ImageSection* ptx = image.find(ImageKind::ptx))
         ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
-    const CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
+    CudaLibraryResult loaded = load_cuda_library(context_.api(), image);
     if (loaded.result != CUDA_SUCCESS) fail_to_load(loaded.result, loaded.call, loaded.log);
-    library_ = std::make_shared<const CudaLibrary>(context_, loaded.library);
+    library_ = std::make_shared<const CudaLibrary>(context_, loaded.library.release());
 }
 
 void CudaModule::fail_to_load(CUresult result, const char* call, const std::string& log) const {

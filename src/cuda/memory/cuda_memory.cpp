@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "cuda/driver/unique_handle.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
@@ -242,6 +243,7 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     std::set<BlockTable::StreamId> awaited;
     CUevent event = nullptr;
     check(api.event_create(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+    UniqueHandle<CUevent, decltype(DriverApi::event_destroy)> owner(event, {api.event_destroy});
     const auto wait_for = [&](CUstream stream, BlockTable::StreamId id) {
         if (!wanted.contains(id) || is_blocked(stream)) return;
         check(api.event_record(event, stream), "cuEventRecord");
@@ -252,16 +254,13 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
               "cuStreamWaitEvent");
         awaited.insert(id);
     };
-    try {
+    {
         const std::shared_lock held = hold_captures();
         wait_for(nullptr, legacy_id);
         const std::lock_guard lock(mutex_);  // keeps streams from being destroyed
         for (const auto& [stream, id] : created_) wait_for(stream, id);
-    } catch (...) {
-        api.event_destroy(event);
-        throw;
     }
-    check(api.event_destroy(event), "cuEventDestroy");
+    check(api.event_destroy(owner.release()), "cuEventDestroy");
     return awaited;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cuda/driver/unique_handle.hpp"
 #include "cuda/nvrtc/nvjitlink_options.hpp"
 
 namespace kgen {
@@ -47,7 +48,7 @@ std::string with_readable_names(std::string_view log) {
     return text;
 }
 
-// One link operation. The destructor frees the handle.
+// One link operation.
 class Link {
 public:
     Link(const NvJitLinkLibrary& library,
@@ -57,27 +58,26 @@ public:
         std::vector<const char*> texts;
         for (const std::string& option : options) texts.push_back(option.c_str());
         if (library.takes_no_cache()) texts.push_back("-no-cache");
+        void* handle = nullptr;
         const int result =
-            api().create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
+            api().create(&handle, static_cast<std::uint32_t>(texts.size()), texts.data());
+        handle_ = {handle, {api().destroy}};
         if (result == 0) return;
-        const std::string log = handle_ == nullptr ? std::string() : error_log();
-        destroy();
+        const std::string log = handle == nullptr ? std::string() : error_log();
         if (result == unrecognized_arch || result == unsupported_arch) {
             refuse(fmt::format("has no target {}", job_.target.arch), log);
         }
         fail("nvJitLinkCreate", result, log);
     }
-    ~Link() { destroy(); }
-    Link(const Link&) = delete;
-    Link& operator=(const Link&) = delete;
 
     void add(int kind, const std::string& name, const std::vector<std::byte>& bytes) {
-        const int result = api().add_data(handle_, kind, bytes.data(), bytes.size(), name.c_str());
+        const int result =
+            api().add_data(handle_.get(), kind, bytes.data(), bytes.size(), name.c_str());
         if (result != 0) fail("nvJitLinkAddData", result, error_log());
     }
 
     void complete() {
-        const int result = api().complete(handle_);
+        const int result = api().complete(handle_.get());
         if (result == 0) return;
         const std::string log = error_log();
         if (log.empty()) fail("nvJitLinkComplete", result, log);
@@ -96,19 +96,15 @@ public:
 
 private:
     const NvJitLinkApi& api() const { return library_.api(); }
-    void destroy() {
-        if (handle_ != nullptr) api().destroy(&handle_);
-        handle_ = nullptr;
-    }
 
     std::string error_log() { return read_log(api().get_error_log_size, api().get_error_log); }
 
     // Returns the log; empty if it cannot be read, because a missing log is not worth another error.
     std::string read_log(int (*get_size)(void*, std::size_t*), int (*get)(void*, char*)) {
         std::size_t size = 0;
-        if (get_size(handle_, &size) != 0 || size == 0) return {};
+        if (get_size(handle_.get(), &size) != 0 || size == 0) return {};
         std::string log(size, '\0');
-        if (get(handle_, log.data()) != 0) return {};
+        if (get(handle_.get(), log.data()) != 0) return {};
         log.resize(std::min(log.find('\0'), log.size()));
         return log;
     }
@@ -118,10 +114,10 @@ private:
                                 int (*get)(void*, Text*),
                                 const char* call) {
         std::size_t size = 0;
-        int result = get_size(handle_, &size);
+        int result = get_size(handle_.get(), &size);
         std::vector<std::byte> bytes(size);
         if (result == 0 && size != 0)
-            result = get(handle_, static_cast<Text*>(static_cast<void*>(bytes.data())));
+            result = get(handle_.get(), static_cast<Text*>(static_cast<void*>(bytes.data())));
         if (result != 0) fail(call, result, error_log());
         return bytes;
     }
@@ -141,7 +137,7 @@ private:
 
     const NvJitLinkLibrary& library_;
     const CompileJob& job_;
-    void* handle_ = nullptr;
+    UniqueHandle<void*, decltype(NvJitLinkApi::destroy)> handle_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/driver/loader_cache.hpp"
-#include "text/elf_identity.hpp"
+#include "files/elf_identity.hpp"
 
 namespace kgen {
 

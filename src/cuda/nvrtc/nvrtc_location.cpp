@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "cuda/driver/loader_cache.hpp"
-#include "text/elf_identity.hpp"
+#include "files/elf_identity.hpp"
 #include "text/environment.hpp"
 
 namespace kgen {

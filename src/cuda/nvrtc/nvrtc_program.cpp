@@ -89,16 +89,7 @@ NvrtcProgram::NvrtcProgram(const NvrtcLibrary& library, const CompileJob& job, N
                                              : header.text);
     }
     create();
-    try {
-        compile();
-    } catch (...) {
-        library_.api().destroy_program(&handle_);
-        throw;
-    }
-}
-
-NvrtcProgram::~NvrtcProgram() {
-    library_.api().destroy_program(&handle_);
+    compile();
 }
 
 void NvrtcProgram::create() {
@@ -106,24 +97,26 @@ void NvrtcProgram::create() {
     std::vector<const char*> texts;
     for (const Header& header : job_.headers) names.push_back(header.name.c_str());
     for (const std::string& text : headers_) texts.push_back(text.c_str());
-    check(library_.api().create_program(&handle_,
+    nvrtcProgram program = nullptr;
+    check(library_.api().create_program(&program,
                                         source_.c_str(),
                                         name_.c_str(),
                                         static_cast<int>(texts.size()),
                                         texts.data(),
                                         names.data()),
           "nvrtcCreateProgram");
+    handle_ = {program, {library_.api().destroy_program}};
 }
 
 void NvrtcProgram::compile() {
     for (const std::string& expression : input_.expressions) {
-        check(library_.api().add_name_expression(handle_, expression.c_str()),
+        check(library_.api().add_name_expression(handle_.get(), expression.c_str()),
               "nvrtcAddNameExpression");
     }
     std::vector<const char*> options;
     for (const std::string& option : input_.options) options.push_back(option.c_str());
-    result_ =
-        library_.api().compile_program(handle_, static_cast<int>(options.size()), options.data());
+    result_ = library_.api().compile_program(
+        handle_.get(), static_cast<int>(options.size()), options.data());
     mark_nvrtc_in_use();
     log_ = read<std::string>(
         library_.api().get_log_size, library_.api().get_log, "nvrtcGetProgramLog");
@@ -185,9 +178,9 @@ void NvrtcProgram::check(nvrtcResult result, const char* call) const {
 template <typename Bytes, typename GetSize, typename Get>
 Bytes NvrtcProgram::read(GetSize get_size, Get get, const char* call) const {
     std::size_t size = 0;
-    check(get_size(handle_, &size), call);
+    check(get_size(handle_.get(), &size), call);
     Bytes bytes(size, typename Bytes::value_type{});
-    if (size != 0) check(get(handle_, reinterpret_cast<char*>(bytes.data())), call);
+    if (size != 0) check(get(handle_.get(), reinterpret_cast<char*>(bytes.data())), call);
     return bytes;
 }
 
@@ -210,7 +203,7 @@ std::vector<std::byte> NvrtcProgram::lto_ir() const {
 
 std::string NvrtcProgram::lowered_name(const std::string& expression) const {
     const char* name = nullptr;
-    check(library_.api().get_lowered_name(handle_, expression.c_str(), &name),
+    check(library_.api().get_lowered_name(handle_.get(), expression.c_str(), &name),
           "nvrtcGetLoweredName");
     return name;
 }

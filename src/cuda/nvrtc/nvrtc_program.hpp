@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/driver/unique_handle.hpp"
 #include "cuda/nvrtc/nvrtc_library.hpp"
 #include "device/compiler.hpp"
 
@@ -34,9 +35,6 @@ public:
     // Compiles the input. Throws DeviceError if NVRTC fails. If NVRTC refuses the source or the options,
     // succeeded() is false and refuse() throws the reason. `library` and `job` must outlive this.
     NvrtcProgram(const NvrtcLibrary& library, const CompileJob& job, NvrtcInput input);
-    ~NvrtcProgram();
-    NvrtcProgram(const NvrtcProgram&) = delete;
-    NvrtcProgram& operator=(const NvrtcProgram&) = delete;
 
     bool succeeded() const noexcept { return result_ == NVRTC_SUCCESS; }
     const std::string& log() const noexcept { return log_; }  // with the user's file names
@@ -63,7 +61,7 @@ private:
     const std::string name_;
     const std::string source_;          // text passed to NVRTC
     std::vector<std::string> headers_;  // texts passed to NVRTC
-    nvrtcProgram handle_ = nullptr;
+    UniqueHandle<nvrtcProgram, decltype(NvrtcApi::destroy_program)> handle_;
     nvrtcResult result_ = NVRTC_SUCCESS;
     std::string log_;
 };

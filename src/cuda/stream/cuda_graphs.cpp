@@ -6,23 +6,15 @@
 #include <mutex>
 #include <utility>
 
+#include "cuda/driver/unique_handle.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {
 
 namespace {
 
-// Owns a captured graph, from which the executable graph is made.
-struct Template {
-    const DriverApi& api;
-    CUgraph graph = nullptr;
-    Template(const DriverApi& driver, CUgraph captured) : api(driver), graph(captured) {}
-    ~Template() {
-        if (graph != nullptr) api.graph_destroy(graph);
-    }
-    Template(Template&& other) noexcept
-        : api(other.api), graph(std::exchange(other.graph, nullptr)) {}
-};
+// A captured graph, from which the executable graph is made.
+using Template = UniqueHandle<CUgraph, decltype(DriverApi::graph_destroy)>;
 
 class CudaGraph final : public LoadedGraph {
 public:
@@ -34,16 +26,17 @@ public:
               fmt::format("graph of {} node{}", node_count, node_count == 1 ? "" : "s"))) {}
     ~CudaGraph() override {
         context_.release("a graph was not destroyed", [this](const CudaContext::Entered&) {
-            Template captured = std::move(captured_);
+            const Template captured = std::move(captured_);
             if (executable_ == nullptr) return;
             context_.check(context_.api().graph_executable_destroy(executable_),
                            "cuGraphExecDestroy");
         });
-        captured_.graph = nullptr;  // if the device is lost, the graph is not destroyed
+        // If the device is lost, the graph is not destroyed.
+        static_cast<void>(captured_.release());
     }
 
     CUresult instantiate() {
-        return context_.api().graph_instantiate(&executable_, captured_.graph, 0);
+        return context_.api().graph_instantiate(&executable_, captured_.get(), 0);
     }
     int node_count() const noexcept override { return node_count_; }
     void* native() const noexcept override { return executable_; }
@@ -78,7 +71,7 @@ public:
         if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
             context_.check(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamGetCaptureInfo");
         CUgraphNode node = nullptr;
-        context_.check(api.graph_add_child(&node, outer, before, count, captured_.graph),
+        context_.check(api.graph_add_child(&node, outer, before, count, captured_.get()),
                        "cuGraphAddChildGraphNode");
         context_.check(api.stream_update_capture_dependencies(
                            stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES),
@@ -122,12 +115,13 @@ void CudaGraphs::begin_capture(StreamHandle stream) const {
 std::shared_ptr<const LoadedGraph> CudaGraphs::end_capture(StreamHandle stream) const {
     const CudaContext::Entered entered = context_.enter();
     const DriverApi& api = context_.api();
-    Template captured(api, nullptr);
-    const CUresult ended = api.stream_end_capture(stream, &captured.graph);
+    CUgraph graph_of_stream = nullptr;
+    const CUresult ended = api.stream_end_capture(stream, &graph_of_stream);
+    Template captured(graph_of_stream, {api.graph_destroy});
     entered->memory->note_end_of_capture();
     if (ended != CUDA_SUCCESS) fail_capture(ended);
     std::size_t node_count = 0;
-    context_.check(api.graph_get_nodes(captured.graph, nullptr, &node_count), "cuGraphGetNodes");
+    context_.check(api.graph_get_nodes(captured.get(), nullptr, &node_count), "cuGraphGetNodes");
     auto graph =
         std::make_shared<CudaGraph>(context_, std::move(captured), static_cast<int>(node_count));
     const auto check = [&](CUresult result, const char* call) {
@@ -168,9 +162,10 @@ void CudaGraphs::fail_capture(CUresult result) const {
 
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {
     context_.release("a capture was not ended", [&](const CudaContext::Entered& entered) {
-        Template captured(context_.api(), nullptr);
+        CUgraph graph = nullptr;
         // The result is ignored: an invalidated capture is no error when it is abandoned.
-        static_cast<void>(context_.api().stream_end_capture(stream, &captured.graph));
+        static_cast<void>(context_.api().stream_end_capture(stream, &graph));
+        const Template captured(graph, {context_.api().graph_destroy});
         entered->memory->note_end_of_capture();
     });
 }

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <set>
 
+#include "file_descriptor.hpp"
 #include "host/compile/start_program.hpp"
-#include "host/descriptor.hpp"
 
 namespace kgen {
 namespace {
@@ -68,15 +68,15 @@ private:
 ChildWatch::ChildWatch(const std::string& directory, const std::string& program) {
     std::array<int, 2> pipe{};
     if (!OpenEnds::get().open(pipe)) fail_to_start(program, "pipe2", errno);
-    const Descriptor death(pipe[0]);
+    const cache::FileDescriptor death(pipe[0]);
     life_ = pipe[1];
     try {
-        const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-        if (nothing.value() < 0) fail_to_start(program, "open", errno);
+        const cache::FileDescriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+        if (!nothing.is_open()) fail_to_start(program, "open", errno);
         group_ = start_program({.arguments = {"/bin/sh", "-c", script, "kgen", directory},
                                 .variables = {},
-                                .input = death.value(),
-                                .output = nothing.value()});
+                                .input = death.get(),
+                                .output = nothing.get()});
     } catch (const DeviceError& error) {
         OpenEnds::get().close(life_);
         fail_to_start(program, error.call().c_str(), error.code());

@@ -1,51 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "host/compile/compiler_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <kgen/error.hpp>
+#include <optional>
 #include <string_view>
 
-#include "text/elf_identity.hpp"
+#include "digest.hpp"
+#include "files/elf_identity.hpp"
+#include "files/mapped_file.hpp"
 
 namespace kgen {
-namespace {
-
-class ReadOnlyFile {
-public:
-    explicit ReadOnlyFile(const std::string& path) noexcept
-        : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~ReadOnlyFile() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    ReadOnlyFile(const ReadOnlyFile&) = delete;
-    ReadOnlyFile& operator=(const ReadOnlyFile&) = delete;
-
-    // Maps the whole file; the caller unmaps it. Empty if that fails.
-    std::string_view map() const noexcept {
-        struct stat status {};
-        if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0 || status.st_size <= 0) return {};
-        const auto bytes = static_cast<std::size_t>(status.st_size);
-        void* at = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor_, 0);
-        if (at == MAP_FAILED) return {};
-        return {static_cast<const char*>(at), bytes};
-    }
-
-private:
-    int descriptor_;
-};
-
-}  // namespace
 
 std::string find_version(const std::string& path, const std::string& major) {
-    const ReadOnlyFile file(path);
-    const std::string_view text = file.map();
+    std::optional<MappedFile> file;
+    try {
+        file.emplace(InputFile(path, {}), MappedFile::Reading::at_once);
+    } catch (const IoError&) {
+        return {};
+    }
+    const std::string_view text = cache::as_text({file->data(), file->size_bytes()});
     const std::string wanted = '\0' + major + '.';
     std::string version;
     for (std::size_t at = 0; version.empty() && at < text.size(); ++at) {
@@ -58,7 +37,6 @@ std::string find_version(const std::string& path, const std::string& major) {
             text.substr(at + 1, text.find_first_not_of("0123456789.", at + 1) - at - 1);
         if (std::count(candidate.begin(), candidate.end(), '.') == 2) version = candidate;
     }
-    if (!text.empty()) ::munmap(const_cast<char*>(text.data()), text.size());
     return version;
 }
 

@@ -15,6 +15,9 @@
 #include <string_view>
 #include <utility>
 
+#include "digest.hpp"
+#include "file_descriptor.hpp"
+#include "files/elf_file.hpp"
 #include "host/compile/compile_limits.hpp"
 #include "host/compile/header_folder.hpp"
 #include "host/compile/host_options.hpp"
@@ -23,7 +26,6 @@
 #include "host/compile/stack_usage.hpp"
 #include "host/compile/temporary_directory.hpp"
 #include "host/compile/vector_math.hpp"
-#include "host/descriptor.hpp"
 #include "text/bounded_log.hpp"
 #include "text/compiler_log.hpp"
 
@@ -32,8 +34,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void fail_io(const std::string& path, const char* call) {
-    const int code = errno;
+// Throws unless `code`, an errno, is 0.
+void check_io(int code, const std::string& path, const char* call) {
+    if (code == 0) return;
     throw DeviceError(
         fmt::format("temporary file '{}': {} failed: {}", path, call, std::strerror(code)),
         call,
@@ -41,44 +44,24 @@ using Clock = std::chrono::steady_clock;
 }
 
 void write_source(const std::string& path, std::string_view text) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) fail_io(path, "open");
-    ::fchmod(file, 0600);  // the umask may have removed bits
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            const int code = errno;
-            ::close(file);
-            errno = code;
-            fail_io(path, "write");
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (::close(file) != 0) fail_io(path, "close");
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    cache::FileDescriptor file(::open(path.c_str(), flags, 0600));
+    check_io(file.is_open() ? 0 : errno, path, "open");
+    ::fchmod(file.get(), 0600);  // the umask may have removed bits
+    check_io(cache::write_all(file.get(), 0, cache::as_bytes(text)), path, "write");
+    check_io(file.close(), path, "close");
 }
 
 // Returns the file's bytes. Empty if it does not exist or is not an ELF file.
 std::vector<std::byte> read_object(const std::string& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.value() < 0 && errno == ENOENT) return {};
-    struct stat status {};
-    if (file.value() < 0) fail_io(path, "open");
-    if (::fstat(file.value(), &status) != 0) fail_io(path, "fstat");
-    std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t got = ::read(file.value(), bytes.data() + done, bytes.size() - done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fail_io(path, "read");
-        if (got == 0) return {};  // the file became shorter
-        done += static_cast<std::size_t>(got);
-    }
-    constexpr std::string_view magic =
-        "\x7f"
-        "ELF";
-    if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-        return {};
-    return bytes;
+    const cache::FileDescriptor file = cache::open_to_read(path);
+    if (!file.is_open() && errno == ENOENT) return {};
+    check_io(file.is_open() ? 0 : errno, path, "open");
+    std::string object;
+    check_io(cache::read_to_end(file.get(), object), path, "read");
+    const auto bytes = cache::as_bytes(object);
+    if (!ElfFile(object).is_valid()) return {};
+    return {bytes.begin(), bytes.end()};
 }
 
 // Options that only affect how the object is loaded. They enter no key of the cache.

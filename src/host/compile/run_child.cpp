@@ -16,9 +16,9 @@
 #include <kgen/error.hpp>
 #include <string_view>
 
+#include "file_descriptor.hpp"
 #include "host/compile/child_watch.hpp"
 #include "host/compile/start_program.hpp"
-#include "host/descriptor.hpp"
 
 extern "C" char** environ;
 
@@ -76,7 +76,7 @@ bool drain(int from, std::string& output, std::size_t limit_bytes) {
 bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
     // pidfd_open fails before Linux 5.3 and under some system call filters. The output is then collected
     // until it ends, even if the child has ended earlier.
-    const Descriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    const cache::FileDescriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
     const auto deadline = Clock::now() + job.timeout;
     for (;;) {
         int wait_ms = -1;
@@ -86,7 +86,7 @@ bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
             if (left <= 0) return false;
             wait_ms = static_cast<int>(std::min<long long>(left, 1'000'000));
         }
-        std::array<pollfd, 2> events = {pollfd{from, POLLIN, 0}, pollfd{watch.value(), POLLIN, 0}};
+        std::array<pollfd, 2> events = {pollfd{from, POLLIN, 0}, pollfd{watch.get(), POLLIN, 0}};
         if (::poll(events.data(), events.size(), wait_ms) < 0 && errno != EINTR) return true;
         const bool ended = events[1].revents != 0;
         if (!drain(from, output, job.output_limit_bytes) || ended) return true;
@@ -113,24 +113,24 @@ std::vector<std::string> clean_environment(const std::string& temporary_director
 ChildResult run_child(const ChildJob& job) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_call("a pipe cannot be made", "pipe2", errno);
-    const Descriptor read_end(ends[0]);
-    Descriptor write_end(ends[1]);
-    ::fcntl(read_end.value(), F_SETFL, O_NONBLOCK);
-    const Descriptor input(::open(job.input_path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.value() < 0)
+    const cache::FileDescriptor read_end(ends[0]);
+    cache::FileDescriptor write_end(ends[1]);
+    ::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
+    const cache::FileDescriptor input(::open(job.input_path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!input.is_open())
         fail_call(fmt::format("'{}' cannot be read", job.input_path), "open", errno);
 
     ChildResult result;
     ChildWatch watch(job.temporary_directory, job.arguments[0]);
     const ::pid_t child = start_program({.arguments = job.arguments,
                                          .variables = clean_environment(job.temporary_directory),
-                                         .input = input.value(),
-                                         .output = write_end.value(),
+                                         .input = input.get(),
+                                         .output = write_end.get(),
                                          .working_directory = job.working_directory,
                                          .group = watch.group(),
                                          .memory_bytes = job.memory_limit_bytes});
     write_end.close();
-    result.timed_out = !collect(child, read_end.value(), job, result.output);
+    result.timed_out = !collect(child, read_end.get(), job, result.output);
     if (result.timed_out) watch.end();
 
     int status = 0;

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <kgen/error.hpp>
 
-#include "host/descriptor.hpp"
+#include "file_descriptor.hpp"
 
 namespace kgen {
 namespace {
@@ -116,14 +116,14 @@ void fail_to_start(const std::string& program, const char* call, int code) {
     std::vector<std::string> variables = start.variables;
     const std::vector<char*> argument_pointers = pointers(arguments);
     const std::vector<char*> variable_pointers = pointers(variables);
-    const Descriptor input(above_standard(start.input));
-    const Descriptor output(above_standard(start.output));
-    if (input.value() < 0 || output.value() < 0) fail_to_start(start.arguments[0], "fcntl", errno);
+    const cache::FileDescriptor input(above_standard(start.input));
+    const cache::FileDescriptor output(above_standard(start.output));
+    if (!input.is_open() || !output.is_open()) fail_to_start(start.arguments[0], "fcntl", errno);
     Launch launch{.path = arguments[0].c_str(),
                   .arguments = argument_pointers.data(),
                   .variables = variable_pointers.data(),
-                  .input = input.value(),
-                  .output = output.value(),
+                  .input = input.get(),
+                  .output = output.get(),
                   .working_directory =
                       start.working_directory.empty() ? nullptr : start.working_directory.c_str(),
                   .group = start.group,

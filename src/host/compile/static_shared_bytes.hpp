@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/kernel/elf_symbols.hpp"
+#include "files/elf_file.hpp"
 
 namespace kgen {
 
@@ -18,8 +18,9 @@ struct StaticSharedBytes {
     std::int64_t all = 0;
 };
 
-// Returns the sizes for each kernel. `kernels` holds the values of the kernels' symbols. Takes linear time.
-std::vector<StaticSharedBytes> static_shared_bytes(const std::vector<ElfSymbol>& symbols,
+// Returns the sizes for each kernel of a shared object. `kernels` holds the values of the kernels' symbols.
+// Takes linear time.
+std::vector<StaticSharedBytes> static_shared_bytes(const ElfFile& object,
                                                    const std::vector<std::uint64_t>& kernels);
 
 }  // namespace kgen

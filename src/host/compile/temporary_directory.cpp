@@ -60,12 +60,10 @@ bool is_own(int file, ::mode_t type) {
 
 // Returns whether the process that made the directory has ended. False if kgen did not make it.
 bool is_left_behind(int parent, const char* name) {
-    const Descriptor directory(
-        ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!is_own(directory.value(), S_IFDIR)) return false;
-    const Descriptor owner(
-        ::openat(directory.value(), owner_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    return is_own(owner.value(), S_IFREG) && ::flock(owner.value(), LOCK_EX | LOCK_NB) == 0;
+    const auto directory = cache::open_to_read(parent, name, cache::Links::refused);
+    if (!is_own(directory.get(), S_IFDIR)) return false;
+    const auto owner = cache::open_to_read(directory.get(), owner_name, cache::Links::refused);
+    return is_own(owner.get(), S_IFREG) && ::flock(owner.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
 void remove_left_behind(const std::string& parent) {
@@ -103,15 +101,15 @@ void sweep(const std::string& parent) {
     *last_parent = parent;
 }
 
-// Returns the locked file, or -1 if the file system has no locks. Such a directory is never swept.
-int make_owner(const std::string& directory, const std::string& parent) {
+// Returns the locked file. It is not open if the file system has no locks. Such a directory is never swept.
+cache::FileDescriptor make_owner(const std::string& directory, const std::string& parent) {
     const std::string before = fmt::format("{}/{}", directory, owner_name_before);
-    Descriptor file(::open(before.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (file.value() < 0) fail(parent, "open");
-    if (::flock(file.value(), LOCK_EX | LOCK_NB) != 0) return -1;
+    cache::FileDescriptor file(::open(before.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file.is_open()) fail(parent, "open");
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (::rename(before.c_str(), fmt::format("{}/{}", directory, owner_name).c_str()) != 0)
         fail(parent, "rename");
-    return file.release();
+    return file;
 }
 
 }  // namespace
@@ -124,7 +122,7 @@ TemporaryDirectory::TemporaryDirectory() {
     if (::mkdtemp(path_.data()) == nullptr) fail(parent, "mkdtemp");  // mode 0700
     ::chmod(path_.c_str(), 0700);  // the umask may have removed bits
     try {
-        owner_.reset(make_owner(path_, parent));
+        owner_ = make_owner(path_, parent);
     } catch (...) {
         // Remove the file and the directory without opening a file, because the process may have no
         // descriptors left.

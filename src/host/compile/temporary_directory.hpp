@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "host/descriptor.hpp"
+#include "file_descriptor.hpp"
 
 namespace kgen {
 
@@ -22,7 +22,7 @@ public:
 
 private:
     std::string path_;
-    Descriptor owner_;  // the locked file that shows that this process lives
+    cache::FileDescriptor owner_;  // the locked file that shows that this process lives
 };
 
 }  // namespace kgen

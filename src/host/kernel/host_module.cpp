@@ -6,6 +6,7 @@
 
 #include <kgen/error.hpp>
 
+#include "digest.hpp"
 #include "host/compile/host_target.hpp"
 
 namespace kgen {
@@ -83,8 +84,8 @@ HostModule::HostModule(const Image& image, const std::string& name) {
         kernels.push_back(&row);
         values.push_back(symbol_value(row));
     }
-    const std::vector<ElfSymbol> symbols = read_elf_symbols(section->bytes);
-    const std::vector<StaticSharedBytes> shared_bytes = static_shared_bytes(symbols, values);
+    const ElfFile object(cache::as_text(section->bytes));
+    const std::vector<StaticSharedBytes> shared_bytes = static_shared_bytes(object, values);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         const std::shared_ptr<HostRawKernel> kernel = kernel_of(object_, table, *kernels[k]);
         kernel->shared_bytes = shared_bytes[k];

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "host/kernel/mapping_limit.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
+#include <span>
 
-#include "host/descriptor.hpp"
+#include "file_descriptor.hpp"
 
 namespace kgen {
 namespace {
@@ -21,14 +19,18 @@ constexpr std::size_t reserved_share = 16;
 // Calls `take` for each part of the file. Returns false if the file cannot be read.
 template <typename Take>
 bool read_file(const char* path, Take take) {
-    const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+    const cache::FileDescriptor file = cache::open_to_read(path);
     std::array<char, 16384> buffer;
-    for (;;) {
-        const ssize_t got = ::read(file.value(), buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return got == 0;
+    const auto bytes = std::as_writable_bytes(std::span(buffer));
+    int error = 0;
+    std::size_t got = 0;
+    std::uint64_t at = 0;
+    do {
+        got = cache::read_range(file.get(), at, bytes, error);
         take(buffer.data(), buffer.data() + got);
-    }
+        at += got;
+    } while (got != 0);
+    return error == 0;
 }
 
 }  // namespace

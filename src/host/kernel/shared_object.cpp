@@ -16,25 +16,14 @@
 #include <string_view>
 #include <utility>
 
+#include "file_descriptor.hpp"
 #include "host/compile/temporary_directory.hpp"
 #include "host/compile/vector_math.hpp"
-#include "host/descriptor.hpp"
 #include "host/kernel/mapping_limit.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
 namespace {
-
-bool write_all(int file, const std::vector<std::byte>& bytes) noexcept {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t written = ::write(file, bytes.data() + done, bytes.size() - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        done += static_cast<std::size_t>(written);
-    }
-    return true;
-}
 
 // Returns a path of an open file that no earlier call has used. The loader would take a known path for the
 // object that it has already loaded from it, and the numbers of closed files are reused. "/." does not change
@@ -88,9 +77,9 @@ void require_mappings(const std::string& symbol) {
 }
 
 void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& symbol) {
-    const Descriptor file(::memfd_create("kgen", MFD_CLOEXEC));
-    if (file.value() < 0 || !write_all(file.value(), bytes)) return nullptr;
-    const std::string path = unique_path(file.value());
+    const cache::FileDescriptor file(::memfd_create("kgen", MFD_CLOEXEC));
+    if (!file.is_open() || cache::write_all(file.get(), 0, bytes) != 0) return nullptr;
+    const std::string path = unique_path(file.get());
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail_to_open(symbol, path);
     return handle;
@@ -100,10 +89,11 @@ void* open_in_file(const std::vector<std::byte>& bytes, const std::string& symbo
     const TemporaryDirectory directory;
     const std::string path = directory.path() + "/kernel.so";
     {
-        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (file.value() < 0 || ::fchmod(file.value(), 0600) != 0 ||
-            !write_all(file.value(), bytes)) {
-            const int code = errno;
+        const cache::FileDescriptor file(
+            ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        const bool is_made = file.is_open() && ::fchmod(file.get(), 0600) == 0;
+        const int code = is_made ? cache::write_all(file.get(), 0, bytes) : errno;
+        if (code != 0) {
             throw DeviceError(fmt::format("host kernel '{}' cannot be written to '{}': {}",
                                           symbol,
                                           path,

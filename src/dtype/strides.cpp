@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "dtype/strides.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace kgen {
+
+namespace {
+
+bool is_empty(std::span<const std::int64_t> shape) noexcept {
+    return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
+
+}  // namespace
+
+std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
+    if (is_empty(extents)) return 0;
+    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {
+    Dims axes = Dims::filled(shape.rank(), 0);
+    std::iota(axes.begin(), axes.end(), 0);
+    return packed_strides(shape, item_bytes, axes);
+}
+
+bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_bytes) noexcept {
+    if (is_empty(shape)) return true;
+    auto expected = static_cast<std::int64_t>(item_bytes);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        if (shape[axis] != 1 && strides[axis] != expected) return false;
+        expected = next_stride(expected, shape[axis]);
+    }
+    return true;
+}
+
+std::optional<ByteSpan> find_byte_span(const Dims& shape,
+                                       const Dims& strides,
+                                       std::size_t item_bytes) noexcept {
+    if (is_empty(shape)) return ByteSpan();
+    ByteSpan span{0, static_cast<std::int64_t>(item_bytes)};
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        std::int64_t reach = 0;
+        std::int64_t& bound = strides[axis] < 0 ? span.low : span.high;
+        if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach) ||
+            __builtin_add_overflow(bound, reach, &bound)) {
+            return std::nullopt;
+        }
+    }
+    std::int64_t length = 0;
+    if (__builtin_sub_overflow(span.high, span.low, &length)) return std::nullopt;
+    return span;
+}
+
+}  // namespace kgen
