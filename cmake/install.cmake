@@ -1,5 +1,5 @@
-# Installs the library, its headers, and the files for find_package(kgen) and pkg-config. src/cli installs the
-# command.
+# Installs the library, its headers, the licence, and the files for find_package(kgen) and pkg-config. src/cli
+# installs the command.
 include(CMakePackageConfigHelpers)
 set(kgen_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kgen)
 set(kgen_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -49,3 +49,5 @@ cmake_path(APPEND kgen_pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
 cmake_path(APPEND kgen_pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/kgen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/kgen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kgen.pc DESTINATION ${kgen_pc_dir})
+
+install(FILES ${kgen_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/kgen RENAME copyright)
