@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/install_dependencies.sh python3-numpy
+scripts/install_dependencies.sh python3-numpy pkg-config
 cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}" -DCMAKE_UNITY_BUILD="${KGEN_UNITY:-OFF}"
 cmake --build --preset release
 

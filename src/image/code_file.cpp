@@ -48,7 +48,7 @@ CodeFile parse_text(std::string_view text) {
 
 }  // namespace
 
-CodeFile parse_code_file(std::string bytes) {
+CodeFile parse_code_file(const std::string& bytes) {
     if (bytes.empty()) throw IoError(fmt::format("is empty: {}", kinds));
     if (bytes.starts_with(ELFMAG))
         return compiled(CodeFile::Kind::cubin, ImageKind::cubin, check_cubin(bytes), bytes);

@@ -27,6 +27,6 @@ struct CodeFile {
 CodeFile read_code_file(const std::string& path);
 
 // The same for bytes. Messages do not name a path.
-CodeFile parse_code_file(std::string bytes);
+CodeFile parse_code_file(const std::string& bytes);
 
 }  // namespace kgen

@@ -64,7 +64,7 @@ To saturate(From value) noexcept {
     using Bounds = std::numeric_limits<To>;
     if (std::isnan(value)) return 0;
     // The upper bound plus one is a power of two, exact in every floating type.
-    const From above = static_cast<From>(Bounds::max() / 2 + 1) * From{2};
+    const From above = std::ldexp(From{1}, Bounds::digits);
     if (value >= above) return Bounds::max();
     if (value <= static_cast<From>(Bounds::min())) return Bounds::min();
     return static_cast<To>(value);

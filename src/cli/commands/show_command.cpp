@@ -26,7 +26,7 @@ struct ShowOptions {
 };
 
 // Returns "label        first line", with further lines aligned below the first.
-std::string entry(std::string_view label, std::string_view text) {
+std::string shown_line(std::string_view label, std::string_view text) {
     std::string result = fmt::format("{:<12} ", label);
     for (const char letter : text) {
         result += letter;
@@ -57,21 +57,21 @@ std::string field_text(const std::string& field, const Json& value) {
 }
 
 std::string show_text(const KernelTemplate& shown, const Json& fields) {
-    std::string text = entry("name", shown.name());
-    text += entry("description", in_line(shown.description()));
-    text += entry("kind", fields["kind"].get<std::string>());
-    text += entry("origin", in_line(shown.origin()));
+    std::string text = shown_line("name", shown.name());
+    text += shown_line("description", in_line(shown.description()));
+    text += shown_line("kind", fields["kind"].get<std::string>());
+    text += shown_line("origin", in_line(shown.origin()));
     for (const Json& form : fields["overloads"]) {
         if (shown.overload_count() > 1) text += "\n";
         for (const auto& [field, value] : form.items())
-            text += entry(field, field_text(field, value));
+            text += shown_line(field, field_text(field, value));
     }
     if (shown.overload_count() > 1) text += "\n";
     std::string types;
     for (const Json& combination : fields["compile"]["types"])
         types += (types.empty() ? "" : "\n") + types_text(combination);
-    if (!types.empty()) text += entry("compiled for", types);
-    return text + entry("layouts", field_text("layouts", fields["compile"]["layouts"]));
+    if (!types.empty()) text += shown_line("compiled for", types);
+    return text + shown_line("layouts", field_text("layouts", fields["compile"]["layouts"]));
 }
 
 ExitStatus show(const ShowOptions& options) {

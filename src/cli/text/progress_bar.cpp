@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace kgen::cli {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t bar_length = 20;
 
 std::string duration(double seconds) {
-    const auto whole = static_cast<long long>(seconds + 0.5);
+    const long long whole = std::llround(seconds);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
