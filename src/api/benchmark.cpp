@@ -165,7 +165,9 @@ private:
 }  // namespace
 
 BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOptions& options) {
-    if (!work) throw DeviceError("benchmark: there is no work: the function is empty");
+    if (!work)
+        throw DeviceError(
+            "benchmark: the function to measure is empty; pass one that can be called");
     const Stream stream = options.stream ? *options.stream : current_stream();
     const StreamScope scope(stream);
     Measurement measurement(work, stream);

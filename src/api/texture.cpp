@@ -49,16 +49,17 @@ Texture Texture::create(const Array& elements, const TextureOptions& options) {
 void Texture::update(const Array& elements) const {
     const TextureShape& own = memory_->shape();
     if (elements.device() != device_) {
-        throw ShapeError(fmt::format("texture: it is on {}, the new elements are on {}",
-                                     to_text(device_),
-                                     to_text(elements.device())));
+        throw ShapeError(
+            fmt::format("texture: the texture is on {}, but the new elements are on {}",
+                        to_text(device_),
+                        to_text(elements.device())));
     }
     const TextureShape shape =
         texture_shape(image_extents(elements, own.channels), elements.dtype(), own.channels);
     if (!(shape == own)) {
         throw ShapeError(
-            fmt::format("texture: the new elements are {} of shape {}, unlike those "
-                        "it was made of",
+            fmt::format("texture: the new elements are {} of shape {}, but the texture was created "
+                        "with another dtype or shape",
                         to_text(elements.dtype()),
                         to_text(elements.shape())));
     }

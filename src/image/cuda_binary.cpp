@@ -45,9 +45,9 @@ void check_range(std::string_view bytes,
 
 void check_tables(std::string_view bytes, const Elf64_Ehdr& header) {
     if (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr))
-        throw IoError("damaged: its section headers are of another size");
+        throw IoError("damaged: its section headers have a wrong size");
     if (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf64_Phdr))
-        throw IoError("damaged: its program headers are of another size");
+        throw IoError("damaged: its program headers have a wrong size");
     check_range(bytes,
                 "table of sections",
                 header.e_shoff,
@@ -83,7 +83,8 @@ std::string check_cubin(std::string_view bytes) {
     if (!is_readable || header.e_machine != cuda_machine) {
         throw IoError(
             "is an ELF file for another machine, such as an object file of a host compiler: "
-            "expected a cubin\nnvcc -cubin and nvcc -fatbin write device code alone");
+            "expected a cubin\n"
+            "nvcc -cubin and nvcc -fatbin write only device code");
     }
     check_tables(bytes, header);
     if (header.e_type == ET_REL) {

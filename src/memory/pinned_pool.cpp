@@ -98,7 +98,7 @@ void PinnedPool::give_back(std::byte* memory) noexcept {
         used_.erase(found);
     } catch (const std::exception& error) {
         // The block is counted as used from now on.
-        log().error("pinned memory of the host is lost: {}", error.what());
+        log().error("pinned host memory leaks: {}", error.what());
     }
 }
 

@@ -133,11 +133,14 @@ TEST_CASE("arrays are written out as nested lists") {
 
 TEST_CASE("ragged lists and numbers that do not fit are refused") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{1, 2}, {3}}, on_host)) ==
-          "array: the lists are ragged: that at [1] has length 1, but that at [0] 2");
+          "array: the nested lists differ in length: the list at [1] has 1 elements, but the list "
+          "at [0] has 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{{1}, {2}}, {{3}, {4, 5}}}, on_host)) ==
-          "array: the lists are ragged: that at [1][1] has length 2, but that at [0][0] 1");
+          "array: the nested lists differ in length: the list at [1][1] has 2 elements, but the "
+          "list at [0][0] has 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{{1}, {2}}, {{3}}}, on_host)) ==
-          "array: the lists are ragged: that at [1] has length 1, but that at [0] 2");
+          "array: the nested lists differ in length: the list at [1] has 1 elements, but the list "
+          "at [0] has 2");
     CHECK(KGEN_MESSAGE_OF(TypeError, array({1, 300}, int8, on_host)) ==
           "array: 300 does not fit int8 (-128 to 127)");
 }
@@ -171,5 +174,5 @@ TEST_CASE("grids are views of their vectors") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, meshgrid({number, zeros({2, 2}, int8, on_host)})) ==
           "meshgrid: array 1 has shape (2, 2), but vectors are expected");
     CHECK(KGEN_MESSAGE_OF(ShapeError, meshgrid({Array()})) ==
-          "meshgrid: the array holds nothing: it was default-constructed");
+          "meshgrid: the array has no memory, because it was default-constructed");
 }

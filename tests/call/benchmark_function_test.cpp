@@ -100,7 +100,7 @@ TEST_CASE("benchmark measures the launch of a graph", "[benchmark][graph]") {
 
 TEST_CASE("benchmark throws what the work throws, and refuses no work", "[benchmark]") {
     CHECK(KGEN_MESSAGE_OF(DeviceError, benchmark(nullptr)) ==
-          "benchmark: there is no work: the function is empty");
+          "benchmark: the function to measure is empty; pass one that can be called");
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const Stream stream = Stream::create(device);

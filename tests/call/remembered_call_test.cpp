@@ -292,7 +292,7 @@ TEST_CASE("an array that has become read-only is refused, again and again") {
               "kernel 'add_to_read_only': output 1 ('z') is read-only; pass a writable array");
         CHECK(elements<float>(add(x.as_read_only(), out(z))) == counted<float>(4, 1));
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, out(Array()))) ==
-              "kernel 'add_to_read_only': output 1 ('z') is an empty Array; pass one that holds "
+              "kernel 'add_to_read_only': output 1 ('z') is an empty Array; pass one that has "
               "memory");
     }
 }
@@ -335,8 +335,8 @@ TEST_CASE("a repeated call finds its number of arguments wrong as the first did"
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, x, x, out(x))) ==
               "kernel 'add_count': expected 2 arguments (x, y), but got 3");
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, ArraySpec{float32, {4}, {}})) ==
-              "kernel 'add_count': argument 2 ('y') is only the description of an array; pass an "
-              "Array to run the kernel");
+              "kernel 'add_count': argument 2 ('y') is an ArraySpec, which has no memory; pass an "
+              "Array");
     }
 }
 

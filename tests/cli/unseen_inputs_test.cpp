@@ -193,7 +193,7 @@ TEST_CASE("options of ptxas that name files are refused", "[cuda]") {
               "kernel 'k': option '" + std::string(option) + "' is refused: it names a file");
     }
     CHECK(refusal({"-Xptxas", "--options-file=x"}) ==
-          "kernel 'k': option '-Xptxas --options-file=x' is refused: it names a file");
+          "kernel 'k': option '-Xptxas --options-file=x' is not allowed: it names a file");
     CHECK(refusal({"-Xptxas", "-v"}) == "taken");
     CHECK(refusal({"--ptxas-options=-O1"}) == "taken");
 }

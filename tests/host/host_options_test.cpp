@@ -101,10 +101,10 @@ TEST_CASE("the host refuses every other option by name") {
         {{"-D", ""}, "kernel 'axpy': the option '-D' needs a value"},
         {{"-std="}, "kernel 'axpy': the option '-std=' needs a value"},
         {{"-std=c++17 -O0"},
-         "kernel 'axpy': the option '-std=c++17 -O0' names no C++ standard; expected one such as "
-         "-std=c++17"},
+         "kernel 'axpy': the option '-std=c++17 -O0' does not name a C++ standard; expected one "
+         "such as -std=c++17"},
         {{"-std=c11"},
-         "kernel 'axpy': the option '-std=c11' names no C++ standard; expected one such as "
+         "kernel 'axpy': the option '-std=c11' does not name a C++ standard; expected one such as "
          "-std=c++17"},
         {{"-DX\n#error"}, "kernel 'axpy': the option '-DX\\n#error' holds a control character"},
         {{"-D", "X\n#error"},

@@ -180,7 +180,7 @@ TEST_CASE("a kernel is bound once and launched often", "[raw]") {
         CHECK(step.outputs().empty());
         if (device.kind() == DeviceKind::host) {
             CHECK(KGEN_MESSAGE_OF(DeviceError, step.native()) ==
-                  "kernel 'saxpy': it is bound to the host, where no driver launches it; call "
+                  "kernel 'saxpy': it is bound to the host, which has no native launch; call "
                   "launch()");
         }
     }

@@ -72,7 +72,7 @@ TEST_CASE("where no form fits the message has them all", "[template]") {
           "kernel 'subtract': T is float32 from argument 1 ('x') but int32 from argument 2 ('y'); "
           "convert one of them with astype");
     CHECK(KGEN_MESSAGE_OF(TypeError, kernel_template("copysign")(arange(2, int8), 1)) ==
-          "template 'copysign': no overload takes int8, number int32; it has\n"
+          "template 'copysign': no overload accepts int8, number int32; it has\n"
           "  T x, T y -> T z with T = float16 | bfloat16 | float32 | float64");
     // A call that fits no form's parameters gets the error of the first form.
     CHECK(KGEN_MESSAGE_OF(Error, formed(floats)) ==

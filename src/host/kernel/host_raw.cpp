@@ -163,11 +163,11 @@ void HostRaw::launch(const LoadedKernel& loaded,
     const HostRawTable& table = *kernel.table;
     const HostRawRow& row = *kernel.row;
     if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
-        throw DeviceError(fmt::format(
-            "kernel '{}': its threads wait for each other, which the host device cannot "
-            "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
-            "the kernel runs it, slowly",
-            kernel_name));
+        throw DeviceError(
+            fmt::format("kernel '{}': its threads wait for each other, which the host device does "
+                        "not support under a shadow stack\n"
+                        "add -DKGEN_FIBERS_BY_CONTEXT to the kernel's options to run it slowly",
+                        kernel_name));
     }
     if (HostCapture* capture = HostCapture::of(stream)) {
         const auto* bytes = static_cast<const std::byte*>(parameters);
