@@ -226,9 +226,9 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
         std::string message;
     };
     const std::string type = "from_dlpack: the tensor has type code ";
-    const std::string none = ", which is none of kgen's dtypes (bool, int8 to complex128)";
+    const std::string none = "; expected a dtype of kgen (bool, int8 to complex128)";
     const std::string axes = " axes; an Array has 0 to 16";
-    const std::string device = "; kgen takes those of the host (1, 3) and of CUDA (2, 13)";
+    const std::string device = "; expected the host (type 1 or 3) or CUDA (type 2 or 13)";
     const std::vector<Row> rows = {
         {[](Producer& p) {
              p.tensor.version = {2, 0};

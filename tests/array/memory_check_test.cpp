@@ -55,7 +55,7 @@ void report_refusals() {
     const Array large = empty({1 << 24}, float32, {.device = Device::cuda(0)});
     const std::string beyond =
         KGEN_MESSAGE_OF(DeviceError, sum(claimed(large.data(), std::int64_t{1} << 40)));
-    report(beyond.substr(beyond.rfind(" are ") + 1) + "\n");
+    report(beyond.substr(beyond.rfind(" bytes ") + 1) + "\n");
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ TEST_CASE("gpu: a view of memory that a GPU does not reach is refused under KGEN
                              "kernel 'checked_add': argument 1 ('x')" + lie + here +
                              "kernel 'touch': argument 1" + lie + here +
                              "kernel 'touch': argument 1" + lie + here +
-                             "are beyond what was allocated there\n");
+                             "bytes beyond the allocation\n");
     CHECK(result.exit_status == 0);
 }
 

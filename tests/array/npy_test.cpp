@@ -161,7 +161,7 @@ TEST_CASE("a file that is not what its header promises is refused, with the reas
         {npy("{'descr': '<f4', 'fortran_order': True}", ""), "the header has no key 'shape'"},
         {npy("{'descr': '<f4', 'descr': '<f4'}", ""), "the header has the key 'descr' twice"},
         {npy("{'descr': '<f4', 'more': 1}", ""), "the header has the unknown key 'more'"},
-        {npy(good + " x", ""), "the header has extra text at byte 5, after the dictionary9"},
+        {npy(good + " x", ""), "the header has extra text at byte 59, after the dictionary"},
     };
     for (const Case& each : cases) {
         write_file("x.npy", each.bytes);

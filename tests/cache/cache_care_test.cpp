@@ -269,11 +269,11 @@ TEST_CASE("a directory that kgen has not marked is refused and nothing in it is 
     const std::string file = "v1/ab/" + std::string(62, '0') + "-0123456789abcdef.kgc";
     write_file(folder / file, to_bytes("mine"));
     CHECK(refusal(folder.path()) ==
-          "'" + folder.path() + "' is not a cache of kgen's: it has no CACHEDIR.TAG of kgen");
+          "'" + folder.path() + "' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
     write_file(folder / "CACHEDIR.TAG",
                to_bytes("Signature: 8a477f597d28d172789f06886806bc55\n# another program's"));
     CHECK(refusal(folder.path()) ==
-          "'" + folder.path() + "' is not a cache of kgen's: it has no CACHEDIR.TAG of kgen");
+          "'" + folder.path() + "' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
     CHECK(refusal("/") == "'/' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
     CHECK(refusal(folder / file) ==
           "'" + (folder / file) + "' is not a directory; set KGEN_CACHE_DIR to one");

@@ -89,7 +89,7 @@ TEST_CASE("an argument that does not read is refused with the reason") {
         const char* message;
     };
     const std::string no_value =
-        "' is no number, true, false, .npy file or array like float32[2,5]";
+        "' is not a number, true, false, an .npy file or an array such as float32[2,5]";
     const Case cases[] = {
         {"x", "argument 'x' is not of the form NAME=VALUE"},
         {"=5", "argument '=5' is not of the form NAME=VALUE"},

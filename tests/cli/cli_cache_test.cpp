@@ -68,7 +68,7 @@ TEST_CASE("kgen cache stats says how full the cache is and what was counted") {
                                              "entries                  1 entry, 1.4 KiB\n"
                                              "packs                    none\n"
                                              "bounds                   50000 files, 1.0 GiB\n"
-                                             "temporary files    none\n"
+                                             "temporary files          none\n"
                                              "in quarantine            none\n"
                                              "hits                     1\n"
                                              "stores                   1\n");
@@ -159,7 +159,7 @@ TEST_CASE("kgen cache inspect --sass prints what nvdisasm makes of the cubin") {
     install("#!/bin/sh\nexit 3\n");
     const CommandResult failed = scene.run({"inspect", scene.path(entry), "--sass"});
     CHECK(failed.messages ==
-          "kgen: '" + tool + "' does not disassemble the cubin: it ended with status 768\n");
+          "kgen: '" + tool + "' cannot disassemble the cubin: it ended with status 768\n");
     CHECK(failed.exit_status == 1);
     fs::remove(tool);
     if (fs::exists("/usr/local/cuda/bin/nvdisasm")) return;
@@ -253,7 +253,7 @@ TEST_CASE("kgen cache refuses what is not kgen's and removes nothing there") {
             CHECK(result.exit_status == 2);
             CHECK(result.output == "");
             CHECK(result.messages == "kgen: '" + directory +
-                                         "' is not a cache of kgen's: it has no CACHEDIR.TAG of "
+                                         "' is not a cache of kgen: it has no CACHEDIR.TAG of "
                                          "kgen\n");
         }
     }

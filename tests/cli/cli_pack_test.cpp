@@ -69,7 +69,7 @@ TEST_CASE("kgen cache export writes nothing if no entry is meant") {
         words.insert(words.end(), more.begin(), more.end());
         const CommandResult result = kgen.run(words);
         CHECK(result.messages ==
-              "kgen: the cache in " + kgen.path("cache") + " has no such entries\n");
+              "kgen: the cache in " + kgen.path("cache") + " has no matching entries\n");
         CHECK(result.exit_status == 1);
     }
     CHECK_FALSE(fs::exists(kgen.path("none.kgp")));

@@ -111,7 +111,7 @@ TEST_CASE("a driver that is not there is named with the place and the way to get
         "cannot open shared object file: No such file or directory; install NVIDIA's driver 550 or "
         "newer, or set KGEN_CUDA_PATH to its libcuda.so.1");
     CHECK(KGEN_MESSAGE_OF(DeviceError, DriverLibrary("libc.so.6"))
-              .find("is no CUDA driver: it has no "
+              .find("is not a CUDA driver: it has no "
                     "cuDriverGetVersion") != std::string::npos);
 }
 

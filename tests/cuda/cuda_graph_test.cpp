@@ -393,8 +393,8 @@ TEST_CASE("fresh: work beside a capture", "[.fresh]") {
             CAPTURE(k);
             const int before = count();
             CHECK(KGEN_MESSAGE_OF(DeviceError, calls[k]())
-                      .starts_with("cuda:0: this work is for a stream that is not being captured, "
-                                   "on a thread that captures another: "));
+                      .starts_with("cuda:0: cannot use a stream that is not being captured on a "
+                                   "thread that captures another: "));
             CHECK(count() == before);
         }
         // Results of other streams may be read during a capture.

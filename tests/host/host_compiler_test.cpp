@@ -206,8 +206,8 @@ TEST_CASE("compiles work where SIGCHLD is ignored") {
               const bool compiled = !compiler.compile(good_job()).sections.empty();
               const std::string message = refusal_of(job_of("no C++")).message;
               return std::string(compiled ? "compiled, " : "failed, ") +
-                     (message.find("refused the source") != std::string::npos ? "refused"
-                                                                              : message);
+                     (message.find("rejected the source") != std::string::npos ? "refused"
+                                                                               : message);
           }) == "compiled, refused");
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("a place in KGEN_TEMPLATE_PATH that does not read is an error", "[temp
     CHECK(KGEN_MESSAGE_OF(SignatureError, kernel_templates()) == broken);
     write(folder / "b.json", template_text("own", "y"));
     CHECK(KGEN_MESSAGE_OF(SignatureError, kernel_template("add")) ==
-          folder / "b.json" + ":1:1: template 'own' is defined in " + folder / "a.json" + ", too");
+          folder / "b.json" + ":1:1: template 'own' is also defined in " + folder / "a.json");
     const ScopedVariable missing("KGEN_TEMPLATE_PATH", folder / "none");
     CHECK(KGEN_MESSAGE_OF(IoError, kernel_template("add")) ==
           "cannot read '" + folder / "none" + "': No such file or directory");

@@ -153,8 +153,7 @@ void ZipEntryReader::find_data() {
     const std::string behind =
         read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
     const auto differs = [](const char* what) {
-        throw IoError(
-            fmt::format("has a {} in its header that differs from the zip directory", what));
+        throw IoError(fmt::format("its {} in the header differs from the zip directory", what));
     };
     if (behind.substr(0, name_bytes) != entry_->name) differs("name");
     if (number_16(header, 8) != entry_->method) differs("compression");
