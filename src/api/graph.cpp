@@ -118,7 +118,7 @@ int Graph::node_count() const noexcept {
     return impl_->loaded->node_count();
 }
 
-void* Graph::native() const noexcept {
+void* Graph::handle() const noexcept {
     return impl_->loaded->native();
 }
 

@@ -66,11 +66,11 @@ void Texture::update(const Array& elements) const {
     memory_->copy_from(elements.ascontiguous());
 }
 
-void Texture::used_on(const Stream& stream) const {
+void Texture::record_use(const Stream& stream) const {
     memory_->used_on(stream);
 }
 
-void Texture::used_somewhere() const noexcept {
+void Texture::record_unknown_use() const noexcept {
     memory_->used_somewhere();
 }
 
@@ -97,7 +97,7 @@ Texture Surface::texture(const TextureOptions& options) const {
     return Texture(memory_, memory_->make_texture(options), device_);
 }
 
-void Surface::used_on(const Stream& stream) const {
+void Surface::record_use(const Stream& stream) const {
     memory_->used_on(stream);
 }
 

@@ -134,7 +134,7 @@ MemoryPoolStatistics PinnedPool::statistics() const {
     return {.used_bytes = used_bytes_,
             .kept_bytes = kept_bytes_,
             .reserved_bytes = used_bytes_ + kept_bytes_,
-            .most_reserved_bytes = most_bytes_,
+            .peak_reserved_bytes = most_bytes_,
             .limit_bytes = limit_bytes_};
 }
 

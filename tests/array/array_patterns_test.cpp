@@ -153,7 +153,7 @@ TEST_CASE("grids are views of their vectors") {
         CHECK(array_equal(xy[0], array({{1, 2, 3}, {1, 2, 3}})));
         CHECK(array_equal(xy[1], array({{10, 10, 10}, {20, 20, 20}})));
         CHECK((xy[0].storage() == x.storage() && xy[0].is_read_only()));
-        const std::vector<Array> ij = meshgrid({x, y}, {.indexing = GridIndexing::ij});
+        const std::vector<Array> ij = meshgrid({x, y}, {.indexing = MeshgridIndexing::ij});
         CHECK(array_equal(ij[0], xy[0].transpose()));
         CHECK(array_equal(ij[1], xy[1].transpose()));
         const std::vector<Array> thin = meshgrid({x, y, y}, {.sparse = true});

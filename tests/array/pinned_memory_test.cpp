@@ -26,7 +26,7 @@ std::string account(Device device) {
                        all.used_bytes,
                        all.kept_bytes,
                        all.reserved_bytes,
-                       all.most_reserved_bytes,
+                       all.peak_reserved_bytes,
                        all.limit_bytes);
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order",
     CHECK(array_equal(plain, there.to(Device::host())));
     const MemoryPoolStatistics all = memory_pool_statistics(gpu);
     CHECK(all.reserved_bytes >= all.used_bytes + all.kept_bytes);
-    CHECK(all.most_reserved_bytes >= all.reserved_bytes);
+    CHECK(all.peak_reserved_bytes >= all.reserved_bytes);
     trim_memory_pool(0, gpu);
     CHECK(memory_pool_statistics(gpu).kept_bytes == 0);
 }

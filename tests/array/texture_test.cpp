@@ -65,7 +65,7 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
         texture.update(full({2, 3, 5}, 2.0, float32));
         CHECK(driver.fake.calls("cuMemcpy3DAsync") == 2);
         CHECK(driver.fake.calls("cuTexObjectDestroy") == 0);
-        copy.used_on(current_stream());
+        copy.record_use(current_stream());
     }
     CHECK(driver.fake.calls("cuTexObjectDestroy") == 1);
     CHECK(driver.fake.calls("cuArrayDestroy") == 1);
@@ -75,7 +75,7 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
         const Texture texture = Texture::create(image);
         const Argument number = texture;
         CHECK(number.scalar()->unsigned_value() == texture.handle());
-        texture.used_somewhere();
+        texture.record_unknown_use();
     }
     CHECK(driver.fake.calls("cuCtxSynchronize") == 1);
     const Surface surface =
@@ -103,7 +103,7 @@ TEST_CASE("fresh: what no texture can be is refused", "[.fresh]") {
     CHECK(message_of<ShapeError>(create(zeros({4}, float32), {.channels = 4})) ==
           "texture: an image has 1 to 3 axes before that of the channels, not 0: the shape is ()");
     CHECK(message_of<ShapeError>(create(zeros({4, 0}, float32))) ==
-          "texture: an extent is 0: got shape (, expected at least 14, 0)");
+          "texture: an extent is 0: got shape (4, 0), expected at least 1");
     CHECK(message_of<ShapeError>(create(zeros({4, 3}, float32), {.channels = 3})) ==
           "texture: got 3 channels, expected 1, 2 or 4");
     CHECK(message_of<ShapeError>(create(zeros({4, 3}, float32), {.channels = 2})) ==

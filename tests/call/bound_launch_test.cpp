@@ -87,7 +87,7 @@ TEST_CASE("every launch that one call can be may be bound") {
         CHECK(elements<float>(turn.outputs()[0]) == std::vector<float>{7, 8, 9, 5, 6});
         const std::vector<Argument> arguments = {x, 1};
         const CallOptions options{.outputs = {empty({3}, float32, {device})}, .block_size = 64};
-        const BoundLaunch same = gather.bind_call(arguments, options);
+        const BoundLaunch same = gather.bind_arguments(arguments, options);
         same();
         CHECK(elements<float>(same.outputs()[0]) == std::vector<float>{4, 5, 6});
 

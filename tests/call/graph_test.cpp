@@ -89,7 +89,7 @@ TEST_CASE("captured work runs at each launch and not before, and sees its inputs
         CHECK(place.values(y) == Floats{0, 0, 0});
         CHECK(graph.device() == device);
         CHECK(graph.node_count() == 3);
-        CHECK((graph.native() != nullptr) == (device.kind() == DeviceKind::cuda));
+        CHECK((graph.handle() != nullptr) == (device.kind() == DeviceKind::cuda));
         CHECK(place.launch(graph, y) == Floats{5, 9, 13});
         x.assign(place.array({10, 20, 30}));
         CHECK(place.launch(graph, y) == Floats{41, 81, 121});
@@ -484,7 +484,7 @@ TEST_CASE("captures that cannot be are refused", "[graph]") {
         CHECK(place.launch(graph, x) == Floats{2});
         const Device other = device.kind() == DeviceKind::host ? Device::cuda(0) : Device::host();
         CHECK(KGEN_MESSAGE_OF(DeviceError, graph.launch(Stream::legacy(other))) ==
-              "a graph of " + name + " cannot be launched in a stream of " + to_text(other));
+              "the graph is on " + name + ", but the stream is on " + to_text(other));
     }
 }
 

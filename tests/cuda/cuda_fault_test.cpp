@@ -144,7 +144,8 @@ TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][faul
         CHECK(KGEN_MESSAGE_OF(DeviceError, raw.launch(*kernel, {}, nullptr, 0, nullptr, "k")) ==
               first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, raw.attributes(*kernel)) == first);
-        CHECK(KGEN_MESSAGE_OF(DeviceError, raw.max_blocks_per_processor(*kernel, 32, 0)) == first);
+        CHECK(KGEN_MESSAGE_OF(DeviceError, raw.max_blocks_per_multiprocessor(*kernel, 32, 0)) ==
+              first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->kernel("other")) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->variable("v")) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->kernel_symbols()) == first);

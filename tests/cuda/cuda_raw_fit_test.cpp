@@ -163,13 +163,13 @@ TEST_CASE("settings that cannot be are refused", "[cuda][raw]") {
 TEST_CASE("occupancy is as the driver says, 0 for blocks that cannot be", "[cuda][raw]") {
     RawFixture f;
     const auto large = f.kernel("large");
-    CHECK(f.raw.max_blocks_per_processor(*large, 256, 0) == 8);
-    CHECK(f.raw.max_blocks_per_processor(*large, 1024, 0) == 0);
-    CHECK(f.raw.max_blocks_per_processor(*large, 32, 300000) == 0);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 256, 0) == 8);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 1024, 0) == 0);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 32, 300000) == 0);
     CHECK(f.fake.calls("cuFuncSetAttribute") == 0);
-    CHECK(f.raw.max_blocks_per_processor(*large, 32, 200000) == 64);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 32, 200000) == 64);
     CHECK(f.fake.calls("cuFuncSetAttribute") == 1);
-    CHECK(KGEN_MESSAGE_OF(DeviceError, f.raw.max_blocks_per_processor(*large, 0, 0)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError, f.raw.max_blocks_per_multiprocessor(*large, 0, 0)) ==
           "kernel 'large': 0 threads in a block with 0 bytes of shared memory: expected at least 1 "
           "thread and 0 bytes");
     const SuggestedLaunch suggested = f.raw.suggested_launch(*large, 0, 0);

@@ -38,14 +38,14 @@ TEST_CASE("arguments must be as many as parameters") {
               "kernel 'two': expected 2 arguments (x, y), but got 1");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, x, x, out(x))) ==
               "kernel 'two': expected 2 arguments (x, y), but got 3");
-        CHECK(KGEN_MESSAGE_OF(TypeError, split.outputs<2>(x, out(x))) ==
+        CHECK(KGEN_MESSAGE_OF(TypeError, split.call<2>(x, out(x))) ==
               "kernel 'split': expected 2 outputs (lo, hi), but 1 was given");
         CHECK(KGEN_MESSAGE_OF(TypeError, split(x)) ==
-              "kernel 'split': it has 2 outputs; call outputs<2>(...)");
-        CHECK(KGEN_MESSAGE_OF(TypeError, split.outputs<3>(x)) ==
-              "kernel 'split': outputs<3> was called, but it has 2 outputs");
-        CHECK(KGEN_MESSAGE_OF(TypeError, two.outputs<2>(x, x)) ==
-              "kernel 'two': outputs<2> was called, but it has 1 output");
+              "kernel 'split': it has 2 outputs; use call<2>(...)");
+        CHECK(KGEN_MESSAGE_OF(TypeError, split.call<3>(x)) ==
+              "kernel 'split': call<3> was called, but it has 2 outputs");
+        CHECK(KGEN_MESSAGE_OF(TypeError, two.call<2>(x, x)) ==
+              "kernel 'two': call<2> was called, but it has 1 output");
         CHECK(KGEN_MESSAGE_OF(TypeError, none(x, x)) ==
               "kernel 'none': expected 0 arguments or, with outputs, 1 (z), but got 2");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, Array())) ==
@@ -168,7 +168,7 @@ TEST_CASE("shapes must broadcast, and given outputs have the common shape") {
               "kernel 'two': output 1 ('z') has shape (3,), but the inputs broadcast to (2, 3)");
         CHECK(KGEN_MESSAGE_OF(ShapeError, two(of({2, 3}), of({3}), out(of({2, 1})))) ==
               "kernel 'two': output 1 ('z') has shape (2, 1), but the inputs broadcast to (2, 3)");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, split.outputs<2>(1.0f, out(z), out(of({3})))) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError, split.call<2>(1.0f, out(z), out(of({3})))) ==
               "kernel 'split': output 2 ('hi') has shape (3,), but the outputs need (2, 3)");
         CHECK(elements<float>(z) == std::vector<float>(6, 7));
     }
@@ -210,22 +210,20 @@ TEST_CASE("outputs must be writable and overlap neither themselves nor each othe
         CHECK(KGEN_MESSAGE_OF(ShapeError, copy(1.0f, out(windows))) ==
               "kernel 'copy': output 1 ('z') overlaps itself: shape (3, 2), strides (4, 4); pass "
               "an array whose elements do not overlap");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError,
-                            split.outputs<2>(x, out(z.slice({{0, 4}})), out(z.slice({{2, 6}})))) ==
-            "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
-            "no memory");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError,
-                            split.outputs<2>(x, out(z.slice({{0, 4}})), out(z.slice({{0, 4}})))) ==
-            "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
-            "no memory");
+        CHECK(KGEN_MESSAGE_OF(ShapeError,
+                              split.call<2>(x, out(z.slice({{0, 4}})), out(z.slice({{2, 6}})))) ==
+              "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
+              "no memory");
+        CHECK(KGEN_MESSAGE_OF(ShapeError,
+                              split.call<2>(x, out(z.slice({{0, 4}})), out(z.slice({{0, 4}})))) ==
+              "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
+              "no memory");
         CHECK(KGEN_MESSAGE_OF(ShapeError, bump(z.slice({{0, 1}}), x)) ==
               "kernel 'bump': argument 1 ('x') is written (_non_const) but overlaps itself: shape "
               "(4,), strides (0,); pass an array whose elements do not overlap");
         CHECK(elements<float>(z) == sevens);
         // Interleaved, nested and adjacent layouts do not overlap.
-        CHECK_NOTHROW(split.outputs<2>(x, out(z.slice({{0, 8, 2}})), out(z.slice({{1, 8, 2}}))));
+        CHECK_NOTHROW(split.call<2>(x, out(z.slice({{0, 8, 2}})), out(z.slice({{1, 8, 2}}))));
         CHECK(elements<float>(z) == std::vector<float>{1, -1, 2, -2, 3, -3, 4, -4});
     }
 }

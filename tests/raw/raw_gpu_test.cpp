@@ -223,8 +223,8 @@ TEST_CASE("gpu: a cooperative grid that just fits runs, one block more is refuse
     const Backend* device = raw_gpu();
     if (device == nullptr) return;
     const auto kernel = raw_module().kernel("together");
-    const int blocks =
-        device->raw().max_blocks_per_processor(*kernel, 256, 0) * device->limits().processor_count;
+    const int blocks = device->raw().max_blocks_per_multiprocessor(*kernel, 256, 0) *
+                       device->limits().processor_count;
     const auto bytes = static_cast<std::size_t>(blocks + 1) * sizeof(unsigned);
     const ZeroedBlock arrived(sizeof(unsigned));
     const ZeroedBlock y(bytes);

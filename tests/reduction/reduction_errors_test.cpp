@@ -73,15 +73,15 @@ TEST_CASE("given outputs must have the shape, dtype and number of the results",
         CHECK(KGEN_MESSAGE_OF(TypeError, sum(x, axis(0), out(zeros({4}, int32, {device})))) ==
               "kernel 'sum': T is int32 from output 1 ('y') but float32 from argument 1 ('x'); "
               "convert one of them with astype");
-        CHECK(KGEN_MESSAGE_OF(TypeError, range.outputs<2>(x, axis(0), out(y))) ==
+        CHECK(KGEN_MESSAGE_OF(TypeError, range.call<2>(x, axis(0), out(y))) ==
               "kernel 'range': expected 2 outputs (lo, hi), but 1 was given");
         CHECK(KGEN_MESSAGE_OF(TypeError, range(x)) ==
-              "kernel 'range': it has 2 outputs; call outputs<2>(...)");
-        CHECK(KGEN_MESSAGE_OF(TypeError, sum.outputs<2>(x)) ==
-              "kernel 'sum': outputs<2> was called, but it has 1 output");
+              "kernel 'range': it has 2 outputs; use call<2>(...)");
+        CHECK(KGEN_MESSAGE_OF(TypeError, sum.call<2>(x)) ==
+              "kernel 'sum': call<2> was called, but it has 1 output");
         CHECK(KGEN_MESSAGE_OF(TypeError, sum(x, y, y)) ==
               "kernel 'sum': expected 1 argument (x) or, with outputs, 2 (x, y), but got 3");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, range.outputs<2>(x, axis(0), out(y), out(y))) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError, range.call<2>(x, axis(0), out(y), out(y))) ==
               "kernel 'range': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
               "no memory");
         CHECK(KGEN_MESSAGE_OF(ShapeError,

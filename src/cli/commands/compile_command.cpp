@@ -149,7 +149,7 @@ ExitStatus compile(const CompileOptions& options) {
     ProgressBar bar = ProgressBar::of_stderr();
     if (!options.json) {
         precompiling.progress = [&](const PrecompileProgress& progress) {
-            bar.show(progress.kernel, progress.done, progress.all, progress.seconds);
+            bar.show(progress.kernel, progress.done, progress.total, progress.seconds);
         };
     }
     const bool to_files = !options.output.empty() || !options.embed.empty();

@@ -205,9 +205,9 @@ void HostRaw::set(const LoadedKernel& /*kernel*/,
 }
 
 // A processor is a CPU thread, which runs one block at a time.
-int HostRaw::max_blocks_per_processor(const LoadedKernel& /*kernel*/,
-                                      int block,
-                                      std::int64_t shared_bytes) const {
+int HostRaw::max_blocks_per_multiprocessor(const LoadedKernel& /*kernel*/,
+                                           int block,
+                                           std::int64_t shared_bytes) const {
     return block >= 1 && block <= host_threads_per_block && shared_bytes >= 0 &&
                    shared_bytes <= host_shared_bytes
                ? 1
