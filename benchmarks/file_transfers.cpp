@@ -58,7 +58,7 @@ bool is_count_up(const Array& array) {
 
 std::vector<Transfer> measure_files(Scale scale) {
     const std::int64_t count = scale == Scale::quick ? 250'000 : 250'000'000;
-    Transfer row{.name = fmt::format(".npy of {} MB, beside cat", count * 4 / 1'000'000),
+    Transfer row{.name = fmt::format(".npy of {} MB, vs cat", count * 4 / 1'000'000),
                  .bytes = static_cast<double>(count) * 4};
     row.least_speed = least_speed;
     try {

@@ -93,8 +93,9 @@ Limits measure_limits(Scale scale) {
 std::string reason_void(const Limits& limits, const std::string& device) {
     if (device.find("H200") == std::string::npos || limits.copy >= least_copy_h200) return "";
     return fmt::format(
-        "this run is void: a copy reaches {:.0f} GB/s, below the {:.0f} of an H200 that is alone "
-        "and not throttled",
+        "this run is void: a copy reaches {:.0f} GB/s, expected at least {:.0f} on an H200 that is "
+        "idle and "
+        "not throttled",
         limits.copy,
         least_copy_h200);
 }

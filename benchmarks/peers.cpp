@@ -25,7 +25,7 @@ std::vector<PeerRow> read_peers(const std::string& path) {
     std::ifstream file(path);
     if (!file) throw IoError(fmt::format("{}: cannot be read", path));
     const json object = json::parse(file, nullptr, false);
-    if (object.is_discarded()) throw IoError(fmt::format("{}: is no JSON", path));
+    if (object.is_discarded()) throw IoError(fmt::format("{}: is not JSON", path));
     if (!object.is_object() || !object.contains("rows") || !object["rows"].is_array()) {
         throw IoError(fmt::format("{}: has no list \"rows\" of measurements", path));
     }

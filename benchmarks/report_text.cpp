@@ -28,7 +28,7 @@ std::string heading_text(const Report& report) {
         version(),
         report.device,
         report.device_name,
-        report.scale == Scale::quick ? "quick: tiny arrays, so that the times say nothing\n" : "");
+        report.scale == Scale::quick ? "quick: tiny arrays, so the times mean nothing\n" : "");
 }
 
 std::string limits_text(const Limits& limits) {
@@ -102,7 +102,7 @@ std::string call_costs_text(const std::vector<CallCost>& costs) {
 
 std::string kernel_chains_text(const std::vector<KernelChain>& chains) {
     std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>7}  {}\n",
-                                   "2^14 float32, beside bare",
+                                   "2^14 float32, vs bare driver",
                                    "kgen ms",
                                    "bare ms",
                                    "ratio",
@@ -124,7 +124,7 @@ std::string kernel_chains_text(const std::vector<KernelChain>& chains) {
 
 std::string transfers_text(const std::vector<Transfer>& rows) {
     std::string text = fmt::format("\n{:<36} {:>10} {:>10} {:>8} {:>7} {:>7}  {}\n",
-                                   "data in and out, beside bare",
+                                   "data in and out, vs bare driver",
                                    "kgen ms",
                                    "bare ms",
                                    "GB/s",
@@ -169,7 +169,7 @@ std::string first_calls_text(const std::vector<FirstCall>& calls) {
 
 std::string host_loops_text(const std::vector<HostLoopRow>& rows) {
     std::string text = fmt::format("\n{:<28} {:>10} {:>10} {:>7} {:>7} {:>8} {:>10} {:>10}  {}\n",
-                                   "host, beside loops ahead",
+                                   "host, vs loops built ahead",
                                    "kgen ms",
                                    "ahead ms",
                                    "speed",

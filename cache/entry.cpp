@@ -112,7 +112,7 @@ std::string_view to_text(DecodeProblem problem) noexcept {
         case DecodeProblem::too_short:
             return "the file is shorter than a header";
         case DecodeProblem::bad_magic:
-            return "the file does not start as an entry does";
+            return "the file does not start with the signature of an entry";
         case DecodeProblem::unknown_version:
             return "the format version is not 1";
         case DecodeProblem::header_damaged:
@@ -126,7 +126,7 @@ std::string_view to_text(DecodeProblem problem) noexcept {
         case DecodeProblem::index_damaged:
             return "the metadata do not match their checksum";
         case DecodeProblem::malformed_metadata:
-            return "the metadata do not read";
+            return "the metadata cannot be parsed";
         case DecodeProblem::malformed_table:
             return "the table of sections does not fit the payload";
         case DecodeProblem::section_damaged:

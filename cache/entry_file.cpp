@@ -174,7 +174,7 @@ int list_entry_files(int root, const Digest& request, std::vector<std::string>& 
 
 ReadResult miss_of_errno(int error) {
     if (error == ENOENT || error == ENOTDIR) return miss(MissReason::absent, {});
-    if (error == ELOOP) return miss(MissReason::not_a_file, "a link stands in the entry's place");
+    if (error == ELOOP) return miss(MissReason::not_a_file, "the entry is a symbolic link");
     if (error == ENXIO) return miss(MissReason::not_a_file, "the entry is not a regular file");
     return miss(MissReason::unreadable, error_text(error));
 }

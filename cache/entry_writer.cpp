@@ -19,7 +19,7 @@ namespace {
 
 constexpr int failures_before_stop = 3;
 constexpr std::string_view consequence =
-    "; kernels still run, but are compiled anew in each process";
+    "; kernels still run, but are compiled again in each process";
 constexpr std::string_view nearly_full =
     "the file system is nearly full (2 % of it or 256 MiB are left free)";
 

@@ -18,11 +18,11 @@ std::string_view to_text(MissReason reason) noexcept {
         case MissReason::other_producer:
             return "only entries of other compilers";
         case MissReason::newer_format:
-            return "the entry is of a newer kgen";
+            return "the entry was made by a newer kgen";
         case MissReason::damaged:
             return "the entry is damaged";
         case MissReason::foreign_request:
-            return "the entry's name is not its own";
+            return "the entry's name does not match its contents";
         case MissReason::not_a_file:
             return "the entry is not a file";
         case MissReason::foreign_owner:

@@ -114,7 +114,7 @@ std::string_view to_text(PackProblem problem) noexcept {
         case PackProblem::blob_damaged:
             return "an entry's bytes do not match their checksum";
         case PackProblem::malformed_metadata:
-            return "the metadata of an entry do not read";
+            return "the metadata of an entry cannot be parsed";
         case PackProblem::foreign_producer:
             return "the producer of an entry is not the one that the index names";
         case PackProblem::unreadable:

@@ -29,7 +29,7 @@ FindResult ReadOnlyPlaces::find(const Digest& request,
         const std::string problem = each->place->problem();
         if (!problem.empty()) {
             if (!each->is_warned_of.exchange(true)) {
-                warn("cache: '" + each->place->name() + "' is not looked at: " + problem);
+                warn("cache: '" + each->place->name() + "' is ignored: " + problem);
             }
         } else if (first.reason == MissReason::absent) {
             first = std::move(found);

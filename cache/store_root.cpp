@@ -58,7 +58,7 @@ std::string distrust(const std::string& path,
         return "'" + path + "' belongs to user " + std::to_string(status.st_uid) +
                "; expected user " + std::to_string(user) + (user == 0 ? "" : " or root") +
                (trust == TrustMode::installed
-                    ? "; set KGEN_CACHE_TRUST=any to use it all the same"
+                    ? "; set KGEN_CACHE_TRUST=any to use it anyway"
                     : "; set KGEN_CACHE_DIR to a directory of your own, or KGEN_CACHE_TRUST=any");
     }
     // The mode of a link has no meaning: a user who may write to its directory may replace it.

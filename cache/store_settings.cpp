@@ -76,9 +76,9 @@ void read_places(const SettingsSource& source, StoreSettings& settings) {
             settings.read_only.push_back(std::move(place));
             settings.sources[name] = name;
         } else {
-            settings.warnings.push_back(std::string("cache: ") + name + " names '" + place +
-                                        "'; expected absolute paths with colons between; this one "
-                                        "is left out");
+            settings.warnings.push_back(
+                std::string("cache: ") + name + " names '" + place +
+                "'; expected absolute paths separated by colons; this path is ignored");
         }
     }
 }
@@ -98,7 +98,7 @@ void read_value(const SettingsSource& source,
         settings.sources[name] = name;
     } else {
         settings.warnings.push_back(std::string("cache: ") + name + " is '" + *text +
-                                    "'; expected " + expected + " stays");
+                                    "'; expected " + expected + " is used");
     }
 }
 
@@ -112,25 +112,25 @@ void read_values(const SettingsSource& source, StoreSettings& settings) {
     read_value(source,
                settings,
                "KGEN_CACHE_MAX_SIZE",
-               "bytes, such as 1073741824, 512M, 2 GiB or unlimited; the default of 1 GiB",
+               "bytes, such as 1073741824, 512M, 2 GiB or unlimited; the default 1 GiB",
                read_size,
                settings.max_bytes);
     read_value(source,
                settings,
                "KGEN_CACHE_MAX_FILES",
-               "a number from 1 on, or unlimited; the default of 50000",
+               "a number from 1, or unlimited; the default 50000",
                read_count,
                settings.max_files);
     read_value(source,
                settings,
                "KGEN_LOCK",
-               "auto or off; the default of auto",
+               "auto or off; the default auto",
                read_locking,
                settings.locking);
     read_value(source,
                settings,
                "KGEN_LOCK_TIMEOUT",
-               "seconds, such as 20 or 0.5; the default of 20",
+               "seconds, such as 20 or 0.5; the default 20",
                read_seconds,
                settings.lock_timeout);
 }
@@ -195,7 +195,7 @@ StoreSettings resolve_settings(const SettingsSource& source) {
     if (mode != "rw") settings.sources["KGEN_CACHE"] = "KGEN_CACHE";
     if (source.elevated) {
         return off({},
-                   "this program runs with the rights of another user than the one who started it");
+                   "this program runs with the rights of a user other than the one who started it");
     }
 
     const std::string trust = source.variable("KGEN_CACHE_TRUST").value_or("owner");

@@ -19,7 +19,7 @@ function(kgen_precompile)
         message(FATAL_ERROR "kgen_precompile: TARGET: got '${arg_TARGET}', expected a target")
     endif()
     if(NOT arg_TEMPLATES)
-        message(FATAL_ERROR "kgen_precompile: TEMPLATES is missing")
+        message(FATAL_ERROR "kgen_precompile: TEMPLATES is missing; expected names or files of templates")
     endif()
     if(NOT TARGET kgen::kgen_cli)
         message(FATAL_ERROR "kgen_precompile: the command kgen is missing: "

@@ -13,7 +13,7 @@ int main() {
 
     ElementwiseKernel split(
         "T x", "T lo, T hi", "lo = x < 0 ? x : T(0); hi = x < 0 ? T(0) : x", "split");
-    auto [lo, hi] = split.outputs<2>(x);
+    auto [lo, hi] = split.call<2>(x);
     fmt::print("lo        {}\nhi        {}\n", lo, hi);
 
     // Outputs of different dtypes.
@@ -24,7 +24,7 @@ int main() {
         remainder = a % b;
         is_exact = remainder == 0;)",
                              "divide");
-    auto [quotient, remainder, is_exact] = divide.outputs<3>(arange(10, 16, 1, int32), 3);
+    auto [quotient, remainder, is_exact] = divide.call<3>(arange(10, 16, 1, int32), 3);
     fmt::print("quotient  {}\nremainder {}\nis_exact  {}\n", quotient, remainder, is_exact);
 
     // The preamble defines functions, the options define macros. `continue` ends the body for one element,

@@ -50,4 +50,4 @@ int main() {
 // first column    [3. 6. 5.]
 // sum of 1000 times 100 in int8: 100000
 // largest [ 4.  8. 12.]
-// kernel 'largest': there is nothing to reduce in shape (0,), and no identity to begin with; give the kernel one
+// kernel 'largest': cannot reduce zero elements without an identity: shape (0,); pass an identity to the kernel, or check size() first

@@ -50,7 +50,7 @@ int main() {
                                         "Moments{0, 0, 0}",
                                         "mean_variance",
                                         {.reduce_type = "Moments", .preamble = moments});
-    const auto [mean, variance] = mean_variance.outputs<2>(scores, axis(1));
+    const auto [mean, variance] = mean_variance.call<2>(scores, axis(1));
     fmt::print("mean     {}\nvariance {}\n", mean, variance);
 
     // Without an identity, the fold starts with the first element. _J counts along the reduced axes.

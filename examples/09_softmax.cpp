@@ -39,7 +39,7 @@ int main() {
 
     const Array scores =
         from_vector<float>({1, 3, 2, 2, 0, 0, 0, 8, 1000, 999, 1000, 1}).reshape({3, 4});
-    const auto [top, sum] = row_part.outputs<2>(scores, axis(1), keepdims);
+    const auto [top, sum] = row_part.call<2>(scores, axis(1), keepdims);
     const Array softmax = probability(scores, top, sum);
 
     const ElementwiseKernel percent("float32 x", "int32 y", "y = rint(100 * x)", "percent");

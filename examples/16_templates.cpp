@@ -54,7 +54,7 @@ int main() {
 // huber: quadratic near 0, linear far away
 // [[ 4.5  8. ]
 //  [16.  24. ]]
-// template 'huber': no overload takes int8, number int32; it has
+// template 'huber': no overload accepts int8, number int32; it has
 //   T x, T width -> T y with T = float32 | float64
 // no template is called 'softpuls'; did you mean 'softplus'?
 // <text>:2:2: unknown field 'nmae'; did you mean 'name'?

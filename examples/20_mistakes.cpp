@@ -74,7 +74,7 @@ int main() {
 // kernel 'twice': parameter 'x' is defined twice: input 1 and input 2
 //
 // a type that nothing gives
-// kernel 'convert': cannot tell U: it appears only in outputs; pass output 1 ('y') or write a dtype in place of U
+// kernel 'convert': cannot determine U: it appears only in outputs; pass output 1 ('y') or write a dtype in place of U
 //
 // two types for one letter
 // kernel 'add': T is float32 from argument 1 ('x') but float64 from argument 2 ('y'); convert one of them with astype
@@ -98,7 +98,7 @@ int main() {
 // kernel 'total': axis 2 is out of range: the inputs have shape (2, 3), expected -2 to 1
 //
 // an array that holds nothing
-// kernel 'add': argument 2 ('y') is an empty Array; pass one that holds memory
+// kernel 'add': argument 2 ('y') is an empty Array; pass one that has memory
 //
 // a body that does not compile: points to the body: true
 //

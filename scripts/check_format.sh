@@ -8,7 +8,7 @@ clang_format=$(command -v clang-format-14 || command -v clang-format) || {
     exit 1
 }
 "$clang_format" --version | grep -q 'version 14\.' || {
-    echo "check_format: version 14 is needed, but $clang_format is another" >&2
+    echo "check_format: expected version 14, but $clang_format has another version" >&2
     exit 1
 }
 action="--dry-run --Werror"

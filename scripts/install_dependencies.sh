@@ -7,7 +7,7 @@ packages="g++ cmake ninja-build libfmt-dev libspdlog-dev nlohmann-json3-dev catc
 libssl-dev libstb-dev zlib1g-dev"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "install_dependencies: no apt-get here; these Debian packages name what kgen needs:" \
+    echo "install_dependencies: apt-get was not found; install the equivalents of these Debian packages:" \
         $packages "$@" >&2
     exit 0 # CMake reports what is missing
 fi
@@ -22,7 +22,7 @@ done
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "install_dependencies: neither root nor sudo; as root run: apt-get install$missing" >&2
+        echo "install_dependencies: sudo was not found; run as root: apt-get install$missing" >&2
         exit 1
     fi
     as_root="sudo"

@@ -22,5 +22,5 @@ fi
 
 # Tests that run on every device print this line if there is no CUDA device.
 on_host_alone=$(grep -c 'SKIPPED: no CUDA device' build/release/Testing/Temporary/LastTest.log || true)
-[ "$on_host_alone" -eq 0 ] || echo "no CUDA device: $on_host_alone of the tests ran on the host alone"
+[ "$on_host_alone" -eq 0 ] || echo "no CUDA device: $on_host_alone of the tests ran only on the host"
 echo "tests: $((total - skipped)) passed, $skipped skipped"

@@ -153,7 +153,7 @@ public:
     template <typename T>
     std::vector<T> to_vector() const {
         static_assert(!std::is_same_v<T, bool>,
-                      "std::vector<bool> has no memory: use std::uint8_t");
+                      "std::vector<bool> has no array of bool: use std::uint8_t");
         std::vector<T> values(static_cast<std::size_t>(size()));
         read_elements(values.data(), dtype_of<T>());
         return values;
@@ -238,7 +238,8 @@ KGEN_EXPORT Array from_host(const void* elements,
                             const ArrayOptions& = {});
 template <typename T>
 Array from_vector(const std::vector<T>& values, const ArrayOptions& options = {}) {
-    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no memory: use std::uint8_t");
+    static_assert(!std::is_same_v<T, bool>,
+                  "std::vector<bool> has no array of bool: use std::uint8_t");
     return from_host(
         values.data(), dtype_of<T>(), {static_cast<std::int64_t>(values.size())}, options);
 }

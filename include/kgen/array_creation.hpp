@@ -133,17 +133,20 @@ Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>
 
 // Axis of each vector in the result of meshgrid(). ij: vector k lies along axis k. xy, NumPy's default:
 // vector 0 lies along axis 1 and vector 1 along axis 0, like the coordinates of a picture.
-enum class GridIndexing : std::uint8_t { xy, ij };
-struct GridOptions {
-    GridIndexing indexing = GridIndexing::xy;
+enum class MeshgridIndexing : std::uint8_t { xy, ij };
+struct MeshgridOptions {
+    MeshgridIndexing indexing = MeshgridIndexing::xy;
     bool sparse = false;  // true: extent 1 along all other axes instead of stride 0
 };
+using GridIndexing [[deprecated("use MeshgridIndexing")]] = MeshgridIndexing;
+using GridOptions [[deprecated("use MeshgridOptions")]] = MeshgridOptions;
 // Returns one view per vector, without copying. The views broadcast against each other in a kernel. The
 // views of a dense grid are read-only; the views of a sparse grid are writable if the vectors are. Throws
 // ShapeError if an array has more than one axis.
-KGEN_EXPORT std::vector<Array> meshgrid(std::span<const Array> vectors, const GridOptions& = {});
+KGEN_EXPORT std::vector<Array> meshgrid(std::span<const Array> vectors,
+                                        const MeshgridOptions& = {});
 inline std::vector<Array> meshgrid(std::initializer_list<Array> vectors,
-                                   const GridOptions& options = {}) {
+                                   const MeshgridOptions& options = {}) {
     return meshgrid(std::span<const Array>(vectors.begin(), vectors.size()), options);
 }
 // Returns the sparse grid with ij indexing, like NumPy's ix_ and ogrid.
@@ -152,7 +155,8 @@ inline std::vector<Array> meshgrid(std::initializer_list<Array> vectors,
 template <std::same_as<Array>... Vectors>
 std::array<Array, sizeof...(Vectors)> open_grid(const Vectors&... vectors) {
     std::array<Array, sizeof...(Vectors)> views = {vectors...};
-    const std::vector<Array> grid = meshgrid(views, {.indexing = GridIndexing::ij, .sparse = true});
+    const std::vector<Array> grid =
+        meshgrid(views, {.indexing = MeshgridIndexing::ij, .sparse = true});
     std::copy(grid.begin(), grid.end(), views.begin());
     return views;
 }

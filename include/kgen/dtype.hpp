@@ -84,7 +84,7 @@ constexpr DType dtype_of() noexcept {
     } else if constexpr (std::is_same_v<U, std::complex<double>>) {
         return DType::complex128;
     } else {
-        static_assert(std::is_integral_v<U>, "no dtype stands for this C++ type");
+        static_assert(std::is_integral_v<U>, "this C++ type has no dtype");
         constexpr bool is_signed = std::is_signed_v<U>;
         if constexpr (sizeof(U) == 1) return is_signed ? DType::int8 : DType::uint8;
         if constexpr (sizeof(U) == 2) return is_signed ? DType::int16 : DType::uint16;

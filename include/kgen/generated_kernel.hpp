@@ -42,19 +42,23 @@ public:
 
     // Does the same as call(), with arrays and numbers passed directly. The options out(z), on(stream),
     // size(n), block_size(n), axis(k) and keepdims may be among them. Returns the output, or an empty Array
-    // if the kernel has no output. Throws TypeError if it has several outputs; see outputs().
+    // if the kernel has no output. Throws TypeError if it has several outputs; see call<count>().
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
         return call_single({CallPart(std::forward<Arguments>(arguments))...});
     }
 
-    // Returns `count` outputs: auto [lo, hi] = split.outputs<2>(x). Throws TypeError if the kernel has
-    // another number of outputs.
+    // Does the same for a kernel with `count` outputs, and returns all of them:
+    // auto [lo, hi] = split.call<2>(x). Throws TypeError if the kernel has another number of outputs.
     template <std::size_t count, typename... Arguments>
-    std::array<Array, count> outputs(Arguments&&... arguments) const {
+    std::array<Array, count> call(Arguments&&... arguments) const {
         std::array<Array, count> list;
         call_several({CallPart(std::forward<Arguments>(arguments))...}, list);
         return list;
+    }
+    template <std::size_t count, typename... Arguments>
+    [[deprecated("use call")]] std::array<Array, count> outputs(Arguments&&... arguments) const {
+        return call<count>(std::forward<Arguments>(arguments)...);
     }
 
     // Prepares a call that can be launched any number of times. It is checked and compiled, and its outputs
@@ -67,7 +71,11 @@ public:
     BoundLaunch bind(Arguments&&... arguments) const {
         return bind_parts({CallPart(std::forward<Arguments>(arguments))...});
     }
-    BoundLaunch bind_call(std::span<const Argument> arguments, const CallOptions& = {}) const;
+    BoundLaunch bind_arguments(std::span<const Argument> arguments, const CallOptions& = {}) const;
+    [[deprecated("use bind_arguments")]] BoundLaunch bind_call(
+        std::span<const Argument> arguments, const CallOptions& options = {}) const {
+        return bind_arguments(arguments, options);
+    }
 
     // Returns the result of each stage of a call with these arguments, which may be ArraySpecs. Does not
     // compile, launch, or allocate memory on a device.

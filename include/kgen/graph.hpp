@@ -32,7 +32,8 @@ public:
     // Returns the number of kernels, copies, fills and host functions in the graph.
     int node_count() const noexcept;
     // Returns the CUgraphExec for other libraries; nullptr on the host.
-    void* native() const noexcept;
+    void* handle() const noexcept;
+    [[deprecated("use handle")]] void* native() const noexcept { return handle(); }
 
 private:
     friend KGEN_EXPORT Graph capture(const Stream& stream, const std::function<void()>& work);

@@ -15,8 +15,11 @@ struct MemoryPoolStatistics {
     std::uint64_t used_bytes = 0;      // in use by arrays, scratch memory and graphs
     std::uint64_t kept_bytes = 0;      // freed, and kept for the next allocation of the same size
     std::uint64_t reserved_bytes = 0;  // taken from the device: used, kept, and kept by the driver
-    std::uint64_t most_reserved_bytes = 0;  // largest value of reserved_bytes so far
-    std::uint64_t limit_bytes = 0;          // 0: no limit
+    union {
+        std::uint64_t peak_reserved_bytes = 0;  // largest value of reserved_bytes so far
+        [[deprecated("use peak_reserved_bytes")]] std::uint64_t most_reserved_bytes;
+    };
+    std::uint64_t limit_bytes = 0;  // 0: no limit
 };
 
 // Thread-safe.

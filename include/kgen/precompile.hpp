@@ -25,8 +25,11 @@ struct TypeChoice {
 struct PrecompileProgress {
     const std::string& kernel;  // compiled last
     std::size_t done = 0;       // kernels finished so far
-    std::size_t all = 0;        // kernels to compile
-    double seconds = 0;         // since the start
+    union {
+        std::size_t total = 0;  // kernels to compile
+        [[deprecated("use total")]] std::size_t all;
+    };
+    double seconds = 0;  // since the start
 };
 
 struct PrecompileOptions {

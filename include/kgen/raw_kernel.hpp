@@ -83,9 +83,13 @@ public:
     void set_shared_carveout(int percent, Device device = current_device()) const;
 
     // Returns how many blocks of `block` threads one multiprocessor can hold at once.
-    int max_blocks_per_processor(int block,
-                                 std::int64_t shared_bytes = 0,
-                                 Device device = current_device()) const;
+    int max_blocks_per_multiprocessor(int block,
+                                      std::int64_t shared_bytes = 0,
+                                      Device device = current_device()) const;
+    [[deprecated("use max_blocks_per_multiprocessor")]] int max_blocks_per_processor(
+        int block, std::int64_t shared_bytes = 0, Device device = current_device()) const {
+        return max_blocks_per_multiprocessor(block, shared_bytes, device);
+    }
     // Returns how many clusters of the configuration the whole device can hold at once; 0 if none fits.
     int max_clusters(const LaunchConfig& config, Device device = current_device()) const;
     SuggestedLaunch suggested_launch(std::int64_t shared_bytes = 0,

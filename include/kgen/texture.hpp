@@ -56,10 +56,16 @@ public:
 
     // Call this before passing handle() to work that kgen does not launch. The texture is then destroyed only
     // after the stream's work, and a graph that captures the stream keeps it alive. kgen's kernels call it.
-    void used_on(const Stream& stream) const;
-    // Call this instead of used_on if the stream is unknown. The texture is then destroyed only after all
+    void record_use(const Stream& stream) const;
+    // Call this instead of record_use if the stream is unknown. The texture is then destroyed only after all
     // work of the device.
-    void used_somewhere() const noexcept;
+    void record_unknown_use() const noexcept;
+    [[deprecated("use record_use")]] void used_on(const Stream& stream) const {
+        record_use(stream);
+    }
+    [[deprecated("use record_unknown_use")]] void used_somewhere() const noexcept {
+        record_unknown_use();
+    }
     const std::shared_ptr<TextureMemory>& memory() const noexcept { return memory_; }
 
 private:
@@ -89,7 +95,10 @@ public:
 
     std::uint64_t handle() const noexcept { return handle_; }  // cudaSurfaceObject_t
     Device device() const noexcept { return device_; }
-    void used_on(const Stream& stream) const;
+    void record_use(const Stream& stream) const;
+    [[deprecated("use record_use")]] void used_on(const Stream& stream) const {
+        record_use(stream);
+    }
     const std::shared_ptr<TextureMemory>& memory() const noexcept { return memory_; }
 
 private:

@@ -57,18 +57,17 @@ void check_path(const char* what, const std::string& path) {
 void check(const CacheSettings& settings) {
     if (settings.directory) check_path("directory", *settings.directory);
     for (const std::string& path : settings.read_only.value_or(std::vector<std::string>())) {
-        check_path("a read-only place", path);
+        check_path("read_only", path);
         if (path.find(':') != std::string::npos) {
             throw Error(fmt::format(
-                "configure_cache: a read-only place is '{}'; expected a path without a colon",
-                path));
+                "configure_cache: read_only is '{}'; expected a path without a colon", path));
         }
     }
     if (settings.max_bytes == 0U) {
-        throw Error("configure_cache: max_bytes is 0; CacheMode::read_only stores nothing");
+        throw Error("configure_cache: max_bytes is 0; to store nothing use CacheMode::read_only");
     }
     if (settings.max_files == 0U) {
-        throw Error("configure_cache: max_files is 0; CacheMode::read_only stores nothing");
+        throw Error("configure_cache: max_files is 0; to store nothing use CacheMode::read_only");
     }
     if (settings.lock_timeout && settings.lock_timeout->count() < 0) {
         throw Error(fmt::format("configure_cache: lock_timeout is {} ms; expected 0 or more",
@@ -117,8 +116,8 @@ void configure_cache(const CacheSettings& settings) {
     if (settings.directory && !store.root.empty()) store.root_source = "the program";
     if (!configure_process_store(std::move(store))) {
         throw Error(
-            "configure_cache: the cache is in use already; call it before the first kernel is "
-            "looked up");
+            "configure_cache: the cache is already in use; call configure_cache before the first "
+            "kernel is looked up");
     }
 }
 

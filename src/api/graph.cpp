@@ -66,7 +66,8 @@ private:
 }  // namespace
 
 Graph capture(const Stream& stream, const std::function<void()>& work) {
-    if (!work) throw DeviceError("capture: there is no work: the function is empty");
+    if (!work)
+        throw DeviceError("capture: the function to capture is empty; pass one that can be called");
     const GraphBackend& backend = kgen::backend(stream.device()).graphs();
     CaptureRecord record(stream.device());  // destroyed last: freeing would break the capture
     CaptureInProgress capture(backend, stream);
@@ -89,7 +90,7 @@ Graph capture(const Stream& stream, const std::function<void()>& work) {
 
 void Graph::launch(const Stream& stream) const {
     if (stream.device() != impl_->device) {
-        throw DeviceError(fmt::format("a graph of {} cannot be launched in a stream of {}",
+        throw DeviceError(fmt::format("the graph is on {}, but the stream is on {}",
                                       to_text(impl_->device),
                                       to_text(stream.device())));
     }
@@ -117,7 +118,7 @@ int Graph::node_count() const noexcept {
     return impl_->loaded->node_count();
 }
 
-void* Graph::native() const noexcept {
+void* Graph::handle() const noexcept {
     return impl_->loaded->native();
 }
 

@@ -55,7 +55,7 @@ Finding cache_finding(const cache::StoreSettings& store) {
     return {.subject = "cache settings",
             .found = true,
             .detail = fmt::format(
-                "bytes {}, files {}, locks {}, seconds to wait for them {}",
+                "max bytes {}, max files {}, locks {}, lock timeout in seconds {}",
                 shown(amount(store.max_bytes), "KGEN_CACHE_MAX_SIZE"),
                 shown(amount(store.max_files), "KGEN_CACHE_MAX_FILES"),
                 shown(std::string(to_text(store.locking)), "KGEN_LOCK"),
@@ -68,26 +68,26 @@ Finding compile_finding(const CompileSettings& compile) {
     return {.subject = "compile settings",
             .found = true,
             .detail = fmt::format(
-                "compile {}, at once {}",
+                "mode {}, jobs {}",
                 with_source(std::string(to_text(compile.mode)), "KGEN_COMPILE", compile.sources),
                 with_source(std::to_string(compile.jobs), "KGEN_JOBS", compile.sources)),
             .remedy = ""};
 }
 
 Finding disobeyed(const std::string& warning) {
-    return {.subject = "a valid setting",
+    return {.subject = "valid setting",
             .found = false,
             .detail = warning,
-            .remedy = "set it as expected, or unset it"};
+            .remedy = "set an expected value, or unset it"};
 }
 
 Finding unknown_variable(const std::string& name) {
     const std::string_view near = nearest_name(name, cache_variables);
-    return {.subject = "a setting of that name",
+    return {.subject = "known setting",
             .found = false,
             .detail = fmt::format("{} is set, but kgen has no such variable", name),
             .remedy = near.empty()
-                          ? fmt::format("unset it: there are {}", fmt::join(cache_variables, ", "))
+                          ? fmt::format("unset it; kgen has {}", fmt::join(cache_variables, ", "))
                           : fmt::format("did you mean {}?", near)};
 }
 
@@ -100,10 +100,11 @@ Finding place_finding(const std::string& name, const std::string& problem) {
     if (problem.empty()) {
         return {.subject = "read-only cache", .found = true, .detail = name, .remedy = ""};
     }
-    return {.subject = "read-only cache",
-            .found = false,
-            .detail = problem,
-            .remedy = fmt::format("take '{}' out of KGEN_CACHE_RO_DIRS, or make it usable", name)};
+    return {
+        .subject = "read-only cache",
+        .found = false,
+        .detail = problem,
+        .remedy = fmt::format("remove '{}' from KGEN_CACHE_RO_DIRS, or correct the problem", name)};
 }
 
 }  // namespace

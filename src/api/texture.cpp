@@ -49,27 +49,28 @@ Texture Texture::create(const Array& elements, const TextureOptions& options) {
 void Texture::update(const Array& elements) const {
     const TextureShape& own = memory_->shape();
     if (elements.device() != device_) {
-        throw ShapeError(fmt::format("texture: it is on {}, the new elements are on {}",
-                                     to_text(device_),
-                                     to_text(elements.device())));
+        throw ShapeError(
+            fmt::format("texture: the texture is on {}, but the new elements are on {}",
+                        to_text(device_),
+                        to_text(elements.device())));
     }
     const TextureShape shape =
         texture_shape(image_extents(elements, own.channels), elements.dtype(), own.channels);
     if (!(shape == own)) {
         throw ShapeError(
-            fmt::format("texture: the new elements are {} of shape {}, unlike those "
-                        "it was made of",
+            fmt::format("texture: the new elements are {} of shape {}, but the texture was created "
+                        "with another dtype or shape",
                         to_text(elements.dtype()),
                         to_text(elements.shape())));
     }
     memory_->copy_from(elements.ascontiguous());
 }
 
-void Texture::used_on(const Stream& stream) const {
+void Texture::record_use(const Stream& stream) const {
     memory_->used_on(stream);
 }
 
-void Texture::used_somewhere() const noexcept {
+void Texture::record_unknown_use() const noexcept {
     memory_->used_somewhere();
 }
 
@@ -96,7 +97,7 @@ Texture Surface::texture(const TextureOptions& options) const {
     return Texture(memory_, memory_->make_texture(options), device_);
 }
 
-void Surface::used_on(const Stream& stream) const {
+void Surface::record_use(const Stream& stream) const {
     memory_->used_on(stream);
 }
 

@@ -31,7 +31,7 @@ public:
 private:
     void check_options() const {
         if (options_.axes || options_.keepdims) {
-            fail<TypeError>("{} is for reductions, but the kernel works element by element",
+            fail<TypeError>("{} is for reductions, but the kernel is elementwise",
                             options_.axes ? "axis" : "keepdims");
         }
         if (!options_.block_size) return;
@@ -95,7 +95,7 @@ BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpos
 Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view) {
     if (view.stream == nullptr) return current_stream(call.device);
     if (view.stream->device() == call.device) return *view.stream;
-    throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
+    throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
                                  signature.name,
                                  to_text(view.stream->device()),
                                  to_text(call.device)));

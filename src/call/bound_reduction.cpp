@@ -25,7 +25,7 @@ public:
     BoundCall run() {
         if (options_.block_size) {
             fail<TypeError>(
-                "block_size is for elementwise kernels; a reduction finds its own block");
+                "block_size is for elementwise kernels; a reduction chooses its own block size");
         }
         bind_arguments();
         call_.loop = loop_of(walked_inputs());
@@ -51,7 +51,7 @@ private:
         for (const int given : *options_.axes) {
             if (given < -rank() || given >= rank()) {
                 if (rank() == 0)
-                    fail<ShapeError>("axis {} is given, but the inputs have none", given);
+                    fail<ShapeError>("axis {} is given, but the inputs have no axes", given);
                 fail<ShapeError>(
                     "axis {} is out of range: the inputs have shape {}, expected {} to {}",
                     given,
@@ -97,7 +97,7 @@ private:
                              to_text(shape),
                              to_text(expected),
                              !is_other_form      ? ""
-                             : options_.keepdims ? "; leave keepdims out"
+                             : options_.keepdims ? "; remove keepdims"
                                                  : "; pass keepdims");
         }
     }
@@ -106,8 +106,8 @@ private:
         if (signature_.reduction->has_identity || extent_product(call_.loop) != 0) return;
         if (extent_product(result_shape(ReducedAxes::gone)) == 0) return;
         fail<ShapeError>(
-            "there is nothing to reduce in shape {}{}, and no identity to begin with; give the "
-            "kernel one",
+            "cannot reduce zero elements without an identity: shape {}{}; pass an identity to the "
+            "kernel, or check size() first",
             to_text(call_.loop),
             options_.axes ? fmt::format(" along ({})", fmt::join(*options_.axes, ", ")) : "");
     }

@@ -57,16 +57,15 @@ void CallBinder::match_arguments() {
             continue;
         } else if (given(k)->spec() != nullptr) {
             if (purpose_ == CallPurpose::run) {
-                fail<TypeError>(
-                    "{} is only the description of an array; pass an Array to run the kernel",
-                    argument(k));
+                fail<TypeError>("{} is an ArraySpec, which has no memory; pass an Array",
+                                argument(k));
             }
             continue;
         } else {
             call_.arrays[k] = *given(k)->array();
         }
         if (!call_.arrays[k].has_value()) {
-            fail<TypeError>("{} is an empty Array; pass one that holds memory", argument(k));
+            fail<TypeError>("{} is an empty Array; pass one that has memory", argument(k));
         }
     }
 }
@@ -205,7 +204,7 @@ void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
 
 void CallBinder::check_new_output(std::size_t k) const {
     if (parameter(k).raw)
-        fail<ShapeError>("{} is raw, so its shape is unknown; pass it", argument(k));
+        fail<ShapeError>("{} is raw, so its shape is unknown; pass the array", argument(k));
     if (!parameter(k).read_first) return;
     fail<TypeError>("{} is read before it is written, but no array is given for it; pass out({})",
                     argument(k),
@@ -228,8 +227,8 @@ void CallBinder::check_written() const {
         }
         if (overlaps_itself(operand)) {
             fail<ShapeError>(
-                "{}{} overlaps itself: shape {}, strides {}; pass an array whose "
-                "elements lie apart",
+                "{}{} overlaps itself: shape {}, strides {}; pass an array whose elements do not "
+                "overlap",
                 argument(k),
                 role,
                 to_text(operand.shape),

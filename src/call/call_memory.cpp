@@ -102,7 +102,7 @@ void replace_by_temporaries(const Signature& signature,
         if (!scope) scope.emplace(stream);
         if (operand.kind == OperandKind::raw || (operand.written && overlaps_itself(operand))) {
             throw ShapeError(
-                fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is no "
+                fmt::format("kernel '{}': {} is raw and {}, but its address or a stride is not a "
                             "multiple of {} bytes; pass a copy()",
                             signature.name,
                             describe_argument(signature, k),
@@ -118,22 +118,21 @@ void refuse_temporaries(const Signature& signature,
                         const BoundCall& call,
                         const std::vector<std::size_t>& overlapped) {
     if (!overlapped.empty()) {
-        throw ShapeError(fmt::format(
-            "kernel '{}': {} overlaps an output and is not exactly in place, so that "
-            "each launch would need a new copy of it; bind a copy(), or call the kernel",
-            signature.name,
-            describe_argument(signature, overlapped.front())));
+        throw ShapeError(
+            fmt::format("kernel '{}': {} overlaps an output and is not exactly in place, so each "
+                        "launch would need a new copy of it; bind a copy(), or call the kernel",
+                        signature.name,
+                        describe_argument(signature, overlapped.front())));
     }
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
         if (!is_misaligned(call.operands[k])) continue;
-        throw ShapeError(
-            fmt::format("kernel '{}': {} is {}, but its address or a stride is no multiple of {} "
-                        "bytes, so that each launch would need a new copy of it; bind a copy(), or "
-                        "call the kernel",
-                        signature.name,
-                        describe_argument(signature, k),
-                        to_text(call.operands[k].dtype),
-                        item_size(call.operands[k].dtype)));
+        throw ShapeError(fmt::format(
+            "kernel '{}': {} is {}, but its address or a stride is not a multiple of {} bytes, so "
+            "each launch would need a new copy of it; bind a copy(), or call the kernel",
+            signature.name,
+            describe_argument(signature, k),
+            to_text(call.operands[k].dtype),
+            item_size(call.operands[k].dtype)));
     }
 }
 

@@ -42,8 +42,8 @@ Array GeneratedKernel::call_single(std::initializer_list<CallPart> parts) const 
     const Pipeline& pipeline = choice_->choose(view);
     const int outputs = pipeline.signature().output_count();
     if (outputs > 1) {
-        throw TypeError(fmt::format(
-            "kernel '{0}': it has {1} outputs; call outputs<{1}>(...)", name(), outputs));
+        throw TypeError(
+            fmt::format("kernel '{0}': it has {1} outputs; use call<{1}>(...)", name(), outputs));
     }
     Array result;
     pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
@@ -56,7 +56,7 @@ void GeneratedKernel::call_several(std::initializer_list<CallPart> parts,
     const Pipeline& pipeline = choice_->choose(view);
     const int outputs = pipeline.signature().output_count();
     if (static_cast<std::size_t>(outputs) != results.size()) {
-        throw TypeError(fmt::format("kernel '{}': outputs<{}> was called, but it has {} output{}",
+        throw TypeError(fmt::format("kernel '{}': call<{}> was called, but it has {} output{}",
                                     name(),
                                     results.size(),
                                     outputs,
@@ -70,8 +70,8 @@ BoundLaunch GeneratedKernel::bind_parts(std::initializer_list<CallPart> parts) c
     return choice_->choose(view).bind(view);
 }
 
-BoundLaunch GeneratedKernel::bind_call(std::span<const Argument> arguments,
-                                       const CallOptions& options) const {
+BoundLaunch GeneratedKernel::bind_arguments(std::span<const Argument> arguments,
+                                            const CallOptions& options) const {
     const CallView view(arguments, options);
     return choice_->choose(view).bind(view);
 }

@@ -67,7 +67,7 @@ TemplateDefinition pick(std::vector<TemplateDefinition> templates,
         return std::move(templates[static_cast<std::size_t>(found - names.begin())]);
     if (name.empty()) {
         throw SignatureError(names.empty()
-                                 ? fmt::format("{}:1:1: there is no template", file)
+                                 ? fmt::format("{}:1:1: the file has no template", file)
                                  : fmt::format("{}:1:1: there are {} templates; name one of {}",
                                                file,
                                                names.size(),
@@ -132,8 +132,9 @@ struct KernelTemplate::Impl final : PipelineChoice {
         // A single form reports itself which argument does not fit.
         if (forms.size() == 1)
             resolve_types(signature(), std::vector<ArgumentType>(types.begin(), types.end()));
-        std::string message = fmt::format(
-            "template '{}': no overload takes {}; it has", definition.name, describe_given(types));
+        std::string message = fmt::format("template '{}': no overload accepts {}; it has",
+                                          definition.name,
+                                          describe_given(types));
         for (const Form& form : forms)
             message += "\n  " + describe_form(form.overload->signature, form.overload->where);
         throw TypeError(message);

@@ -42,7 +42,7 @@ std::map<std::string, DType> read_dtypes(const Parameters& parameters,
         const std::size_t position = find_parameter(parameters, name);
         if (position >= arguments.size() ||
             !std::holds_alternative<FilePath>(arguments[position].value)) {
-            throw UsageError(fmt::format("--dtype '{}': '{}' is given no file", text, name));
+            throw UsageError(fmt::format("--dtype '{}': '{}' has no file", text, name));
         }
         dtypes[name] = *dtype;
     }
@@ -79,7 +79,7 @@ std::vector<ArgumentText> order_arguments(const Parameters& parameters,
             fail(parameters, "'{}' is given twice: {} and {}", argument.name, slot->text, text);
         if (use == Use::run && std::holds_alternative<ArraySpec>(argument.value)) {
             fail(parameters,
-                 "{} only describes an array; to run the kernel give {}=FILE.npy",
+                 "{} describes an array without elements; to run the kernel give {}=FILE.npy",
                  text,
                  argument.name);
         }

@@ -29,12 +29,12 @@ std::vector<OutputPlace> read_output_places(const Parameters& parameters,
         OutputPlace& place = places[position - inputs];
         if (!place.path.empty()) {
             throw UsageError(
-                fmt::format("--out '{}': '{}' goes to {} already", text, name, place.path));
+                fmt::format("--out '{}': '{}' is already written to {}", text, name, place.path));
         }
         for (const OutputPlace& other : places) {
             if (other.path != path) continue;
             throw UsageError(
-                fmt::format("--out '{}': '{}' goes to that file already", text, other.name));
+                fmt::format("--out '{}': '{}' is already written to that file", text, other.name));
         }
         place.path = path;
     }

@@ -45,7 +45,7 @@ struct RawCall {
 Array make_array(const ArgumentText& text, const ArraySpec& spec, Device device) {
     if (spec.strides) {
         throw UsageError(fmt::format(
-            "argument '{}': an array that kgen makes is C-contiguous: leave its strides out",
+            "argument '{}': an array that kgen creates is C-contiguous: remove the strides",
             text.text));
     }
     return zeros(spec.shape, spec.dtype, {.device = device});
@@ -58,7 +58,7 @@ std::vector<ArgumentText> read_arguments(const RawRun& run) {
         ArgumentText argument = parse_argument_or_value(text);
         if (argument.name.empty() && !texts.empty() && !texts.back().name.empty()) {
             throw UsageError(fmt::format(
-                "argument '{}': values without names stand before those with names", text));
+                "argument '{}': values without names must precede those with names", text));
         }
         for (const ArgumentText& other : texts) {
             if (argument.name.empty() || other.name != argument.name) continue;
@@ -87,10 +87,9 @@ Parameters name_parameters(const std::string& kernel, const std::vector<RawParam
                                           position + 1,
                                           call.described.size());
     if (name.empty()) {
-        throw UsageError(
-            place +
-            " is missing; the code does not tell its name: give values without names, in "
-            "their order");
+        throw UsageError(place +
+                         " is missing; the compiled code does not contain its name: give the "
+                         "values without names, in the kernel's order");
     }
     throw UsageError(fmt::format(
         "{0} ('{1}') is missing; give {1}=NUMBER, {1}=FILE.npy or {1}=float32[2,5]", place, name));
@@ -115,11 +114,11 @@ std::vector<ArgumentText> order_texts(const RawCall& call, std::vector<ArgumentT
                     return !each.name.empty();
                 });
             if (!tells_names) {
-                throw UsageError(
-                    fmt::format("kernel '{}': the code does not tell the names of its parameters: "
-                                "give '{}' and the other values without names, in their order",
-                                call.parameters.kernel,
-                                text.name));
+                throw UsageError(fmt::format(
+                    "kernel '{}': the compiled code does not contain the names of its parameters: "
+                    "give '{}' and the other values without names, in the kernel's order",
+                    call.parameters.kernel,
+                    text.name));
             }
             position = find_parameter(call.parameters, text.name);
         }

@@ -85,7 +85,7 @@ void CudaBackend::launch(const LoadedKernel& loaded,
                            shape.shared_bytes);
     };
     if (shape.grid < 0 || shape.grid > limits_.max_grid_x) {
-        throw DeviceError(fmt::format("{}: the grid is too large: got {}, at most {}",
+        throw DeviceError(fmt::format("{}: the grid is too large: got {}, expected at most {}",
                                       context(),
                                       shape.grid,
                                       limits_.max_grid_x));

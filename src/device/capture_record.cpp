@@ -116,10 +116,10 @@ void CaptureRecord::note_failure(const std::string& message) {
 
 void CaptureRecord::refuse_outside_work(Device device) {
     throw DeviceError(
-        fmt::format("{}: this work is for a stream that is not being captured, on a thread that "
-                    "captures another: it would run at once and be missing in the graph; call or "
-                    "bind the kernel with on(stream) of the captured stream, or let the other "
-                    "stream wait for that one first",
+        fmt::format("{}: cannot use a stream that is not being captured on a thread that captures "
+                    "another: the work would run at once and be missing in the graph; call or bind "
+                    "the kernel with on(stream) of the captured stream, or let the other stream "
+                    "wait for the captured one first",
                     to_text(device)),
         "cuStreamIsCapturing",
         capture_unsupported);
@@ -127,9 +127,9 @@ void CaptureRecord::refuse_outside_work(Device device) {
 
 DeviceError waits_for_capture(Device device, const char* call) {
     return DeviceError(
-        fmt::format("{}: this waits for a stream that is being captured, whose work runs only when "
-                    "the graph is launched: read results (item(), to_vector()), copy from the host "
-                    "and synchronize before the capture or after the launch",
+        fmt::format("{}: cannot wait for a stream that is being captured, because its work runs "
+                    "only when the graph is launched: read results (item(), to_vector()), copy "
+                    "from the host and synchronize before the capture or after the launch",
                     to_text(device)),
         call,
         capture_unsupported);
@@ -137,36 +137,33 @@ DeviceError waits_for_capture(Device device, const char* call) {
 
 DeviceError waits_beside_capture(Device device, const char* call) {
     return DeviceError(
-        fmt::format(
-            "{}: this waits for all streams of the device, but one of them is being captured, "
-            "which "
-            "that would invalidate: wait for streams (Stream::synchronize()), or until the capture "
-            "has ended",
-            to_text(device)),
+        fmt::format("{}: cannot wait for all streams of the device while one of them is being "
+                    "captured, because this would invalidate the capture: wait for single streams "
+                    "(Stream::synchronize()), or until the capture has ended",
+                    to_text(device)),
         call,
         capture_unsupported);
 }
 
 DeviceError recorded_in_capture(Device device, const char* call) {
     return DeviceError(
-        fmt::format("{}: an event that was last recorded in a capture has no time of its own and "
-                    "cannot be waited for on the host: record it again after the launch",
+        fmt::format("{}: an event that was last recorded in a capture has no time, and the host "
+                    "cannot wait for it: record it again after the launch",
                     to_text(device)),
         call,
         captured_event);
 }
 
 DeviceError cannot_capture_legacy(Device device) {
-    return DeviceError(
-        fmt::format("{}: the legacy default stream cannot be captured: capture one that "
-                    "Stream::create() made",
-                    to_text(device)),
-        "cuStreamBeginCapture",
-        capture_unsupported);
+    return DeviceError(fmt::format("{}: the legacy default stream cannot be captured: capture a "
+                                   "stream of Stream::create()",
+                                   to_text(device)),
+                       "cuStreamBeginCapture",
+                       capture_unsupported);
 }
 
 DeviceError is_captured_already(Device device) {
-    return DeviceError(fmt::format("{}: the stream is being captured already: end that capture "
+    return DeviceError(fmt::format("{}: the stream is already being captured: end that capture "
                                    "first, or capture another stream",
                                    to_text(device)),
                        "cuStreamBeginCapture",
@@ -174,11 +171,10 @@ DeviceError is_captured_already(Device device) {
 }
 
 DeviceError captured_nothing(Device device) {
-    return DeviceError(
-        fmt::format("{}: the graph is empty: nothing was given to the captured stream while it was "
-                    "captured; calls without elements launch nothing",
-                    to_text(device)),
-        "cuStreamEndCapture");
+    return DeviceError(fmt::format("{}: the graph is empty: nothing was queued in the captured "
+                                   "stream; calls without elements launch nothing",
+                                   to_text(device)),
+                       "cuStreamEndCapture");
 }
 
 }  // namespace kgen

@@ -58,7 +58,7 @@ Device parse_device(std::string_view text) {
         }
     }
     throw DeviceError(
-        fmt::format("'{}' names no device: expected 'host', 'cuda' or 'cuda:1'", text));
+        fmt::format("'{}' is not a device: expected 'host', 'cuda' or 'cuda:1'", text));
 }
 
 Device current_device() {

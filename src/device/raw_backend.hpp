@@ -42,9 +42,9 @@ public:
                      KernelSetting setting,
                      int value,
                      const std::string& kernel_name) const = 0;
-    virtual int max_blocks_per_processor(const LoadedKernel& kernel,
-                                         int block,
-                                         std::int64_t shared_bytes) const = 0;
+    virtual int max_blocks_per_multiprocessor(const LoadedKernel& kernel,
+                                              int block,
+                                              std::int64_t shared_bytes) const = 0;
     virtual int max_clusters(const LoadedKernel& kernel, const LaunchConfig& config) const = 0;
     // `most_threads` limits the threads of a block; 0 means no limit by the caller.
     virtual SuggestedLaunch suggested_launch(const LoadedKernel& kernel,

@@ -48,8 +48,8 @@ Stream Stream::view(CUstream_st* handle, Device device) {
     const bool per_thread = reinterpret_cast<std::uintptr_t>(handle) == 2;
     if (per_thread && device.kind() == DeviceKind::cuda) {
         throw DeviceError(
-            "the per-thread default stream is another stream on each thread; pass one that was "
-            "created");
+            "the per-thread default stream is a different stream on each thread; pass a stream "
+            "that was created");
     }
     return Stream(device, handle, nullptr);
 }
@@ -123,8 +123,8 @@ Event::Event(Device device) : device_(device) {
 void Event::record(const Stream& stream) {
     if (stream.device() != device_) {
         throw DeviceError(
-            fmt::format("an event of {} cannot be recorded in a stream of {}: make the "
-                        "event with Event(stream.device())",
+            fmt::format("an event on {} cannot be recorded in a stream on {}: create the event "
+                        "with Event(stream.device())",
                         to_text(device_),
                         to_text(stream.device())));
     }
@@ -141,11 +141,10 @@ bool Event::is_done() const {
 
 double Event::elapsed_ms(const Event& earlier) const {
     if (earlier.device_ != device_) {
-        throw DeviceError(
-            fmt::format("no time between an event of {} and one of {}: both must be of "
-                        "one device",
-                        to_text(earlier.device_),
-                        to_text(device_)));
+        throw DeviceError(fmt::format(
+            "cannot measure the time from an event on {} to one on {}: both must be on one device",
+            to_text(earlier.device_),
+            to_text(device_)));
     }
     return backend(device_).elapsed_ms(earlier.handle_.get(), handle_.get());
 }

@@ -158,7 +158,7 @@ std::string convert_to_integer(const Scalar& scalar, DType dtype, void* bytes) {
     Integer integer{};
     if (kind_of(scalar.dtype()) == DTypeKind::real) {
         const double value = scalar.real_value();
-        if (!std::isfinite(value)) return no_fit(scalar, dtype, "no integer stands for it");
+        if (!std::isfinite(value)) return no_fit(scalar, dtype, "it is not finite");
         if (value != std::trunc(value)) return no_fit(scalar, dtype, "it is not an integer");
         if (!(std::fabs(value) < 0x1p64)) return refuse();
         integer = {value < 0, static_cast<std::uint64_t>(std::fabs(value))};

@@ -260,9 +260,7 @@ public:
                         std::size_t bytes,
                         StreamHandle stream) const override {
         if (source_device != Device::host()) {
-            throw DeviceError(
-                "the host device has no peer but itself: copy from a GPU goes through "
-                "the GPU's backend");
+            throw DeviceError("the host device cannot copy from a GPU: the GPU's backend copies");
         }
         copy(destination, source, bytes, CopyDirection::device_to_device, stream);
     }
@@ -314,8 +312,7 @@ public:
         const std::int64_t from = static_cast<HostEvent*>(earlier)->recorded_ns;
         const std::int64_t to = static_cast<HostEvent*>(later)->recorded_ns;
         if (from == HostEvent::never || to == HostEvent::never) {
-            throw DeviceError("the time between two events needs both to be recorded first",
-                              "elapsed_ms");
+            throw DeviceError("elapsed_ms: both events must be recorded first", "elapsed_ms");
         }
         return static_cast<double>(to - from) * 1e-6;
     }

@@ -60,14 +60,14 @@ CodeFile parse_code_file(const std::string& bytes) {
     const std::size_t last = bytes.find_last_not_of('\0');
     const std::string_view text = std::string_view(bytes).substr(0, last + 1);
     if (text.empty() || !is_text(text))
-        throw IoError(fmt::format("is of no kind that is known: {}", kinds));
+        throw IoError(fmt::format("has an unknown type: {}", kinds));
     return parse_text(text);
 }
 
 CodeFile read_code_file(const std::string& path) {
     try {
         if (path.find('\0') != std::string::npos)
-            throw IoError("the name of the file goes on after a NUL character");
+            throw IoError("the name of the file holds a NUL character");
         const InputFile file(path, fmt::format(": {}", kinds));
         const std::uint64_t size = file.size_bytes();
         if (size > most_bytes) {

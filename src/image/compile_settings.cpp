@@ -34,7 +34,7 @@ CompileSettings resolve_compile_settings(
             settings.sources["KGEN_COMPILE"] = "KGEN_COMPILE";
         } else if (*mode != "auto") {
             settings.warnings.push_back(fmt::format(
-                "KGEN_COMPILE is '{}'; expected auto or never; the default of auto stays", *mode));
+                "KGEN_COMPILE is '{}'; expected auto or never; the default auto is used", *mode));
         }
     }
     if (const auto jobs = variable("KGEN_JOBS")) {
@@ -43,12 +43,11 @@ CompileSettings resolve_compile_settings(
             settings.jobs = static_cast<int>(*count);
             settings.sources["KGEN_JOBS"] = "KGEN_JOBS";
         } else {
-            settings.warnings.push_back(
-                fmt::format("KGEN_JOBS is '{}'; expected a number from 1 to {}; the default of {} "
-                            "stays",
-                            *jobs,
-                            most_jobs,
-                            settings.jobs));
+            settings.warnings.push_back(fmt::format(
+                "KGEN_JOBS is '{}'; expected a number from 1 to {}; the default {} is used",
+                *jobs,
+                most_jobs,
+                settings.jobs));
         }
     }
     return settings;

@@ -46,9 +46,9 @@ void check_range(std::string_view bytes,
 void check_tables(std::string_view bytes, const ElfFile& file) {
     const Elf64_Ehdr& header = file.header();
     if (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr))
-        throw IoError("damaged: its section headers are of another size");
+        throw IoError("damaged: its section headers have a wrong size");
     if (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf64_Phdr))
-        throw IoError("damaged: its program headers are of another size");
+        throw IoError("damaged: its program headers have a wrong size");
     check_range(bytes,
                 "table of sections",
                 header.e_shoff,
@@ -82,7 +82,8 @@ std::string check_cubin(std::string_view bytes) {
         file.header().e_machine != cuda_machine) {
         throw IoError(
             "is an ELF file for another machine, such as an object file of a host compiler: "
-            "expected a cubin\nnvcc -cubin and nvcc -fatbin write device code alone");
+            "expected a cubin\n"
+            "nvcc -cubin and nvcc -fatbin write only device code");
     }
     check_tables(bytes, file);
     if (file.header().e_type == ET_REL) {

@@ -191,13 +191,12 @@ private:
     void refuse_to_compile() const {
         if (compile_mode() != CompileMode::never) return;
         throw CompileError(
-            fmt::format(
-                "kernel '{}': there is no image for {} in the cache, and KGEN_COMPILE=never "
-                "forbids compiling (request {})\nput it there with 'kgen compile', or "
-                "unset KGEN_COMPILE",
-                job_.kernel,
-                job_.target.arch,
-                request_.digest.to_hex()),
+            fmt::format("kernel '{}': there is no image for {} in the cache, and "
+                        "KGEN_COMPILE=never forbids compiling (request {})\n"
+                        "compile it ahead with 'kgen compile', or unset KGEN_COMPILE",
+                        job_.kernel,
+                        job_.target.arch,
+                        request_.digest.to_hex()),
             "",
             job_.source);
     }

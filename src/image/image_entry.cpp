@@ -113,7 +113,7 @@ std::optional<Image> read_entry(const CompileJob& job,
         for (const Tag& tag : tags) {
             if (tag.tag != section.tag) continue;
             if (entry.value(tag.digest) != cache::sha256(section.bytes).to_hex()) {
-                why_not = "its code is not what the compiler made";
+                why_not = "its code differs from the compiler's";
                 return std::nullopt;
             }
             image.sections.push_back({tag.kind, section.bytes});

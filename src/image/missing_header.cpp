@@ -114,12 +114,12 @@ std::string_view replacement_of(std::string_view name) {
         std::string_view start, advice;
     };
     static constexpr Row rows[] = {
-        {"cub/cub.cuh", "include the part that is used: <cub/block/block_reduce.cuh> and the like"},
+        {"cub/cub.cuh", "include only the part that you use, such as <cub/block/block_reduce.cuh>"},
         {"cub/device/",
-         "functions of cub/device are called by the host: device code has <cub/block/...>"},
-        {"thrust/complex.h", "<cuda/std/complex> has complex numbers for NVRTC"},
+         "functions of cub/device are for host code: use <cub/block/...> in device code"},
+        {"thrust/complex.h", "use <cuda/std/complex>, which NVRTC compiles"},
         {"thrust/",
-         "NVRTC takes little of Thrust: device code has <cuda/std/...> and <cub/block/...>"},
+         "NVRTC compiles little of Thrust: use <cuda/std/...> and <cub/block/...> in device code"},
     };
     for (const Row& row : rows) {
         if (name.starts_with(row.start)) return row.advice;
@@ -183,25 +183,24 @@ std::string remedy_of(const std::string& name,
     if (is_standard(name)) {
         const IncludeUse in_cccl = {IncludeForm::angled, std::string(cccl) + name, 0, 0};
         if (search.find(in_cccl, nullptr) != nullptr)
-            return fmt::format("<cuda/std/{}> has what device code can use of it", name);
+            return fmt::format("use <cuda/std/{}>, its part for device code", name);
         std::vector<std::string_view> own;
         for (const StandIn& header : stand_ins(request.device)) {
             if (header.name.find_first_of("/.") == std::string_view::npos)
                 own.push_back(header.name);
         }
-        return fmt::format("of the standard headers, kgen has {}", fmt::join(own, ", "));
+        return fmt::format("kgen has these standard headers: {}", fmt::join(own, ", "));
     }
     const std::string nearest = nearest_header(name, request, search);
     if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
     if (name.starts_with(cccl)) {
         const std::string plain = name.substr(cccl.size());
-        if (find_stand_in(plain, request.device) != nullptr)
-            return fmt::format("kgen has <{}>", plain);
+        if (find_stand_in(plain, request.device) != nullptr) return fmt::format("use <{}>", plain);
     }
     if (!is_of_cuda(name))
         return "name its directory with the option -I, or give its text as a header in memory";
     if (request.device == DeviceKind::host)
-        return "it belongs to CUDA, whose headers the host device does not have";
+        return "it belongs to CUDA; the host device does not have CUDA's headers";
     return "it comes with the CUDA toolkit (packages cuda-cudart-dev and cuda-cccl of NVIDIA's "
            "repository); set CUDA_PATH to a toolkit that has it";
 }

@@ -21,10 +21,8 @@ void FrozenLaunch::check_arrays() const {
 
 void FrozenLaunch::require_driver(const std::string& kernel) const {
     if (stream_.device().kind() != DeviceKind::host) return;
-    throw DeviceError(
-        fmt::format("kernel '{}': it is bound to the host, where no driver launches it; call "
-                    "launch()",
-                    kernel));
+    throw DeviceError(fmt::format(
+        "kernel '{}': it is bound to the host, which has no native launch; call launch()", kernel));
 }
 
 }  // namespace kgen

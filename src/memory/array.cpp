@@ -63,8 +63,8 @@ void check_address_range(const void* pointer, const Dims& shape, ByteSpan span) 
 
 void require_value(const Array& array, const char* operation) {
     if (!array.has_value()) {
-        throw ShapeError(
-            fmt::format("{}: the array holds nothing: it was default-constructed", operation));
+        throw ShapeError(fmt::format(
+            "{}: the array has no memory, because it was default-constructed", operation));
     }
 }
 
@@ -72,7 +72,7 @@ Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptio
     checked_size_bytes(shape, dtype);
     const Dims strides = options.strides.value_or(contiguous_strides(shape, dtype));
     if (strides.rank() != shape.rank()) {
-        throw ShapeError(fmt::format("strides {} do not fit shape {}: {} against {} axes",
+        throw ShapeError(fmt::format("strides {} do not fit shape {}: got {} strides for {} axes",
                                      to_text(strides),
                                      to_text(shape),
                                      strides.rank(),

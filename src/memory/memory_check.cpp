@@ -18,7 +18,7 @@ namespace kgen {
 namespace {
 
 [[noreturn]] void refuse(std::string_view what, Device device, const std::string& but) {
-    throw DeviceError(fmt::format("{} is said to be on {}, but {}", what, to_text(device), but));
+    throw DeviceError(fmt::format("{} should be on {}, but {}", what, to_text(device), but));
 }
 
 }  // namespace
@@ -33,20 +33,18 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
         const AddressFacts facts = memory->look_up(reinterpret_cast<const void*>(at));
         if (facts.kind == MemoryKind::unknown) {
             if (at == begin) {
-                refuse(
-                    what,
-                    device,
-                    fmt::format("{} is no memory of the driver's: it is plain memory of the host, "
-                                "or was freed",
-                                first));
+                refuse(what,
+                       device,
+                       fmt::format("{} is not memory of the CUDA driver: it is pageable host "
+                                   "memory, or it was freed",
+                                   first));
             }
             refuse(what,
                    device,
-                   fmt::format(
-                       "of its {} bytes from {} the last {} are beyond what was allocated there",
-                       bytes,
-                       first,
-                       end - at));
+                   fmt::format("its {} bytes from {} end {} bytes beyond the allocation",
+                               bytes,
+                               first,
+                               end - at));
         }
         if (facts.kind == MemoryKind::device && facts.ordinal != device.ordinal()) {
             refuse(what,

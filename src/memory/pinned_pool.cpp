@@ -98,7 +98,7 @@ void PinnedPool::give_back(std::byte* memory) noexcept {
         used_.erase(found);
     } catch (const std::exception& error) {
         // The block is counted as used from now on.
-        log().error("pinned memory of the host is lost: {}", error.what());
+        log().error("pinned host memory leaks: {}", error.what());
     }
 }
 
@@ -134,7 +134,7 @@ MemoryPoolStatistics PinnedPool::statistics() const {
     return {.used_bytes = used_bytes_,
             .kept_bytes = kept_bytes_,
             .reserved_bytes = used_bytes_ + kept_bytes_,
-            .most_reserved_bytes = most_bytes_,
+            .peak_reserved_bytes = most_bytes_,
             .limit_bytes = limit_bytes_};
 }
 

@@ -89,7 +89,7 @@ Storage::~Storage() {
         }
     } catch (const std::exception& error) {
         // The block leaks. If it were freed now, it could be reused while another stream still writes to it.
-        log().error("{} bytes on {} are not given back to {}: {}",
+        log().error("{} bytes on {} leak, because they cannot be returned to {}: {}",
                     size_bytes_,
                     to_text(device()),
                     is_borrowed() ? "their owner" : "the pool",
@@ -118,8 +118,7 @@ void Storage::free_pinned() noexcept {
         constexpr int deinitialized = 4;  // CUDA_ERROR_DEINITIALIZED
         const auto* failed = dynamic_cast<const DeviceError*>(&error);
         if (failed == nullptr || failed->code() != deinitialized) {
-            log().error(
-                "{} bytes of pinned memory are not given back: {}", size_bytes_, error.what());
+            log().error("{} bytes of pinned memory leak: {}", size_bytes_, error.what());
         }
         leak_owner();
     }

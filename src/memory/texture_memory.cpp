@@ -32,13 +32,12 @@ constexpr std::array texture_dtypes = {DType::int8,
 TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
     if (std::find(texture_dtypes.begin(), texture_dtypes.end(), dtype) == texture_dtypes.end()) {
         throw TypeError(
-            fmt::format("texture: no texture holds {}: it holds int8, int16, int32, uint8, uint16, "
-                        "uint32, float16 or float32",
+            fmt::format("texture: textures do not support {}: expected int8, int16, int32, uint8, "
+                        "uint16, uint32, float16 or float32",
                         to_text(dtype)));
     }
     if (channels != 1 && channels != 2 && channels != 4) {
-        throw ShapeError(
-            fmt::format("texture: an element has 1, 2 or 4 channels, not {}", channels));
+        throw ShapeError(fmt::format("texture: got {} channels, expected 1, 2 or 4", channels));
     }
     if (extents.rank() < 1 || extents.rank() > 3) {
         throw ShapeError(fmt::format("texture: an image has 1 to 3 axes{}, not {}: the shape is {}",
@@ -48,8 +47,8 @@ TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
     }
     for (const std::int64_t extent : extents) {
         if (extent > 0) continue;
-        throw ShapeError(
-            fmt::format("texture: an image has no empty axis: the shape is {}", to_text(extents)));
+        throw ShapeError(fmt::format("texture: an extent is 0: got shape {}, expected at least 1",
+                                     to_text(extents)));
     }
     const auto extent = [&](int from_last) {
         return static_cast<std::size_t>(extents[extents.rank() - 1 - from_last]);
@@ -63,8 +62,8 @@ TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
 const TextureBackend& texture_backend(Device device) {
     const TextureBackend* textures = backend(device).textures();
     if (textures == nullptr) {
-        throw DeviceError(fmt::format("texture: {} has no textures: they need a GPU (Device::cuda)",
-                                      to_text(device)));
+        throw DeviceError(fmt::format(
+            "texture: {} does not support textures: use a GPU (Device::cuda)", to_text(device)));
     }
     return *textures;
 }
@@ -127,14 +126,14 @@ std::uint64_t TextureMemory::make_texture(const TextureOptions& options) {
     if (options.read == TextureRead::normalized_float &&
         (is_float || item_size(shape_.dtype) == 4)) {
         throw TypeError(
-            fmt::format("texture: {} is not read as a normalized float: int8, int16, uint8 and "
-                        "uint16 are",
+            fmt::format("texture: {} cannot be read as a normalized float: expected int8, int16, "
+                        "uint8 or uint16",
                         to_text(shape_.dtype)));
     }
     if (options.filter == TextureFilter::linear && !is_float &&
         options.read == TextureRead::element) {
         throw TypeError(
-            fmt::format("texture: {} is not filtered: use TextureRead::normalized_float, or "
+            fmt::format("texture: {} cannot be filtered: use TextureRead::normalized_float, or "
                         "float16 or float32",
                         to_text(shape_.dtype)));
     }
@@ -142,7 +141,8 @@ std::uint64_t TextureMemory::make_texture(const TextureOptions& options) {
         options.address == TextureAddress::wrap || options.address == TextureAddress::mirror;
     if (repeats && options.coordinates == TextureCoordinates::element) {
         throw TypeError(
-            "texture: wrap and mirror need TextureCoordinates::normalized (CUDA clamps without)");
+            "texture: wrap and mirror need TextureCoordinates::normalized (without it CUDA "
+            "clamps)");
     }
     const std::lock_guard lock(mutex_);
     textures_.reserve(textures_.size() + 1);

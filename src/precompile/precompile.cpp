@@ -104,7 +104,8 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
         const cache::PutPackResult put =
             process_store().put_pack(cache::encode_pack(std::move(compiled.entries)));
         if (!put.problem.empty())
-            throw IoError(fmt::format("cache: the kernels are not stored: {}", put.problem));
+            throw IoError(
+                fmt::format("the kernels cannot be stored in the cache: {}", put.problem));
     }
     PrecompileSummary& summary = compiled.summary;
     summary.kernels = all.size();

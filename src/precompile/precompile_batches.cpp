@@ -144,7 +144,7 @@ private:
         done_ += count;
         options_.progress({.kernel = jobs_[last].kernel,
                            .done = done_,
-                           .all = all_,
+                           .total = all_,
                            .seconds = milliseconds_since(start_) / 1000});
     }
 

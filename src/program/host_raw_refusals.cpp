@@ -150,10 +150,9 @@ private:
                         position.line,
                         position.column,
                         excerpt(text_.text, offset, length),
-                        remedy.empty()
-                            ? "run it on a GPU (KGEN_DEVICE=cuda), or leave it out on the "
-                              "host: #ifndef KGEN_ON_HOST"
-                            : remedy),
+                        remedy.empty() ? "run it on a GPU (KGEN_DEVICE=cuda), or exclude it on the "
+                                         "host with #ifndef KGEN_ON_HOST"
+                                       : remedy),
             "",
             text_.text);
     }
@@ -193,10 +192,10 @@ private:
         if (token.text == "surface" && text(k + 1) == "<") refuse(k, surfaces);
         const bool is_call = text(k + 1) == "(" && (k == 0 || text(k - 1) != "define");
         if (is_call && is_one_of(token.text, unmasked_functions)) {
-            refuse(
-                k,
-                "warp functions without a mask",
-                fmt::format("newer GPUs have none either: call {}_sync with a mask", token.text));
+            refuse(k,
+                   "warp functions without a mask",
+                   fmt::format("newer GPUs do not support them either: call {}_sync with a mask",
+                               token.text));
         }
     }
 

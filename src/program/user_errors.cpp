@@ -10,15 +10,16 @@ namespace kgen {
 
 namespace {
 
-// Returns "kernel 'saxpy'" for "kernel 'saxpy': NVRTC 13.0.88 refused the source for sm_90".
+// Returns "kernel 'saxpy'" for "kernel 'saxpy': NVRTC 13.0.88 rejected the source for sm_90".
 std::string subject_of(const std::string& message) {
     return message.substr(0, message.find("': ") + 1);
 }
 
 std::string describe_name_error(const NameError& error, const std::vector<std::string>& declared) {
-    std::string text = fmt::format("the name '{}' is refused: {}", error.expression, error.message);
+    std::string text =
+        fmt::format("the name '{}' is rejected: {}", error.expression, error.message);
     if (error.message.find("is undefined") != std::string::npos && !declared.empty()) {
-        text += fmt::format("\nthe source has {}{}",
+        text += fmt::format("\nthe source declares {}{}",
                             list_names(declared),
                             suggest_name(error.expression, declared));
     }
@@ -51,7 +52,8 @@ CompileError explain_raw_error(const CompileError& error,
     } else {
         message = explain_error(error, user_texts).what();
         const std::string instantiated = find_instantiation(error.log());
-        if (!instantiated.empty()) message += fmt::format("\nin the instance '{}'", instantiated);
+        if (!instantiated.empty())
+            message += fmt::format("\nin the instantiation '{}'", instantiated);
     }
     if (!missing.empty()) message += "\n" + missing;
     return CompileError(message, error.log(), error.source());

@@ -13,8 +13,11 @@ Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const
     const auto item = static_cast<std::int64_t>(item_size(dtype));
     const auto bytes = static_cast<std::int64_t>(size_bytes_);
     if (!shape && bytes % item != 0) {
-        throw ShapeError(fmt::format(
-            "{} has {} bytes, no multiple of the {} of {}", name_, bytes, item, to_text(dtype)));
+        throw ShapeError(fmt::format("{} has {} bytes, which is not a multiple of the {} of {}",
+                                     name_,
+                                     bytes,
+                                     item,
+                                     to_text(dtype)));
     }
     const Dims wanted = shape ? *shape : Dims{bytes / item};
     const std::int64_t needed = checked_size_bytes(wanted, dtype);

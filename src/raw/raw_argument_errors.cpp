@@ -121,7 +121,7 @@ std::string no_fit_text(const Scalar& number, DType dtype, std::string_view type
     return text.replace(at, known.size(), fmt::format(" does not fit {} ", type));
 }
 
-// Returns a guess at the mistake: ": a double for a float?". Empty if there is none.
+// Returns a guess at the mistake: "; did you pass a double for a float?". Empty if there is none.
 std::string size_hint(const ArgumentPlace& place) {
     const RawArgument& argument = place.argument();
     const std::size_t expected = place.parameter.bytes;
@@ -129,14 +129,14 @@ std::string size_hint(const ArgumentPlace& place) {
         case Kind::number: {
             const std::string_view meant = meant_type(argument.number(), expected);
             if (meant.empty()) return {};
-            return fmt::format(": {} for {}?", c_name(argument.number()), meant);
+            return fmt::format("; did you pass {} for {}?", c_name(argument.number()), meant);
         }
         case Kind::view: {
             constexpr std::size_t axis = 2 * sizeof(std::ptrdiff_t);
             if (expected == sizeof(void*) && argument.array().rank() > 0)
-                return ": raw(x) for a pointer? pass x";
+                return "; pass x instead of raw(x) for a pointer";
             if (expected < sizeof(void*) || (expected - sizeof(void*)) % axis != 0) return {};
-            return fmt::format(": an array of {} axes for one of {}?",
+            return fmt::format("; did you pass an array of {} axes for one of {}?",
                                argument.array().rank(),
                                (expected - sizeof(void*)) / axis);
         }
@@ -144,8 +144,7 @@ std::string size_hint(const ArgumentPlace& place) {
         case Kind::pointer: {
             constexpr std::size_t axis = 2 * sizeof(std::ptrdiff_t);
             const bool is_view = expected > sizeof(void*) && (expected - sizeof(void*)) % axis == 0;
-            if (is_view && argument.kind() == Kind::array)
-                return ": a pointer for a kgen::array? pass raw(x)";
+            if (is_view && argument.kind() == Kind::array) return "; pass raw(x) for a kgen::array";
             return {};
         }
         default:
@@ -161,7 +160,7 @@ void refuse_count(const std::string& kernel, std::size_t got, std::size_t expect
 }
 
 void refuse_empty_array(const ArgumentPlace& place) {
-    throw TypeError(argument_text(place) + " is an empty Array; pass one that holds memory");
+    throw TypeError(argument_text(place) + " is an empty Array; pass one that has memory");
 }
 
 void refuse_kind(const ArgumentPlace& place) {
@@ -272,16 +271,15 @@ void refuse_read_only(const ArgumentPlace& place) {
     const ParameterType& type = place.parameter.type;
     if (type.use == MemoryUse::writes) {
         throw ShapeError(fmt::format(
-            "{} is read-only, the kernel may write to it ({})\npass a copy(), or let the kernel "
-            "take "
-            "{} const",
+            "{} is read-only, the kernel may write to it ({})\n"
+            "pass a copy(), or declare the parameter as {} const",
             argument_text(place),
             type.text,
             type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to"));
     }
     throw ShapeError(
-        fmt::format("{} is read-only, and nothing tells whether the kernel writes to it{}\npass "
-                    "a copy(), or x.data() if it only reads",
+        fmt::format("{} is read-only, and kgen cannot tell whether the kernel writes to it{}\n"
+                    "pass a copy(), or x.data() if it only reads",
                     argument_text(place),
                     type.text.empty() ? "" : fmt::format(" ({})", type.text)));
 }

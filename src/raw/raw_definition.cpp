@@ -74,8 +74,8 @@ private:
             check_printable("the header", header.name);
             if (header.name.front() == '/') {
                 fail(
-                    "the header '{}' in memory has an absolute name, which means a file: expected "
-                    "one like 'lib/a.h'",
+                    "the header '{}' in memory has an absolute name: expected a relative one such "
+                    "as 'lib/a.h'",
                     header.name);
             }
             const std::string name = std::filesystem::path(header.name).lexically_normal().string();

@@ -74,9 +74,11 @@ void RawKernel::set_shared_carveout(int percent, Device device) const {
     ready.raw->set(*ready.kernel, KernelSetting::shared_carveout, percent, impl_->name);
 }
 
-int RawKernel::max_blocks_per_processor(int block, std::int64_t shared_bytes, Device device) const {
+int RawKernel::max_blocks_per_multiprocessor(int block,
+                                             std::int64_t shared_bytes,
+                                             Device device) const {
     const ReadyKernel& ready = impl_->on(device);
-    return ready.raw->max_blocks_per_processor(*ready.kernel, block, shared_bytes);
+    return ready.raw->max_blocks_per_multiprocessor(*ready.kernel, block, shared_bytes);
 }
 
 int RawKernel::max_clusters(const LaunchConfig& config, Device device) const {

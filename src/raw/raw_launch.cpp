@@ -47,7 +47,7 @@ public:
 
 private:
     [[noreturn]] void refuse(const std::string& kernel, Device device) const {
-        throw ShapeError(fmt::format("kernel '{}': the stream is of {}, but the call is on {}",
+        throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
                                      kernel,
                                      to_text(stream_->device()),
                                      to_text(device)));
@@ -138,10 +138,10 @@ NativeLaunch RawLaunch::native() const {
     require_driver(name_);
     if (config_.cluster != LaunchDims() || config_.cooperative || config_.priority ||
         config_.programmatic_dependent) {
-        throw DeviceError(
-            fmt::format("kernel '{}': it is bound with a cluster, cooperative, with a priority or "
-                        "programmatic_dependent, which cuLaunchKernel cannot say; call launch()",
-                        name_));
+        throw DeviceError(fmt::format(
+            "kernel '{}': it is bound with a cluster, cooperative, with a priority or "
+            "programmatic_dependent, which cuLaunchKernel cannot express; call launch()",
+            name_));
     }
     NativeLaunch native{.stream = stream().handle()};
     if (config_.grid.count() == 0) return native;

@@ -178,8 +178,8 @@ void RawProgram::check_kernel_name(const std::string& name) const {
         if (normalized_name(known) == wanted) return;
     }
     throw CompileError(
-        fmt::format("kernel '{}': {} has no such kernel: its names are {}{}\nadd it to "
-                    "RawModuleOptions::names, by which templates are instantiated",
+        fmt::format("kernel '{}': {} has no such kernel: its names are {}{}\n"
+                    "add it to RawModuleOptions::names, which instantiates templates",
                     name,
                     definition_.module,
                     list_names(definition_.names),
@@ -199,7 +199,7 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
     const ProgramName& found = kernel_name(name, loaded);
     std::shared_ptr<const LoadedKernel> kernel = loaded.module->kernel(found.symbol);
     if (kernel == nullptr) {
-        throw DeviceError(fmt::format("kernel '{}': the code on {} has no entry '{}'",
+        throw DeviceError(fmt::format("kernel '{}': the code on {} has no entry point '{}'",
                                       name,
                                       to_text(backend.device()),
                                       found.symbol));
@@ -314,8 +314,9 @@ const ProgramName& RawProgram::kernel_name(const std::string& name,
         const std::vector<std::string> declared = declared_names();
         if (std::find(declared.begin(), declared.end(), name) != declared.end()) {
             message +=
-                "\nit stands in the source, but no code was made for it: a template is "
-                "instantiated by RawModuleOptions::names";
+                "\n"
+                "the source declares it, but no code was generated for it: list templates in "
+                "RawModuleOptions::names";
         } else {
             message += suggest_name(name, shown);
         }
@@ -355,17 +356,16 @@ GlobalVariable RawProgram::variable(const std::string& name, const Backend& back
     for (const ProgramName& each : names) {
         if (loaded.module->variable(each.symbol)) shown.push_back(each.shown());
     }
-    throw CompileError(
-        fmt::format("{}: there is no variable '{}': there is {}{}\none that no kernel "
-                    "uses may have been dropped: '&{}' in RawModuleOptions::names "
-                    "keeps it",
-                    definition_.subject,
-                    name,
-                    list_names(shown),
-                    suggest_name(name, shown),
-                    name),
-        "",
-        code());
+    throw CompileError(fmt::format("{}: there is no variable '{}': the module has {}{}\n"
+                                   "the compiler drops variables that no kernel uses: '&{}' in "
+                                   "RawModuleOptions::names keeps it",
+                                   definition_.subject,
+                                   name,
+                                   list_names(shown),
+                                   suggest_name(name, shown),
+                                   name),
+                       "",
+                       code());
 }
 
 }  // namespace kgen

@@ -103,7 +103,7 @@ private:
                                                      : nullptr;
             if (flag == nullptr) break;
             if (*flag) {
-                fail(fmt::format("'{}' stands twice in {}", word.text, subject()),
+                fail(fmt::format("'{}' is given twice in {}", word.text, subject()),
                      word.offset,
                      word.text.size());
             }
@@ -131,7 +131,7 @@ private:
         const std::string_view name = word.text;
         const auto refuse = [&](const std::string& what) { fail(what, word.offset, name.size()); };
         if (!is_identifier(name)) {
-            refuse(fmt::format("'{}' in {} is no identifier", printable(name), subject()));
+            refuse(fmt::format("'{}' in {} is not an identifier", printable(name), subject()));
         }
         if (name.size() > longest_name) {
             refuse(fmt::format("the name of {} has {} letters, at most {} are allowed",
@@ -142,13 +142,14 @@ private:
         if (name == "i") refuse("parameter name 'i' is reserved for the element index");
         if (name.front() == '_') {
             refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with '_' are kgen's", name));
+                "parameter name '{}' is reserved: names that begin with '_' belong to kgen", name));
         }
         if (name.substr(0, 5) == "kgen_") {
             refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with 'kgen_' are kgen's", name));
+                "parameter name '{}' is reserved: names that begin with 'kgen_' belong to kgen",
+                name));
         }
-        if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a word of C++", name));
+        if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a keyword of C++", name));
         if (name == "complex" || name == "thrust") {
             refuse(fmt::format("parameter name '{}' is reserved for complex numbers", name));
         }

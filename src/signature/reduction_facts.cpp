@@ -53,8 +53,8 @@ private:
             }
             if (parameter.written && !parameter.output && !parameter.raw) {
                 fail(
-                    "{} is _non_const, but a reduction writes its outputs alone; make it raw, or "
-                    "an output",
+                    "{} is _non_const, but a reduction writes only its outputs; make it raw, or an "
+                    "output",
                     describe_argument(signature_, k));
             }
         }
@@ -69,7 +69,7 @@ private:
             fail("the post_map is empty; write the outputs from 'a', as in '{} = a'",
                  signature_.parameters[static_cast<std::size_t>(signature_.input_count)].name);
         if (signature_.output_count() == 0 && is_blank(texts_.reduce_type))
-            fail("there is no output, whose dtype would give the accumulator's; set reduce_type");
+            fail("there is no output that determines the accumulator's dtype; set reduce_type");
     }
 
     TextForm form_of(std::string_view label, const std::string& text) const {
@@ -105,7 +105,7 @@ private:
         };
         if (is("a", "b") || is("b", "a")) return;
         const std::size_t begin = tokens.front().offset;
-        fail("only a sum can be compensated, so that the reduce must be 'a + b'{}",
+        fail("only a sum can be compensated, so the reduce must be 'a + b'{}",
              excerpt(
                  texts_.reduce, begin, tokens.back().offset + tokens.back().text.size() - begin));
     }

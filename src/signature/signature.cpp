@@ -27,12 +27,13 @@ void check_kernel_name(const std::string& name) {
         throw SignatureError(fmt::format("kernel name '{}' {}", printable(name), why));
     };
     if (!is_identifier(name)) {
-        refuse("is no identifier: expected letters, digits and '_', not beginning with a digit");
+        refuse(
+            "is not an identifier: expected letters, digits and '_', not beginning with a digit");
     }
     if (name.size() > longest_name) {
         refuse(fmt::format("has {} letters, at most {} are allowed", name.size(), longest_name));
     }
-    if (is_keyword(name)) refuse("is a word of C++");
+    if (is_keyword(name)) refuse("is a keyword of C++");
 }
 
 void check_no_nul(const Definition& definition, std::string_view part, const std::string& text) {
@@ -125,7 +126,8 @@ Signature parse_signature(const Definition& definition) {
                                          most_parameters));
     }
     if (signature.parameters.empty()) {
-        throw SignatureError(fmt::format("kernel '{}': there is no parameter", definition.name));
+        throw SignatureError(fmt::format(
+            "kernel '{}': it has no parameters; declare an input or an output", definition.name));
     }
     check_distinct(signature);
     for (const CodeText& each : texts) check_balanced(definition, each.label, *each.text);

@@ -135,13 +135,13 @@ CacheEntry read_packed_entry(const CaredCache& cared,
     const cache::OpenedPack pack =
         open_pack(cared.root(), place.file.path, cared.trust, cache::KeepFile::yes);
     const std::size_t count = pack.reader == nullptr ? 0 : pack.reader->index().size();
-    if (number >= count) throw IoError(fmt::format("'{}' changed meanwhile", path));
+    if (number >= count) throw IoError(fmt::format("'{}' changed while it was read", path));
     CacheEntry info = packed_entry(pack, path, number);
     info.size_bytes = entry_shares(pack.reader->index())[number];
     const cache::PackIndex& index = pack.reader->index();
     cache::PackFind read = pack.reader->find(index.request(number), index.producer(number));
     if (!read.entry) {
-        throw IoError(fmt::format("'{}' has no sound entry of request {}: {}",
+        throw IoError(fmt::format("'{}' has no valid entry of request {}: {}",
                                   path,
                                   info.request,
                                   to_text(read.problem)));

@@ -64,14 +64,14 @@ CacheEntryContents inspect_file(const std::string& path) {
     constexpr std::uint64_t most =
         cache::max_payload_bytes + cache::max_metadata_bytes + (std::uint64_t{1} << 20);
     if (info.size_bytes > most)
-        throw IoError(fmt::format("'{}' is no entry: it is too large", in_line(path)));
+        throw IoError(fmt::format("'{}' is not an entry: it is too large", in_line(path)));
     std::ifstream file(path, std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     if (!file) throw IoError(fmt::format("'{}' cannot be read", in_line(path)));
     cache::DecodeResult decoded = cache::decode_entry(cache::as_bytes(bytes));
     if (!decoded.entry) {
         throw IoError(
-            fmt::format("'{}' is no sound entry: {}", in_line(path), to_text(decoded.problem)));
+            fmt::format("'{}' is not a valid entry: {}", in_line(path), to_text(decoded.problem)));
     }
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) info.used_s = status.st_mtim.tv_sec;
@@ -121,7 +121,8 @@ CacheEntryContents inspect_named(const EntryName& name, const std::string& direc
     }
     CacheEntry info = describe_entry(cared, found[0].file, &entry);
     if (!entry)
-        throw IoError(fmt::format("'{}' is no sound entry: {}", in_line(info.path), info.problem));
+        throw IoError(
+            fmt::format("'{}' is not a valid entry: {}", in_line(info.path), info.problem));
     return contents_of(std::move(info), std::move(*entry));
 }
 
@@ -156,7 +157,7 @@ std::vector<CacheEntry> list_pack(const std::string& file) {
     const cache::OpenedPack pack =
         cache::open_pack(AT_FDCWD, path, cache::TrustMode::any, cache::KeepFile::yes);
     if (pack.reader == nullptr) {
-        throw IoError(fmt::format("'{}' is no sound pack: {}", in_line(file), pack.detail));
+        throw IoError(fmt::format("'{}' is not a valid pack: {}", in_line(file), pack.detail));
     }
     return describe_pack(pack, file);
 }

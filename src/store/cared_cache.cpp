@@ -17,7 +17,7 @@ namespace {
 std::string path_of(const std::string& directory, const cache::StoreSettings& settings) {
     if (!directory.empty()) return std::filesystem::absolute(directory).lexically_normal().string();
     if (settings.root.empty()) {
-        throw CacheError("there is no cache directory; kgen doctor says why");
+        throw CacheError("there is no cache directory; kgen doctor prints the reason");
     }
     return settings.root;
 }
@@ -39,7 +39,7 @@ CaredCache open_cared_cache(const std::string& directory) {
     throw_for(tag.error, cared.path, "read");
     if (tag.owner == cache::TagOwner::nobody_yet) return cared;
     if (tag.owner == cache::TagOwner::not_kgen) {
-        throw CacheError(fmt::format("'{}' is not a cache of kgen's: it has no {} of kgen",
+        throw CacheError(fmt::format("'{}' is not a cache of kgen: it has no {} of kgen",
                                      cared.path,
                                      cache::directory_tag_name));
     }

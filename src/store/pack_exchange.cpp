@@ -48,7 +48,7 @@ std::uint64_t entry_count(std::span<const std::byte> pack) {
 ExportSummary export_cache(const std::string& path, const ExportOptions& options) {
     const cache::StoreSettings settings = settings_of(options.directory);
     if (settings.mode == cache::StoreMode::off) {
-        throw Error("there is no cache to export; kgen doctor says why");
+        throw Error("there is no cache to export; kgen doctor prints the reason");
     }
     cache::RootResult root = open_root(settings.root, settings.trust, cache::CreateRoot::no);
     if (!root.directory.is_open() && !root.absent) {
@@ -65,7 +65,7 @@ ExportSummary export_cache(const std::string& path, const ExportOptions& options
             fmt::format("{}: cannot be read: {}", settings.root, cache::error_text(found.error)));
     }
     if (found.entries.empty()) {
-        throw Error(fmt::format("the cache in {} has no such entries", settings.root));
+        throw Error(fmt::format("the cache in {} has no matching entries", settings.root));
     }
     ExportSummary summary{.entries = found.entries.size(), .unusable = found.unusable};
     for (cache::Entry& entry : found.entries) drop_circumstances(entry);
@@ -87,7 +87,7 @@ std::vector<ImportedPack> import_packs(const std::vector<std::string>& files,
         cache::PutPackResult put = store.put_pack(packs[k]);
         if (put.path.empty()) {
             throw IoError(
-                fmt::format("{}: cannot be put into the cache: {}", files[k], put.problem));
+                fmt::format("{}: cannot be stored in the cache: {}", files[k], put.problem));
         }
         imported.push_back({files[k], std::move(put.path), entry_count(packs[k]), packs[k].size()});
     }

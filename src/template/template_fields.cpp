@@ -113,7 +113,7 @@ std::vector<DType> read_dtypes(const JsonText& source, const JsonValue& value) {
             value.offset,
             fmt::format("unknown dtype '{}'{}",
                         printable(value.text),
-                        suggestion(value.text, names, "it is one of")));
+                        suggestion(value.text, names, "expected one of")));
 }
 
 char read_placeholder(const JsonText& source, const JsonMember& member) {
@@ -122,7 +122,7 @@ char read_placeholder(const JsonText& source, const JsonMember& member) {
     if (is_letter) return member.key[0];
     fail_at(source,
             member.key_offset,
-            fmt::format("'{}' is no placeholder: expected one letter", printable(member.key)));
+            fmt::format("'{}' is not a placeholder: expected one letter", printable(member.key)));
 }
 
 }  // namespace
@@ -175,12 +175,13 @@ void check_fields(const JsonText& source,
             fail_at(
                 source,
                 member.key_offset,
-                fmt::format("field '{}' is the template's, not that of an overload", member.key));
+                fmt::format("field '{}' belongs to the template, not to an overload", member.key));
         }
         fail_at(
             source,
             member.key_offset,
-            fmt::format("field '{}' does not go with the kind '{}'", member.key, to_text(kind)));
+            fmt::format(
+                "field '{}' is not allowed in a template of kind '{}'", member.key, to_text(kind)));
     }
 }
 
@@ -211,7 +212,7 @@ std::vector<std::string> read_options(const JsonText& source, const JsonValue& v
             fail_at(
                 source,
                 option.offset,
-                fmt::format("option '{}' is not allowed in a template; it may have -D, -U, --{}",
+                fmt::format("option '{}' is not allowed in a template; allowed are -D, -U, --{}",
                             printable(option.text),
                             fmt::join(allowed_options, ", --")));
         }
@@ -278,7 +279,7 @@ std::vector<std::string> read_layouts(const JsonText& source,
                     element.offset,
                     fmt::format("unknown layout '{}'{}",
                                 printable(element.text),
-                                suggestion(element.text, valid, "it is one of")));
+                                suggestion(element.text, valid, "expected one of")));
         }
         const bool is_new =
             std::find(layouts.begin(), layouts.end(), element.text) == layouts.end();
@@ -299,8 +300,8 @@ std::vector<std::string> read_numbers(const JsonText& source,
     if (value.elements.size() > most_numbers) {
         fail_at(source,
                 value.offset,
-                fmt::format("'numbers' has {} names, and {} are allowed: each set of them is "
-                            "compiled",
+                fmt::format("'numbers' has {} names, expected at most {}, because every subset of "
+                            "them is compiled",
                             value.elements.size(),
                             most_numbers));
     }
@@ -310,9 +311,9 @@ std::vector<std::string> read_numbers(const JsonText& source,
         if (std::find(inputs.begin(), inputs.end(), element.text) == inputs.end()) {
             fail_at(source,
                     element.offset,
-                    fmt::format("'{}' is no input that may be a number{}",
+                    fmt::format("'{}' is not an input that may be a number{}",
                                 printable(element.text),
-                                suggestion(element.text, inputs, "it is one of")));
+                                suggestion(element.text, inputs, "expected one of")));
         }
         if (std::find(numbers.begin(), numbers.end(), element.text) == numbers.end())
             numbers.push_back(element.text);

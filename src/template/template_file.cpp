@@ -50,7 +50,7 @@ std::vector<TemplateDefinition> read_template_file(const std::string& path) {
     if (text.size() > longest_template_file) {
         fail_at(nothing,
                 0,
-                fmt::format("the file is longer than {} bytes, which no file of templates may be",
+                fmt::format("the file has more than {} bytes, the limit for a file of templates",
                             longest_template_file));
     }
     return read_templates(text, path);

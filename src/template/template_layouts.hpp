@@ -18,13 +18,13 @@ struct TemplateLayout {
 
 inline constexpr std::array elementwise_layouts = {
     TemplateLayout{"contiguous", "all arrays dense and aligned to 16 bytes"},
-    TemplateLayout{"unaligned", "all arrays dense, their memory aligned to an element alone"},
-    TemplateLayout{"in_place", "as contiguous, the output being the first input"},
-    TemplateLayout{"number", "as contiguous, the last input being a number"},
+    TemplateLayout{"unaligned", "all arrays dense, but aligned only to one element"},
+    TemplateLayout{"in_place", "as contiguous, and the output is the first input"},
+    TemplateLayout{"number", "as contiguous, and the last input is a number"},
     TemplateLayout{"row", "the last input is one row that broadcasts against matrices"},
     TemplateLayout{"column", "the last input is one column that broadcasts against matrices"},
-    TemplateLayout{"strided", "matrices whose rows are longer than what is used of them"},
-    TemplateLayout{"transposed", "the last input lies along another axis than the others"},
+    TemplateLayout{"strided", "matrices that are column slices of wider matrices"},
+    TemplateLayout{"transposed", "the last input is transposed, the others are not"},
 };
 
 inline constexpr std::array reduction_layouts = {

@@ -147,7 +147,7 @@ std::vector<TemplateDefinition> read_template_path(const std::string& path) {
             const auto [other, is_new] = origins.emplace(made.name, made.origin);
             if (!is_new) {
                 throw SignatureError(fmt::format(
-                    "{}:1:1: template '{}' is defined in {}, too", file, made.name, other->second));
+                    "{}:1:1: template '{}' is also defined in {}", file, made.name, other->second));
             }
             all.push_back(std::move(made));
         }

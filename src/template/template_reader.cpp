@@ -234,11 +234,11 @@ private:
             if (use.form == IncludeForm::angled && !leaves) continue;
             fail_at(source_,
                     form.offset,
-                    fmt::format("template '{}': the {} includes {}: a template may include <...> "
-                                "alone, and no path with '..'",
+                    fmt::format("template '{}': the {} includes {}: a template may include only "
+                                "<...>, without '..' in the path",
                                 printable(made.name),
                                 text.label,
-                                use.name.empty() ? "what a macro says"
+                                use.name.empty() ? "the value of a macro"
                                                  : fmt::format("'{}'", printable(use.name))));
         }
     }
@@ -304,7 +304,7 @@ private:
             if (taken == 0) {
                 fail_at(source_,
                         element.offset,
-                        fmt::format("template '{}': no overload takes this combination of types",
+                        fmt::format("template '{}': no overload accepts this combination of types",
                                     made.name));
             }
         }
@@ -324,7 +324,7 @@ private:
         }
         fail_at(source_,
                 types.offset,
-                fmt::format("template '{}': no overload takes {} = {}",
+                fmt::format("template '{}': no overload accepts {} = {}",
                             made.name,
                             list.placeholder,
                             to_text(dtype)));
@@ -345,7 +345,7 @@ std::vector<const JsonValue*> template_objects(const JsonText& source, const Jso
         if (member.key == "templates" || member.key == "$schema") continue;
         fail_at(source,
                 member.key_offset,
-                fmt::format("unknown field '{}'; beside 'templates' stands '$schema' alone",
+                fmt::format("unknown field '{}'; expected 'templates' and '$schema'",
                             printable(member.key)));
     }
     expect_kind(source, *list, JsonKind::array, "field 'templates'");

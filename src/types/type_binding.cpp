@@ -113,9 +113,8 @@ private:
     [[noreturn]] void fail_unresolved(std::size_t position) const {
         const Parameter& parameter = signature_.parameters[position];
         throw TypeError(
-            fmt::format("kernel '{0}': cannot tell {1}: it appears only in outputs; pass {2} or "
-                        "write a dtype in "
-                        "place of {1}",
+            fmt::format("kernel '{0}': cannot determine {1}: it appears only in outputs; pass {2} "
+                        "or write a dtype in place of {1}",
                         signature_.name,
                         parameter.placeholder,
                         describe_argument(signature_, position)));

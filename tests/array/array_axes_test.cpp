@@ -127,25 +127,25 @@ TEST_CASE("axes that do not exist or do not fit are refused") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, squeeze(x, 2)) ==
           "squeeze: axis 2 does not exist: shape (2, 3) has axes 0 to 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, squeeze(range({1}), {0, -1})) ==
-          "squeeze: axis 0 is named twice in (0, -1)");
+          "squeeze: axis 0 is given twice in (0, -1)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, expand_dims(x, 3)) ==
           "expand_dims: axis 3 does not exist: the result has axes 0 to 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, expand_dims(range({}), 1)) ==
-          "expand_dims: axis 1 does not exist: the result has axis 0 alone");
+          "expand_dims: axis 1 does not exist: the result has only axis 0");
     CHECK(KGEN_MESSAGE_OF(ShapeError, moveaxis(x, {0, 1}, 1)) ==
-          "moveaxis: axes (0, 1) cannot be moved to (1,): 2 against 1");
+          "moveaxis: axes (0, 1) cannot be moved to (1,): got 2 axes and 1 positions");
     CHECK(KGEN_MESSAGE_OF(ShapeError, moveaxis(x, 0, 2)) ==
           "moveaxis: axis 2 does not exist: shape (2, 3) has axes 0 to 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, moveaxis(x, {0, -2}, {0, 1})) ==
-          "moveaxis: axis 0 is named twice in (0, -2)");
+          "moveaxis: axis 0 is given twice in (0, -2)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, swapaxes(x, 0, -3)) ==
           "swapaxes: axis -3 does not exist: shape (2, 3) has axes 0 to 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, flip(range({}), 0)) ==
-          "flip: axis 0 does not exist: shape () has none");
+          "flip: axis 0 does not exist: shape () has no axes");
     CHECK(KGEN_MESSAGE_OF(ShapeError, flip(Array())) ==
-          "flip: the array holds nothing: it was default-constructed");
+          "flip: the array has no memory, because it was default-constructed");
     CHECK(KGEN_MESSAGE_OF(ShapeError, Array().imag()) ==
-          "imag: the array holds nothing: it was default-constructed");
+          "imag: the array has no memory, because it was default-constructed");
     CHECK(KGEN_MESSAGE_OF(ShapeError, expand_dims(x, Dims::filled(15, 0))) ==
           "an array has at most 16 axes, but 17 were given");
 }

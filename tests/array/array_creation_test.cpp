@@ -86,15 +86,15 @@ TEST_CASE("arange refuses what its dtype cannot hold") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, arange(-1, int8, on_host)) ==
           "arange: the count is negative: -1");
     CHECK(KGEN_MESSAGE_OF(TypeError, arange(0, 3, 0.5, int32, on_host)) ==
-          "arange: step 0.5 is not an integer of 64 bits, which int32 needs");
+          "arange: step is 0.5, but int32 needs 64-bit integers");
     CHECK(KGEN_MESSAGE_OF(TypeError, arange(-1, 3, 1, uint8, on_host)) ==
           "arange: -1 does not fit uint8 (0 to 255)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, arange(0, 1, 0, float32, on_host)) ==
           "arange: the step is 0");
     CHECK(KGEN_MESSAGE_OF(ShapeError, arange(0, 1, 1e-30, float32, on_host)) ==
-          "arange: 0 to 1 by 1e-30 has no number of elements that fits in 64 bits");
+          "arange: 0 to 1 by 1e-30 has more elements than fit in 64 bits");
     CHECK(KGEN_MESSAGE_OF(ShapeError, arange(0, std::nan(""), 1, float32, on_host)) ==
-          "arange: 0 to nan by 1 has no number of elements that fits in 64 bits");
+          "arange: 0 to nan by 1 has more elements than fit in 64 bits");
 }
 
 TEST_CASE("from_host and from_vector copy, to_vector and item give back the same") {
@@ -108,11 +108,12 @@ TEST_CASE("from_host and from_vector copy, to_vector and item give back the same
           "from_host: shape (3,) needs 3 bytes, but the address is null");
     CHECK(from_host(nullptr, int8, {0}, on_host).size() == 0);
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.item<float>()) ==
-          "item: one element is expected, but shape (2, 2) has 4");
+          "item: shape (2, 2) has 4 elements, expected 1");
     CHECK(KGEN_MESSAGE_OF(TypeError, x[0][0].item<double>()) ==
-          "item: the array is float32, but float64 is read; astype(float64) converts");
+          "item: the array is float32, but item() reads float64; convert it with astype(float64)");
     CHECK(KGEN_MESSAGE_OF(TypeError, x.to_vector<int>()) ==
-          "to_vector: the array is float32, but int32 is read; astype(int32) converts");
+          "to_vector: the array is float32, but to_vector() reads int32; convert it with "
+          "astype(int32)");
 }
 
 TEST_CASE("a view of foreign memory may walk it in any way") {
@@ -141,7 +142,7 @@ TEST_CASE("a view of memory that cannot be reached is refused") {
         "shape (3, 3) with strides (-4611686018427387904, 4611686018427387904) reaches more bytes "
         "than fit in 64 bits");
     CHECK(KGEN_MESSAGE_OF(ShapeError, Array::view(start, int32, {2, 3}, host_view({4}))) ==
-          "strides (4,) do not fit shape (2, 3): 1 against 2 axes");
+          "strides (4,) do not fit shape (2, 3): got 1 strides for 2 axes");
     CHECK(KGEN_MESSAGE_OF(ShapeError,
                           Array::view(static_cast<void*>(nullptr), int32, {2}, host_view({4}))) ==
           "a view of shape (2,) needs memory, but its address is null");

@@ -121,7 +121,7 @@ TEST_CASE("allclose broadcasts and takes any dtypes on any devices") {
             "3");
     }
     CHECK(KGEN_MESSAGE_OF(ShapeError, allclose(Array(), Array())) ==
-          "allclose: the array holds nothing: it was default-constructed");
+          "allclose: the array has no memory, because it was default-constructed");
     CHECK(KGEN_MESSAGE_OF(ShapeError, array_equal(Array(), Array())) ==
-          "array_equal: the array holds nothing: it was default-constructed");
+          "array_equal: the array has no memory, because it was default-constructed");
 }

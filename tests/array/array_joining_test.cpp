@@ -266,13 +266,13 @@ TEST_CASE("arrays that do not fit each other are not joined") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, concatenate({x, x}, 2)) ==
           "concatenate: axis 2 does not exist: shape (2, 3) has axes 0 to 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, concatenate({range({}), range({})})) ==
-          "concatenate: arrays of shape () have no axis\n  stack() gives them one");
+          "concatenate: arrays of shape () have no axis; join them with stack()");
     CHECK(KGEN_MESSAGE_OF(ShapeError, stack({x, range({2, 4})})) ==
           "stack: array 1 has shape (2, 4), but array 0 has (2, 3)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, stack({x, x}, -4)) ==
           "stack: axis -4 does not exist: the result has axes 0 to 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, stack({x, Array()})) ==
-          "stack: the array holds nothing: it was default-constructed");
+          "stack: the array has no memory, because it was default-constructed");
     const Array wide = range({}).broadcast_to({std::int64_t{1} << 60});
     CHECK(KGEN_MESSAGE_OF(ShapeError, concatenate(std::vector<Array>(8, wide))) ==
           "concatenate: the extents of axis 0 add up to more than fits in 64 bits");
@@ -286,5 +286,5 @@ TEST_CASE("arrays of several devices are not joined") {
         return;
     }
     CHECK(KGEN_MESSAGE_OF(DeviceError, stack({range({2}), range({2}, Device::cuda(0))})) ==
-          "stack: array 1 is on cuda:0, but array 0 is on host\n  to(device) copies");
+          "stack: array 1 is on cuda:0, but array 0 is on host; copy one of them with to(device)");
 }

@@ -56,11 +56,11 @@ TEST_CASE("the elements of an array like another are as its name says") {
     CHECK(KGEN_MESSAGE_OF(TypeError, full_like(x, 0.5)) ==
           "full_like: 0.5 does not fit int32 (it is not an integer)");
     CHECK(KGEN_MESSAGE_OF(ShapeError, empty_like(Array())) ==
-          "empty_like: the array holds nothing: it was default-constructed");
+          "empty_like: the array has no memory, because it was default-constructed");
     CHECK(KGEN_MESSAGE_OF(ShapeError, zeros_like(Array())) ==
-          "zeros_like: the array holds nothing: it was default-constructed");
+          "zeros_like: the array has no memory, because it was default-constructed");
     CHECK(KGEN_MESSAGE_OF(ShapeError, ones_like(Array())) ==
-          "ones_like: the array holds nothing: it was default-constructed");
+          "ones_like: the array has no memory, because it was default-constructed");
 }
 
 TEST_CASE("copies lie in memory in the order that is asked for") {

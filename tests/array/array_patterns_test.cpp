@@ -133,11 +133,14 @@ TEST_CASE("arrays are written out as nested lists") {
 
 TEST_CASE("ragged lists and numbers that do not fit are refused") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{1, 2}, {3}}, on_host)) ==
-          "array: the lists are ragged: that at [1] has length 1, but that at [0] 2");
+          "array: the nested lists differ in length: the list at [1] has 1 elements, but the list "
+          "at [0] has 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{{1}, {2}}, {{3}, {4, 5}}}, on_host)) ==
-          "array: the lists are ragged: that at [1][1] has length 2, but that at [0][0] 1");
+          "array: the nested lists differ in length: the list at [1][1] has 2 elements, but the "
+          "list at [0][0] has 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, array({{{1}, {2}}, {{3}}}, on_host)) ==
-          "array: the lists are ragged: that at [1] has length 1, but that at [0] 2");
+          "array: the nested lists differ in length: the list at [1] has 1 elements, but the list "
+          "at [0] has 2");
     CHECK(KGEN_MESSAGE_OF(TypeError, array({1, 300}, int8, on_host)) ==
           "array: 300 does not fit int8 (-128 to 127)");
 }
@@ -150,7 +153,7 @@ TEST_CASE("grids are views of their vectors") {
         CHECK(array_equal(xy[0], array({{1, 2, 3}, {1, 2, 3}})));
         CHECK(array_equal(xy[1], array({{10, 10, 10}, {20, 20, 20}})));
         CHECK((xy[0].storage() == x.storage() && xy[0].is_read_only()));
-        const std::vector<Array> ij = meshgrid({x, y}, {.indexing = GridIndexing::ij});
+        const std::vector<Array> ij = meshgrid({x, y}, {.indexing = MeshgridIndexing::ij});
         CHECK(array_equal(ij[0], xy[0].transpose()));
         CHECK(array_equal(ij[1], xy[1].transpose()));
         const std::vector<Array> thin = meshgrid({x, y, y}, {.sparse = true});
@@ -171,5 +174,5 @@ TEST_CASE("grids are views of their vectors") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, meshgrid({number, zeros({2, 2}, int8, on_host)})) ==
           "meshgrid: array 1 has shape (2, 2), but vectors are expected");
     CHECK(KGEN_MESSAGE_OF(ShapeError, meshgrid({Array()})) ==
-          "meshgrid: the array holds nothing: it was default-constructed");
+          "meshgrid: the array has no memory, because it was default-constructed");
 }

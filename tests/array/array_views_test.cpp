@@ -153,7 +153,7 @@ TEST_CASE("a shape that does not fit the elements is refused") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.reshape({-2, 5})) ==
           "shape (-2, 5): the extent of axis 0 is negative: -2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, Array().reshape({1})) ==
-          "reshape: the array holds nothing: it was default-constructed");
+          "reshape: the array has no memory, because it was default-constructed");
 }
 
 TEST_CASE("transpose puts axis axes[k] at k") {
@@ -174,7 +174,7 @@ TEST_CASE("transpose puts axis axes[k] at k") {
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.transpose({0, 1, 3})) ==
           "transpose: axis 3 does not exist: shape (2, 3, 4) has axes 0 to 2");
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.transpose({0, 1, -3})) ==
-          "transpose: axis 0 is named twice in (0, 1, -3)");
+          "transpose: axis 0 is given twice in (0, 1, -3)");
 }
 
 TEST_CASE("slices take what Python's slices take") {
@@ -278,7 +278,7 @@ TEST_CASE("broadcast_to repeats elements without copying them") {
 TEST_CASE("shapes that do not broadcast are refused") {
     const Array x = range({3, 2});
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.broadcast_to({2})) ==
-          "shape (3, 2) does not broadcast to (2,): it has 2 axes against 1");
+          "shape (3, 2) does not broadcast to (2,): it has 2 axes, expected at most 1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.broadcast_to({5, 3, 4})) ==
           "shape (3, 2) does not broadcast to (5, 3, 4): axis 2 is 2 against 4");
     CHECK(KGEN_MESSAGE_OF(ShapeError, x.broadcast_to({most, 3, 2})) ==

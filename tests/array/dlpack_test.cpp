@@ -158,9 +158,8 @@ TEST_CASE("read-only tensors are read-only arrays and the other way round") {
     CHECK((back->flags & dlpack::flag_read_only) != 0);
     give_back(back);
     CHECK(KGEN_MESSAGE_OF(TypeError, to_dlpack_unversioned(x)) ==
-          "to_dlpack_unversioned: the array is read-only, which a tensor without a version cannot "
-          "say; "
-          "pass a copy(), or use to_dlpack");
+          "to_dlpack_unversioned: the array is read-only, but a tensor without a version cannot be "
+          "marked read-only; pass a copy(), or use to_dlpack");
 }
 
 TEST_CASE("arrays of each device become tensors and come back as themselves") {
@@ -227,18 +226,18 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
         std::string message;
     };
     const std::string type = "from_dlpack: the tensor has type code ";
-    const std::string none = ", which is none of kgen's dtypes (bool, int8 to complex128)";
+    const std::string none = "; expected a dtype of kgen (bool, int8 to complex128)";
     const std::string axes = " axes; an Array has 0 to 16";
-    const std::string device = "; kgen takes those of the host (1, 3) and of CUDA (2, 13)";
+    const std::string device = "; expected the host (type 1 or 3) or CUDA (type 2 or 13)";
     const std::vector<Row> rows = {
         {[](Producer& p) {
              p.tensor.version = {2, 0};
          },
-         "from_dlpack: the tensor is of DLPack 2.0; kgen reads version 1"},
+         "from_dlpack: the tensor has DLPack version 2.0, expected 1"},
         {[](Producer& p) {
              p.tensor.version = {0, 8};
          },
-         "from_dlpack: the tensor is of DLPack 0.8; kgen reads version 1"},
+         "from_dlpack: the tensor has DLPack version 0.8, expected 1"},
         {[](Producer& p) { p.tensor.dl_tensor.ndim = -1; },
          "from_dlpack: the tensor has -1" + axes},
         {[](Producer& p) { p.tensor.dl_tensor.ndim = 17; },
@@ -246,11 +245,11 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
         {[](Producer& p) { p.tensor.dl_tensor.ndim = std::numeric_limits<std::int32_t>::max(); },
          "from_dlpack: the tensor has 2147483647" + axes},
         {[](Producer& p) { p.tensor.dl_tensor.shape = nullptr; },
-         "from_dlpack: the tensor has 2 axes and no shape"},
+         "from_dlpack: the tensor has 2 axes, but its shape is null"},
         {[](Producer& p) { p.tensor.dl_tensor.strides = nullptr; },
-         "from_dlpack: the tensor has no strides, which DLPack asks for since version 1.2"},
+         "from_dlpack: the tensor has no strides, but DLPack requires them since version 1.2"},
         {[](Producer& p) { p.tensor.dl_tensor.data = nullptr; },
-         "from_dlpack: the tensor has elements and no data"},
+         "from_dlpack: the tensor has elements, but its data pointer is null"},
         {[](Producer& p) { p.tensor.dl_tensor.dtype.lanes = 0; },
          type + "2, 32 bits, 0 lanes" + none},
         {[](Producer& p) { p.tensor.dl_tensor.dtype.lanes = 3; },
@@ -276,7 +275,7 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
         {[](Producer& p) { p.tensor.dl_tensor.byte_offset = 2; },
          "address * is not aligned for float32: it must be a multiple of 4"},
         {[](Producer& p) { p.strides[1] = std::int64_t{1} << 62; },
-         "from_dlpack: stride 4611686018427387904 of axis 1 is more than any memory has"},
+         "from_dlpack: stride 4611686018427387904 of axis 1 exceeds the address space"},
         {[](Producer& p) { p.shape[0] = -1; },
          "shape (-1, 3): the extent of axis 0 is negative: -1"},
     };
@@ -309,13 +308,13 @@ TEST_CASE("tensors that make no sense are refused with what is wrong and deleted
 TEST_CASE("arrays that no tensor can describe are refused") {
     const DeviceScope host(Device::host());
     CHECK(KGEN_MESSAGE_OF(ShapeError, to_dlpack(Array())) ==
-          "to_dlpack: the array holds nothing: it was default-constructed");
+          "to_dlpack: the array has no memory, because it was default-constructed");
     std::vector<float> parts(10);
     const Array halves =
         Array::view(parts.data(), complex64, {3}, {.strides = Dims{3 * sizeof(float)}});
-    CHECK(
-        KGEN_MESSAGE_OF(TypeError, to_dlpack(halves)) ==
-        "to_dlpack: stride 12 of axis 0 is no multiple of the 8 bytes of complex64; pass a copy()");
+    CHECK(KGEN_MESSAGE_OF(TypeError, to_dlpack(halves)) ==
+          "to_dlpack: stride 12 of axis 0 is not a multiple of the 8 bytes of complex64; pass a "
+          "copy()");
 }
 
 TEST_CASE("fresh: tensors of a GPU", "[.fresh]") {
@@ -354,13 +353,14 @@ TEST_CASE("fresh: tensors of a GPU", "[.fresh]") {
 TEST_CASE("a tensor that lies about its device or size is refused", "[cuda]") {
     const FreshResult result =
         run_fresh("fresh: tensors of a GPU", {{"KGEN_CUDA_PATH", FakeCuda::path()}});
-    const std::string lie = "from_dlpack: the tensor is said to be on cuda:0, but ";
-    CHECK(result.text ==
-          "taken\n" + lie +
-              "HERE is no memory of the driver's: it is plain memory of the host, or was freed\n" +
-              lie + "of its 264 bytes from HERE the last 8 are beyond what was allocated there\n" +
-              lie + "HERE is memory of cuda:1\n" +
-              "cuda:99 is not there: this process can use 1 CUDA device (cuda:0)\n");
+    const std::string lie = "from_dlpack: the tensor should be on cuda:0, but ";
+    CHECK(
+        result.text ==
+        "taken\n" + lie +
+            "HERE is not memory of the CUDA driver: it is pageable host memory, or it was freed\n" +
+            lie + "its 264 bytes from HERE end 8 bytes beyond the allocation\n" + lie +
+            "HERE is memory of cuda:1\n" +
+            "cuda:99 does not exist: this process can use 1 CUDA device (cuda:0)\n");
     CHECK(result.exit_status == 0);
 }
 

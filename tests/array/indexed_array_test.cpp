@@ -133,7 +133,7 @@ TEST_CASE("what cannot be assigned to an indexed array is an error and writes no
         const ArrayOptions here = {.device = device};
         const Array x = from_vector(List{1, 2, 3, 4}, {2, 2}, here);
         CHECK(KGEN_MESSAGE_OF(ShapeError, x.as_read_only()[0] = 1) ==
-              "assign: the array is read-only; copy() gives one that is writable");
+              "assign: the array is read-only; assign to a copy()");
         CHECK(KGEN_MESSAGE_OF(TypeError, x[0] = 2.5) ==
               "assign: 2.5 does not fit int32 (it is not an integer)");
         CHECK_THROWS_AS(x[0] = Array(), ShapeError);

@@ -28,7 +28,7 @@ std::string without(std::string message, const void* address) {
 }
 
 const std::string here =
-    "HERE is no memory of the driver's: it is plain memory of the host, or was freed\n";
+    "HERE is not memory of the CUDA driver: it is pageable host memory, or it was freed\n";
 
 void report_refusals() {
     static float plain[16];
@@ -55,7 +55,7 @@ void report_refusals() {
     const Array large = empty({1 << 24}, float32, {.device = Device::cuda(0)});
     const std::string beyond =
         KGEN_MESSAGE_OF(DeviceError, sum(claimed(large.data(), std::int64_t{1} << 40)));
-    report(beyond.substr(beyond.rfind(" are ") + 1) + "\n");
+    report(beyond.substr(beyond.rfind(" bytes ") + 1) + "\n");
 }
 
 }  // namespace
@@ -72,14 +72,14 @@ TEST_CASE("gpu: a view of memory that a GPU does not reach is refused under KGEN
     }
     const FreshResult result =
         run_fresh("fresh: foreign memory under check", {{"KGEN_CHECK_POINTERS", "1"}});
-    const std::string lie = " is said to be on cuda:0, but ";
+    const std::string lie = " should be on cuda:0, but ";
     CHECK(result.text == "kernel 'checked_add': argument 2 ('y')" + lie + here +
                              "kernel 'checked_add': output 1 ('z')" + lie + here +
                              "kernel 'checked_sum': argument 1 ('x')" + lie + here +
                              "kernel 'checked_add': argument 1 ('x')" + lie + here +
                              "kernel 'touch': argument 1" + lie + here +
                              "kernel 'touch': argument 1" + lie + here +
-                             "are beyond what was allocated there\n");
+                             "bytes beyond the allocation\n");
     CHECK(result.exit_status == 0);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("views of foreign memory are held against what the driver knows if tha
                          {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"KGEN_CHECK_POINTERS", setting}})
             .text;
     };
-    const std::string lie = "kernel 'checked_add': argument 2 ('y') is said to be on cuda:0, but ";
+    const std::string lie = "kernel 'checked_add': argument 2 ('y') should be on cuda:0, but ";
     CHECK(run("1") == lie + here + lie + "HERE is memory of cuda:1\n");
     const std::string unread = "KGEN_CHECK_POINTERS: got 'yes', expected 0 or 1\n";
     CHECK(run("yes") == unread + unread);

@@ -84,10 +84,10 @@ TEST_CASE("a file whose elements are not as memory has them is not mapped") {
          "4\n"
          "read it with NpyAccess::read"},
         {npy(header("'|b1'", "(3,)"), std::string("\0\1\2", 3)),
-         "cannot be mapped: element 2 is the byte 2, where a bool is 0 or 1\nread it with "
-         "NpyAccess::read"},
+         "cannot be mapped: element 2 is the byte 2, expected 0 or 1 for bool\n"
+         "read it with NpyAccess::read"},
         {npy(header("'<f4'", "(3,)"), "12345678"),
-         "truncated: the header promises 12 bytes of data, the file has 8"},
+         "truncated: the header declares 12 bytes of data, the file has 8"},
         {"", "not an .npy file: it does not begin with '\\x93NUMPY'"},
     };
     for (const Case& each : cases) {
@@ -104,5 +104,5 @@ TEST_CASE("a file whose elements are not as memory has them is not mapped") {
     CHECK(
         KGEN_MESSAGE_OF(
             IoError, load_npy("x.npy", {.device = Device::cuda(1), .access = NpyAccess::mapped})) ==
-        "x.npy: cannot be mapped for cuda:1: mapped arrays are on the host; to() copies them");
+        "x.npy: cannot be mapped for cuda:1: mapped arrays are on the host; copy them with to()");
 }

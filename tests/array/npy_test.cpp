@@ -101,11 +101,12 @@ TEST_CASE("bfloat16 is read where it is asked for") {
     CHECK(read_file("b.npy").find("'descr': '<V2'") != std::string::npos);
     CHECK(to_text(load_npy("b.npy", {.device = Device::host(), .dtype = bfloat16})) == "[1.5 1.5]");
     CHECK(KGEN_MESSAGE_OF(IoError, load_npy("b.npy", load_on_host)) ==
-          "b.npy: dtype '<V2' has no name in .npy files: if it is bfloat16, ask for that dtype");
+          "b.npy: dtype '<V2' is unknown: if the elements are bfloat16, pass that dtype");
     save_npy("f.npy", zeros({2}, float32, on_host));
     CHECK(KGEN_MESSAGE_OF(IoError,
                           load_npy("f.npy", {.device = Device::host(), .dtype = bfloat16})) ==
-          "f.npy: holds float32, but bfloat16 is asked for; astype() converts");
+          "f.npy: has dtype float32, expected bfloat16; load it without NpyOptions::dtype and "
+          "convert it with astype()");
 }
 
 TEST_CASE("a file that is not what its header promises is refused, with the reason") {
@@ -117,24 +118,24 @@ TEST_CASE("a file that is not what its header promises is refused, with the reas
     const std::string good = header("'<f4'", "(10,)");
     const std::vector<Case> cases = {
         {npy(good, "twelve bytes"),
-         "truncated: the header promises 40 bytes of data, the file has 12"},
-        {npy(good, ""), "truncated: the header promises 40 bytes of data, the file has 0"},
+         "truncated: the header declares 40 bytes of data, the file has 12"},
+        {npy(good, ""), "truncated: the header declares 40 bytes of data, the file has 0"},
         {npy(good, "").substr(0, 30), "truncated: it ends within the header"},
         {npy(good, "", 2).substr(0, 11), "truncated: it ends within the header"},
         {"", "not an .npy file: it does not begin with '\\x93NUMPY'"},
         {"\x93NUMPY", "not an .npy file: it does not begin with '\\x93NUMPY'"},
         {"PK\x03\x04 a zip file", "not an .npy file: it does not begin with '\\x93NUMPY'"},
-        {npy(good, "", 4), "is of .npy version 4.0; versions 1.0, 2.0 and 3.0 are read"},
+        {npy(good, "", 4), "has .npy version 4.0, expected 1.0, 2.0 or 3.0"},
         {std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
-         "the header is 4294967295 bytes long; at most 65535 are read"},
+         "the header has 4294967295 bytes, expected at most 65535"},
         {npy(header("'|O'", "(1,)"), ""),
          "dtype '|O' means Python objects; kgen reads numbers only"},
         {npy(header("'<f16'", "(1,)"), ""),
-         "dtype '<f16' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
+         "dtype '<f16' is not supported: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
         {npy(header("'\x1b[2J'", "(1,)"), ""),
-         "dtype '?[2J' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
+         "dtype '?[2J' is not supported: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16"},
         {npy(header("[('a', '<f4')]", "(1,)"), ""),
-         "holds records, a structured dtype; kgen reads numbers: save one field"},
+         "has a structured dtype, which kgen does not support: save one field"},
         {npy(header("'<f4'", "(-1,)"), ""), "the header has the negative extent -1"},
         {npy(header("'<f4'", "(4294967296, 4294967296)"), ""),
          "too large: shape (4294967296, 4294967296) has more elements than fit in 64 bits"},
@@ -142,26 +143,25 @@ TEST_CASE("a file that is not what its header promises is refused, with the reas
          "the header has the extent 99999999999999999999, which does not fit in 64 bits"},
         {npy(header("'<f4'", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), ""),
          "the header has a shape of more than 16 axes"},
-        {npy(header("'<f4'", "(3)"), ""),
-         "the header has the shape (3), which is no tuple: (3,) is"},
-        {npy(header("'<f4'", "(3 4)"), ""), "the header has '4' at byte 53, where ',' is expected"},
+        {npy(header("'<f4'", "(3)"), ""), "the header has the shape (3), expected the tuple (3,)"},
+        {npy(header("'<f4'", "(3 4)"), ""), "the header has '4' at byte 53, expected ','"},
         {npy(header("'<f4'", "(,)"), ""),
-         "the header has ',' at byte 51, where an extent or ')' is expected"},
-        {npy(header("'<f4'", "3"), ""), "the header has '3' at byte 50, where '(' is expected"},
+         "the header has ',' at byte 51, expected an extent or ')'"},
+        {npy(header("'<f4'", "3"), ""), "the header has '3' at byte 50, expected '('"},
         {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)", ""),
-         "the header ends where ',' is expected"},
+         "the header ends early: expected ','"},
         {npy("{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}", ""),
-         "the header has '0' at byte 34, where True or False is expected"},
-        {npy("{'descr': '<f4", ""), "the header has an open quote at byte 10"},
-        {npy("{descr: '<f4'}", ""), "the header has 'd' at byte 1, where a key is expected"},
-        {npy("", ""), "the header ends where '{' is expected"},
-        {npy("__import__('os')", ""), "the header has '_' at byte 0, where '{' is expected"},
+         "the header has '0' at byte 34, expected True or False"},
+        {npy("{'descr': '<f4", ""), "the header has an unclosed quote at byte 10"},
+        {npy("{descr: '<f4'}", ""), "the header has 'd' at byte 1, expected a key"},
+        {npy("", ""), "the header ends early: expected '{'"},
+        {npy("__import__('os')", ""), "the header has '_' at byte 0, expected '{'"},
         {npy("{}", ""), "the header has no key 'descr'"},
         {npy("{'descr': '<f4'}", ""), "the header has no key 'fortran_order'"},
         {npy("{'descr': '<f4', 'fortran_order': True}", ""), "the header has no key 'shape'"},
         {npy("{'descr': '<f4', 'descr': '<f4'}", ""), "the header has the key 'descr' twice"},
         {npy("{'descr': '<f4', 'more': 1}", ""), "the header has the unknown key 'more'"},
-        {npy(good + " x", ""), "the header goes on after its end, at byte 59"},
+        {npy(good + " x", ""), "the header has extra text at byte 59, after the dictionary"},
     };
     for (const Case& each : cases) {
         write_file("x.npy", each.bytes);
@@ -197,7 +197,7 @@ TEST_CASE("what is no regular file is neither read nor replaced") {
     CHECK(KGEN_MESSAGE_OF(IoError, save_npy("none/x.npy", x)) ==
           "none/x.npy: cannot be written: No such file or directory");
     CHECK(KGEN_MESSAGE_OF(ShapeError, save_npy("x.npy", Array())) ==
-          "save_npy: the array holds nothing: it was default-constructed");
+          "save_npy: the array has no memory, because it was default-constructed");
     CHECK(files_here() == 2);
 }
 

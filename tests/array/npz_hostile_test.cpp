@@ -104,34 +104,32 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
     const std::vector<Case> cases = {
         // The end record.
         {{{end_record, "XX"}},
-         "truncated: it begins as an .npz file, but no zip directory ends it"},
-        {{{0, "XX"}, {end_record, "XX"}}, "not an .npz file: no zip directory ends it"},
+         "truncated: it begins like an .npz file, but has no zip directory at its end"},
+        {{{0, "XX"}, {end_record, "XX"}}, "not an .npz file: it has no zip directory at its end"},
         {{{0, "\x93NUMPY"}, {end_record, "XX"}},
          "is an .npy file, not an .npz file\nload_npy reads it"},
         {{{end_record + 20, "\1"}},
-         "truncated: it begins as an .npz file, but no zip directory ends it"},
+         "truncated: it begins like an .npz file, but has no zip directory at its end"},
         {{{end_record + 4, "\1"}},
          "is one of several parts of an archive\njoin them: zip -s 0 PART --out WHOLE"},
         {{{end_record + 8, little(3, 2) + little(3, 2)}},
          "its zip directory has 2 entries, its end record says 3"},
         {{{end_record + 12, "\x65"}},
-         "its zip directory is said to have 101 bytes from byte 332 on, but must end at byte 434"},
+         "its zip directory declares 101 bytes from byte 332 on, but must end at byte 434"},
         {{{end_record + 16, little(0xffffffff, 4)}},
-         "its zip directory is said to have 102 bytes from byte 4294967295 on, but must end at "
-         "byte 434"},
+         "its zip directory declares 102 bytes from byte 4294967295 on, but must end at byte 434"},
         // The zip directory.
-        {{{entry_y, "XX"}}, "entry 2 of the zip directory does not begin as an entry does"},
-        {{{entry_y + 28, "\x06"}}, "entry 2 of the zip directory is cut off"},
-        {{{entry_y + 32, little(0xffff, 2)}}, "entry 2 of the zip directory is cut off"},
+        {{{entry_y, "XX"}},
+         "entry 2 of the zip directory does not begin with the signature of an entry"},
+        {{{entry_y + 28, "\x06"}}, "entry 2 of the zip directory is truncated"},
+        {{{entry_y + 32, little(0xffff, 2)}}, "entry 2 of the zip directory is truncated"},
         {{{entry_x + 32, little(51, 2)}}, "its zip directory has 1 entries, its end record says 2"},
-        {{{entry_x + 32, little(20, 2)}}, "entry 2 of the zip directory is cut off"},
+        {{{entry_x + 32, little(20, 2)}}, "entry 2 of the zip directory is truncated"},
         {{{entry_y + 46, "x"}}, "two entries are called 'x.npy'"},
         {{{entry_y + 46, "/"}},
-         "entry 2 of the zip directory has the name '/.npy', which begins with '/', as the path of "
-         "a file elsewhere does"},
+         "entry 2 of the zip directory has the name '/.npy', which is an absolute path"},
         {{{entry_y + 46, "../.."}},
-         "entry 2 of the zip directory has the name '../..', which leads out of its folder by "
-         "'..'"},
+         "entry 2 of the zip directory has the name '../..', which has a '..'"},
         {{{entry_y + 46, std::string("\0", 1)}},
          "entry 2 of the zip directory has the name '?.npy', which has the control byte 0x00"},
         {{{entry_y + 46, "\xe4"}},
@@ -139,42 +137,39 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
         {{{entry_y + 9, "\x08"}, {entry_y + 46, "\xe4"}},
          "entry 2 of the zip directory has the name '?.npy', which is not UTF-8"},
         {{{entry_y + 49, "zz"}},
-         "entry 'y.nzz' is no array: its name does not end with '.npy'\nload the arrays by their "
-         "names"},
+         "entry 'y.nzz' is not an array: its name does not end with '.npy'\n"
+         "load the arrays by their names"},
         {{{entry_y + 42, little(directory, 4)}},
-         "entry 'y.npy' is said to have 131 bytes from byte 332 on, but the entries end at byte "
-         "332"},
+         "entry 'y.npy' declares 131 bytes from byte 332 on, but the entries end at byte 332"},
         {{{entry_y + 20, little(0xfffffff0, 4)}},
-         "entry 'y.npy' is said to have 4294967280 bytes from byte 166 on, but the entries end at "
-         "byte 332"},
+         "entry 'y.npy' declares 4294967280 bytes from byte 166 on, but the entries end at byte "
+         "332"},
         {{{entry_y + 42, little(0, 4)}}, "entries 'x.npy' and 'y.npy' overlap"},
         {{{entry_y + 42, little(local_y - 1, 4)}}, "entries 'x.npy' and 'y.npy' overlap"},
-        {{{entry_y + 24, little(0xffffffff, 4)}}, "entry 'y.npy': its size of 64 bits is missing"},
+        {{{entry_y + 24, little(0xffffffff, 4)}}, "entry 'y.npy': its 64-bit size is missing"},
         {{{entry_y + 20, little(0xffffffff, 4)}},
-         "entry 'y.npy': its packed size of 64 bits is missing"},
-        {{{entry_y + 42, little(0xffffffff, 4)}},
-         "entry 'y.npy': its offset of 64 bits is missing"},
+         "entry 'y.npy': its 64-bit packed size is missing"},
+        {{{entry_y + 42, little(0xffffffff, 4)}}, "entry 'y.npy': its 64-bit offset is missing"},
         // An entry of the directory: its flags, method and sizes.
         {{{entry_x + 8, "\1"}},
          "entry 'x.npy': is encrypted\ndecrypt the archive first: kgen asks for no password"},
         {{{entry_x + 10, "\x0c"}},
-         "entry 'x.npy': is compressed by method 12 (bzip2); stored and deflated entries are read\n"
+         "entry 'x.npy': is compressed by method 12 (bzip2), expected stored or deflated\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 10, "\x63"}},
-         "entry 'x.npy': is compressed by method 99 (unknown); stored and deflated entries are "
-         "read\n"
+         "entry 'x.npy': is compressed by method 99 (unknown), expected stored or deflated\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 8, "\x20"}},
-         "entry 'x.npy': is compressed by method 0 (a patch); stored and deflated entries are "
-         "read\n"
+         "entry 'x.npy': is compressed by method 0 (a patch), expected stored or deflated\n"
          "write it with numpy.savez_compressed"},
         {{{entry_x + 24, little(132, 4)}},
-         "entry 'x.npy': is stored as 131 bytes, but said to be 132 bytes long"},
+         "entry 'x.npy': is stored in 131 bytes, but declares 132 bytes"},
         {{{entry_x + 10, "\x08"}, {entry_x + 24, little(131 * 1032 + 1032, 4)}},
-         "entry 'x.npy': is said to inflate from 131 to 136224 bytes; deflate reaches 1032 times "
-         "at most"},
+         "entry 'x.npy': claims to inflate from 131 to 136224 bytes; deflate expands at most "
+         "1032 times"},
         // The entry's own header.
-        {{{local_x, "XX"}}, "entry 'x.npy': has no header at byte 0, where the zip directory says"},
+        {{{local_x, "XX"}},
+         "entry 'x.npy': has no header at byte 0, where the zip directory points"},
         {{{local_x + 28, "\1"}},
          "entry 'x.npy': has 131 bytes from byte 36 on, beyond byte 166, where the next entry or "
          "the zip directory begins"},
@@ -183,25 +178,25 @@ TEST_CASE("an .npz file that says something untrue of itself is refused with the
          "or the zip directory "
          "begins"},
         {{{local_x + 30, "z"}},
-         "entry 'x.npy': has another name in its header than in the zip directory"},
+         "entry 'x.npy': its name in the header differs from the zip directory"},
         {{{local_x + 8, "\x08"}},
-         "entry 'x.npy': has another compression in its header than in the zip directory"},
+         "entry 'x.npy': its compression in the header differs from the zip directory"},
         {{{local_x + 6, "\1"}},
-         "entry 'x.npy': has another encryption in its header than in the zip directory"},
+         "entry 'x.npy': its encryption in the header differs from the zip directory"},
         {{{local_x + 22, "\x84"}},
-         "entry 'x.npy': has another size in its header than in the zip directory"},
+         "entry 'x.npy': its size in the header differs from the zip directory"},
         {{{local_x + 18, "\x84"}},
-         "entry 'x.npy': has another packed size in its header than in the zip directory"},
+         "entry 'x.npy': its packed size in the header differs from the zip directory"},
         {{{local_x + 14, "!!"}},
-         "entry 'x.npy': has another checksum in its header than in the zip directory"},
+         "entry 'x.npy': its checksum in the header differs from the zip directory"},
         // The entry's data.
         {{{data_x + 130, "\7"}},
          "entry 'x.npy': is damaged: its checksum is 43956c23, the zip directory says 33ff98ac"},
         {{{data_x, "XX"}}, "entry 'x.npy': not an .npy file: it does not begin with '\\x93NUMPY'"},
         {{{data_x + 61, "4"}},
-         "entry 'x.npy': the .npy header promises 4 bytes of data, the entry has 3"},
+         "entry 'x.npy': the .npy header declares 4 bytes of data, the entry has 3"},
         {{{data_x + 61, "2"}},
-         "entry 'x.npy': the .npy header promises 2 bytes of data, the entry has 3"},
+         "entry 'x.npy': the .npy header declares 2 bytes of data, the entry has 3"},
         {{{data_x + 22, "O "}},
          "entry 'x.npy': dtype '|O ' means Python objects; kgen reads numbers only"},
     };
@@ -236,10 +231,10 @@ TEST_CASE("the two end records of a large .npz file must agree") {
           "a.npz: its two end records differ: the directory's offset is 332 in one, 383 in the "
           "other");
     CHECK(message_of(large(2, directory_bytes, directory, ~std::uint64_t{0})) ==
-          "a.npz: its zip64 end record is said to be at byte 18446744073709551615, but must end at "
+          "a.npz: its zip64 end record is declared at byte 18446744073709551615, but must end at "
           "byte 490");
     CHECK(message_of(large(2, directory_bytes, directory, directory)) ==
-          "a.npz: has no zip64 end record at byte 332, where it is said to be");
+          "a.npz: has no zip64 end record at byte 332, where its locator points");
     // A zip directory of 2^40 bytes is not read, even if the file is large enough.
     std::string huge = large(2, std::uint64_t{1} << 40, 0, (std::uint64_t{1} << 40));
     huge.replace(huge.size() - 22 + 12, 8, little(~std::uint64_t{0}, 8));
@@ -248,7 +243,7 @@ TEST_CASE("the two end records of a large .npz file must agree") {
     std::filesystem::resize_file("a.npz", std::uint64_t{1} << 40);  // a sparse file
     std::ofstream("a.npz", std::ios::binary | std::ios::app) << tail;
     CHECK(KGEN_MESSAGE_OF(IoError, npz_names("a.npz")) ==
-          "a.npz: its zip directory is 1099511627776 bytes long; at most 67108864 are read");
+          "a.npz: its zip directory has 1099511627776 bytes, expected at most 67108864");
 }
 
 TEST_CASE("deflated data that are not what the directory promises are refused") {
@@ -281,7 +276,7 @@ TEST_CASE("deflated data that are not what the directory promises are refused") 
                       packed.size(),
                       packed.size() + 2));
     CHECK(message_of(archive(packed.substr(0, packed.size() - 3), size, crc)) ==
-          "a.npz: entry 'x.npy': its deflated data are cut off");
+          "a.npz: entry 'x.npy': its deflated data are truncated");
     CHECK(message_of(archive("\xff" + packed, size, crc)) ==
           "a.npz: entry 'x.npy': its deflated data are damaged: invalid block type");
 
@@ -291,12 +286,11 @@ TEST_CASE("deflated data that are not what the directory promises are refused") 
     CHECK(message_of(archive(bomb, 68, 0)) ==
           "a.npz: entry 'x.npy': inflates to more than the 68 bytes of the zip directory");
     CHECK(message_of(archive(bomb, std::uint64_t{1} << 31, 0)) ==
-          fmt::format("a.npz: entry 'x.npy': is said to inflate from {} to 2147483648 bytes; "
-                      "deflate reaches 1032 times "
-                      "at most",
+          fmt::format("a.npz: entry 'x.npy': claims to inflate from {} to 2147483648 bytes; "
+                      "deflate expands at most 1032 times",
                       bomb.size()));
     CHECK(message_of(archive(bomb, 67 + (std::uint64_t{1} << 20), 0)) ==
-          "a.npz: entry 'x.npy': the .npy header promises 1 bytes of data, the entry has 1048576");
+          "a.npz: entry 'x.npy': the .npy header declares 1 bytes of data, the entry has 1048576");
 }
 
 TEST_CASE("an .npz file that is cut or damaged anywhere is refused or still the same") {
@@ -334,5 +328,5 @@ TEST_CASE("what is no regular file is not read as an .npz file and none is mappe
     CHECK(KGEN_MESSAGE_OF(IoError, load_npz("plain.npz", "x", {.access = NpyAccess::mapped})) ==
           "plain.npz: arrays in an .npz file cannot be mapped\nread them, or save each as an .npy "
           "file");
-    CHECK(message_of("") == "a.npz: not an .npz file: no zip directory ends it");
+    CHECK(message_of("") == "a.npz: not an .npz file: it has no zip directory at its end");
 }

@@ -71,7 +71,7 @@ TEST_CASE("gpu: a kernel runs on the GPU of its arrays, and not on those of two"
     CHECK_THROWS_AS(concatenate({here, there}), DeviceError);
     CHECK(sum(here, there.to(first_gpu)).to_vector<float>() == counted_twice(1000));
     CHECK(KGEN_MESSAGE_OF(DeviceError, copy_async(here, there)) ==
-          "copy_async: the source is on cuda:1, and the copy on cuda:0");
+          "copy_async: the source is on cuda:1, but the copy runs on cuda:0");
 }
 
 TEST_CASE("gpu: a tensor names the GPU that its memory is on", "[cuda][gpu]") {

@@ -26,7 +26,7 @@ std::string account(Device device) {
                        all.used_bytes,
                        all.kept_bytes,
                        all.reserved_bytes,
-                       all.most_reserved_bytes,
+                       all.peak_reserved_bytes,
                        all.limit_bytes);
 }
 
@@ -211,22 +211,23 @@ TEST_CASE("fresh: asynchronous copies that are refused", "[.fresh]") {
 TEST_CASE("asynchronous copies need one shape and dtype and dense pinned memory", "[cuda]") {
     const FreshResult result =
         run_fresh("fresh: asynchronous copies that are refused", with_fake());
-    CHECK(
-        result.text ==
-        "copy_async: the source is memory of the host that is not pinned; take empty_pinned(), or "
-        "assign(), which waits\n"
-        "copy_async: the destination is memory of the host that is not pinned; take "
-        "empty_pinned(), or assign(), which waits\n"
-        "copy_async: the destination is on cuda:0, and the copy on host\n");
+    CHECK(result.text ==
+          "copy_async: the source is host memory that is not pinned; allocate it with "
+          "empty_pinned(), or use assign(), which waits\n"
+          "copy_async: the destination is host memory that is not pinned; allocate it with "
+          "empty_pinned(), or use assign(), which waits\n"
+          "copy_async: the destination is on cuda:0, but the copy runs on host\n");
     const DeviceScope host(Device::host());
     const Array x = arange(4, float32);
     const Array y = zeros({4}, float32);
     copy_async(y, x);
     CHECK(to_text(y) == "[0. 1. 2. 3.]");
     CHECK(KGEN_MESSAGE_OF(TypeError, copy_async(y, x.astype(int32))) ==
-          "copy_async: the dtypes differ: float32 from int32; assign() converts");
+          "copy_async: the destination is float32, but the source is int32; use assign(), which "
+          "converts");
     CHECK(KGEN_MESSAGE_OF(ShapeError, copy_async(y, x.slice({{0, 3}}))) ==
-          "copy_async: the shapes differ: (4,) from (3,); assign() broadcasts");
+          "copy_async: the destination has shape (4,), but the source has (3,); use assign(), "
+          "which broadcasts");
     const Array wide = zeros({8}, float32);
     CHECK(KGEN_MESSAGE_OF(ShapeError, copy_async(wide.slice({{0, 8, 2}}), x)) ==
           "copy_async: the destination is not C-contiguous; pass a copy(), or use assign(), which "
@@ -234,7 +235,7 @@ TEST_CASE("asynchronous copies need one shape and dtype and dense pinned memory"
     CHECK(KGEN_MESSAGE_OF(ShapeError, copy_async(y.as_read_only(), x)) ==
           "copy_async: the destination is read-only; pass a copy()");
     CHECK(KGEN_MESSAGE_OF(ShapeError, copy_async(y, Array())) ==
-          "copy_async: the array holds nothing: it was default-constructed");
+          "copy_async: the array has no memory, because it was default-constructed");
 }
 
 TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order", "[cuda][gpu]") {
@@ -283,7 +284,7 @@ TEST_CASE("gpu: pinned memory carries arrays to a GPU and back in stream order",
     CHECK(array_equal(plain, there.to(Device::host())));
     const MemoryPoolStatistics all = memory_pool_statistics(gpu);
     CHECK(all.reserved_bytes >= all.used_bytes + all.kept_bytes);
-    CHECK(all.most_reserved_bytes >= all.reserved_bytes);
+    CHECK(all.peak_reserved_bytes >= all.reserved_bytes);
     trim_memory_pool(0, gpu);
     CHECK(memory_pool_statistics(gpu).kept_bytes == 0);
 }

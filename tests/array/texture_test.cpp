@@ -37,10 +37,10 @@ TEST_CASE("the host has no textures and says so", "[texture]") {
     const DeviceScope host(Device::host());
     const Array image = arange(12, float32).reshape({3, 4});
     CHECK(message_of<DeviceError>([&] { Texture::create(image); }) ==
-          "texture: host has no textures: they need a GPU (Device::cuda)");
+          "texture: host does not support textures: use a GPU (Device::cuda)");
     CHECK(message_of<DeviceError>([&] {
               Surface::create({3, 4}, float32);
-          }) == "texture: host has no textures: they need a GPU (Device::cuda)");
+          }) == "texture: host does not support textures: use a GPU (Device::cuda)");
     CHECK(message_of<ShapeError>([&] { Texture::create(Array()); }) ==
           "texture: the array is empty (has_value() is false)");
 }
@@ -65,7 +65,7 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
         texture.update(full({2, 3, 5}, 2.0, float32));
         CHECK(driver.fake.calls("cuMemcpy3DAsync") == 2);
         CHECK(driver.fake.calls("cuTexObjectDestroy") == 0);
-        copy.used_on(current_stream());
+        copy.record_use(current_stream());
     }
     CHECK(driver.fake.calls("cuTexObjectDestroy") == 1);
     CHECK(driver.fake.calls("cuArrayDestroy") == 1);
@@ -75,7 +75,7 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
         const Texture texture = Texture::create(image);
         const Argument number = texture;
         CHECK(number.scalar()->unsigned_value() == texture.handle());
-        texture.used_somewhere();
+        texture.record_unknown_use();
     }
     CHECK(driver.fake.calls("cuCtxSynchronize") == 1);
     const Surface surface =
@@ -96,32 +96,34 @@ TEST_CASE("fresh: what no texture can be is refused", "[.fresh]") {
         return [=] { Texture::create(image, options); };
     };
     CHECK(message_of<TypeError>(create(zeros({4}, float64))) ==
-          "texture: no texture holds float64: it holds int8, int16, int32, uint8, uint16, uint32, "
-          "float16 or float32");
+          "texture: textures do not support float64: expected int8, int16, int32, uint8, uint16, "
+          "uint32, float16 or float32");
     CHECK(message_of<ShapeError>(create(zeros({2, 2, 2, 2}, float32))) ==
           "texture: an image has 1 to 3 axes, not 4: the shape is (2, 2, 2, 2)");
     CHECK(message_of<ShapeError>(create(zeros({4}, float32), {.channels = 4})) ==
           "texture: an image has 1 to 3 axes before that of the channels, not 0: the shape is ()");
     CHECK(message_of<ShapeError>(create(zeros({4, 0}, float32))) ==
-          "texture: an image has no empty axis: the shape is (4, 0)");
+          "texture: an extent is 0: got shape (4, 0), expected at least 1");
     CHECK(message_of<ShapeError>(create(zeros({4, 3}, float32), {.channels = 3})) ==
-          "texture: an element has 1, 2 or 4 channels, not 3");
+          "texture: got 3 channels, expected 1, 2 or 4");
     CHECK(message_of<ShapeError>(create(zeros({4, 3}, float32), {.channels = 2})) ==
           "texture: the last axis holds the channels: got shape (4, 3), expected 2 channels");
-    CHECK(
-        message_of<TypeError>(create(zeros({4}, int32), {.filter = TextureFilter::linear})) ==
-        "texture: int32 is not filtered: use TextureRead::normalized_float, or float16 or float32");
+    CHECK(message_of<TypeError>(create(zeros({4}, int32), {.filter = TextureFilter::linear})) ==
+          "texture: int32 cannot be filtered: use TextureRead::normalized_float, or float16 or "
+          "float32");
     CHECK(
         message_of<TypeError>(create(zeros({4}, int32), {.read = TextureRead::normalized_float})) ==
-        "texture: int32 is not read as a normalized float: int8, int16, uint8 and uint16 are");
+        "texture: int32 cannot be read as a normalized float: expected int8, int16, uint8 or "
+        "uint16");
     CHECK(message_of<TypeError>(create(zeros({4}, float32), {.address = TextureAddress::wrap})) ==
-          "texture: wrap and mirror need TextureCoordinates::normalized (CUDA clamps without)");
+          "texture: wrap and mirror need TextureCoordinates::normalized (without it CUDA clamps)");
     CHECK(message_of<DeviceError>(create(zeros({200000}, uint8))) ==
           "cuda:0: an image of width 200000, height 0, depth 0 with 1 channel of uint8: "
           "cuArray3DCreate failed: CUDA_ERROR_INVALID_VALUE (invalid argument)");
     const Texture texture = Texture::create(zeros({4}, float32));
     CHECK(message_of<ShapeError>([&] { texture.update(zeros({5}, float32)); }) ==
-          "texture: the new elements are float32 of shape (5,), unlike those it was made of");
+          "texture: the new elements are float32 of shape (5,), but the texture was created with "
+          "another dtype or shape");
     report("ok");
 }
 TEST_CASE("what no texture can be is refused", "[texture][cuda]") {

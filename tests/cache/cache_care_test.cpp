@@ -131,7 +131,7 @@ TEST_CASE("an entry of another user or that is no file is a problem") {
     fs::remove(scene.path("a"));
     fs::create_symlink("/nonexistent", scene.path("a"));
     std::vector<std::string> expected = {scene.path("a") +
-                                         ": a link stands in the entry's place (moved)"};
+                                         ": the entry is a symbolic link (moved)"};
     if (::geteuid() == 0) {
         scene.put("b");
         REQUIRE(::chown(scene.path("b").c_str(), other_user, other_user) == 0);
@@ -269,12 +269,12 @@ TEST_CASE("a directory that kgen has not marked is refused and nothing in it is 
     const std::string file = "v1/ab/" + std::string(62, '0') + "-0123456789abcdef.kgc";
     write_file(folder / file, to_bytes("mine"));
     CHECK(refusal(folder.path()) ==
-          "'" + folder.path() + "' is not a cache of kgen's: it has no CACHEDIR.TAG of kgen");
+          "'" + folder.path() + "' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
     write_file(folder / "CACHEDIR.TAG",
                to_bytes("Signature: 8a477f597d28d172789f06886806bc55\n# another program's"));
     CHECK(refusal(folder.path()) ==
-          "'" + folder.path() + "' is not a cache of kgen's: it has no CACHEDIR.TAG of kgen");
-    CHECK(refusal("/") == "'/' is not a cache of kgen's: it has no CACHEDIR.TAG of kgen");
+          "'" + folder.path() + "' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
+    CHECK(refusal("/") == "'/' is not a cache of kgen: it has no CACHEDIR.TAG of kgen");
     CHECK(refusal(folder / file) ==
           "'" + (folder / file) + "' is not a directory; set KGEN_CACHE_DIR to one");
     CHECK(KGEN_MESSAGE_OF(CacheError, prune_cache({}, CacheDryRun::no, folder.path())) != "");

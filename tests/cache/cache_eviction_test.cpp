@@ -330,5 +330,5 @@ TEST_CASE("an entry of more than a fifth of the bound is not stored and no other
               std::to_string(encode_entry(large).size()) +
               " bytes, more than a fifth of the cache's bound of " +
               std::to_string(scene.settings.max_bytes) +
-              "; kernels still run, but are compiled anew in each process\n");
+              "; kernels still run, but are compiled again in each process\n");
 }

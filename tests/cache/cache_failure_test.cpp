@@ -24,7 +24,7 @@ using namespace kgen::cache;
 
 namespace {
 
-constexpr const char* consequence = "; kernels still run, but are compiled anew in each process\n";
+constexpr const char* consequence = "; kernels still run, but are compiled again in each process\n";
 
 // Puts five different entries. Returns the warnings and the counts as text.
 std::string put_five(const std::string& root, std::size_t payload = 100) {

@@ -22,7 +22,7 @@ using kgen::test::FaultLibrary;
 
 namespace {
 
-constexpr const char* consequence = "; kernels still run, but are compiled anew in each process\n";
+constexpr const char* consequence = "; kernels still run, but are compiled again in each process\n";
 
 const std::vector<int> errors_of_disks = {
     ENOSPC, EDQUOT, EIO, EROFS, EFBIG, EACCES, ESTALE, EMFILE, ENOMEM, ENOLCK, EINTR};

@@ -127,7 +127,8 @@ TEST_CASE("a name that is no entry's or that of several is refused") {
     CHECK(refusal(scene.folder.path()) == "'" + scene.folder.path() + "' is not a file");
     write_file(scene.folder / "file", to_bytes("x"));
     CHECK(refusal(scene.folder / "file") ==
-          "'" + (scene.folder / "file") + "' is no sound entry: the file is shorter than a header");
+          "'" + (scene.folder / "file") +
+              "' is not a valid entry: the file is shorter than a header");
 }
 
 TEST_CASE("the file of format 1 that was released first is still read and written the same") {

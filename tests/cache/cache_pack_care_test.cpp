@@ -210,7 +210,7 @@ TEST_CASE("entries of packs are listed with their share of the pack") {
     CHECK(cut[1].problem == "it is not as long as its header says");
     CHECK(cache_usage(scene.root).packed_entries == 0);
     CHECK(KGEN_MESSAGE_OF(IoError, list_pack(pack)) ==
-          "'" + pack + "' is no sound pack: " + cut[1].problem);
+          "'" + pack + "' is not a valid pack: " + cut[1].problem);
     CHECK(KGEN_MESSAGE_OF(IoError, list_pack(scene.folder / "none.kgp")) ==
           "'" + (scene.folder / "none.kgp") + "' is not a file");
 }
@@ -317,7 +317,7 @@ TEST_CASE("an entry in a pack is shown by the start of its request") {
     fs::remove(own);
     damage(pack);
     CHECK(KGEN_MESSAGE_OF(IoError, inspect_cache_entry(start_of("a"), scene.root)) ==
-          "'" + pack + "' has no sound entry of request " + sha256("a").to_hex() +
+          "'" + pack + "' has no valid entry of request " + sha256("a").to_hex() +
               ": an entry's bytes do not match their checksum");
 }
 

@@ -222,7 +222,7 @@ TEST_CASE("what is no file in a pack's place is moved away and other names are l
     fs::create_symlink("real", path);
     Store store(settings_for(root, warnings));
     CHECK_FALSE(store.find(request_a));
-    CHECK(warnings.text() == "cache: dropped '" + path + "': a link stands in the entry's place\n");
+    CHECK(warnings.text() == "cache: dropped '" + path + "': the entry is a symbolic link\n");
     CHECK_FALSE(fs::is_symlink(path));
     CHECK(fs::exists(packs + "/real"));
 }
@@ -330,7 +330,7 @@ TEST_CASE("a pack as a read-only place is refused if it is missing or damaged or
     CHECK(problem("open.kgp") == "the file may be written by others (mode 0666)");
     CHECK(problem("folder.kgp") == "it is not a regular file");
     CHECK(problem("pipe.kgp") == "it is not a regular file");
-    CHECK(problem("link.kgp") == "a link stands in the entry's place");
+    CHECK(problem("link.kgp") == "the entry is a symbolic link");
     CHECK(PackPlace(folder / "open.kgp", TrustMode::any).problem() == "");
 
     Warnings warnings;
@@ -340,7 +340,7 @@ TEST_CASE("a pack as a read-only place is refused if it is missing or damaged or
     CHECK_FALSE(store.find(request_a));
     CHECK_FALSE(store.find(request_b));
     CHECK(warnings.text() ==
-          "cache: '" + folder.path() + "/text.kgp' is not looked at: it is not a pack\n");
+          "cache: '" + folder.path() + "/text.kgp' is ignored: it is not a pack\n");
 }
 
 TEST_CASE("a pack in memory is a place and damage to it is noticed at each look") {

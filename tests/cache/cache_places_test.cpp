@@ -168,11 +168,11 @@ TEST_CASE("a place that cannot be used is named once, and the others serve") {
     CHECK(store.find(request, sample_producer));
     const std::string start = "cache: '" + folder.path();
     CHECK(warnings.text() ==
-          start + "/gone' is not looked at: '" + folder.path() + "/gone' does not exist\n" +  //
-              start + "/open' is not looked at: '" + folder.path() +
+          start + "/gone' is ignored: '" + folder.path() + "/gone' does not exist\n" +  //
+              start + "/open' is ignored: '" + folder.path() +
               "/open' may be written by others (mode 0777); run 'chmod go-w " + folder.path() +
               "/open', or set KGEN_CACHE_TRUST=any\n" +  //
-              start + "/file' is not looked at: '" + folder.path() + "/file' is not a directory\n");
+              start + "/file' is ignored: '" + folder.path() + "/file' is not a directory\n");
     CHECK(store.read_only_places()[0].second == "'" + (folder / "gone") + "' does not exist");
     CHECK(store.read_only_places()[3].second.empty());
 }

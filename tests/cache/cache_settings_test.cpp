@@ -131,7 +131,7 @@ TEST_CASE("settings that cannot be obeyed turn the store off and say why") {
         {{{"HOME", "/h"}},
          "/a",
          true,
-         "cache: off: this program runs with the rights of another user than the one who started "
+         "cache: off: this program runs with the rights of a user other than the one who started "
          "it"},
     };
     for (const Case& row : cases) {
@@ -257,18 +257,18 @@ TEST_CASE("of a value that cannot be obeyed the default stays, with one warning"
     const std::vector<std::pair<Variables, std::string>> cases = {
         {{{"KGEN_CACHE_MAX_SIZE", "1e3"}},
          "cache: KGEN_CACHE_MAX_SIZE is '1e3'; expected bytes, such as 1073741824, 512M, 2 GiB or "
-         "unlimited; the default of 1 GiB stays"},
+         "unlimited; the default 1 GiB is used"},
         {{{"KGEN_CACHE_MAX_FILES", "-1"}},
-         "cache: KGEN_CACHE_MAX_FILES is '-1'; expected a number from 1 on, or unlimited; the "
-         "default of 50000 stays"},
+         "cache: KGEN_CACHE_MAX_FILES is '-1'; expected a number from 1, or unlimited; the default "
+         "50000 is used"},
         {{{"KGEN_LOCK", "yes"}},
-         "cache: KGEN_LOCK is 'yes'; expected auto or off; the default of auto stays"},
+         "cache: KGEN_LOCK is 'yes'; expected auto or off; the default auto is used"},
         {{{"KGEN_LOCK_TIMEOUT", "soon"}},
-         "cache: KGEN_LOCK_TIMEOUT is 'soon'; expected seconds, such as 20 or 0.5; the default of "
-         "20 stays"},
+         "cache: KGEN_LOCK_TIMEOUT is 'soon'; expected seconds, such as 20 or 0.5; the default 20 "
+         "is used"},
         {{{"KGEN_CACHE_RO_DIRS", "opt/a"}},
-         "cache: KGEN_CACHE_RO_DIRS names 'opt/a'; expected absolute paths with colons between; "
-         "this one is left out"},
+         "cache: KGEN_CACHE_RO_DIRS names 'opt/a'; expected absolute paths separated by colons; "
+         "this path is ignored"},
     };
     for (const auto& [set, warning] : cases) {
         INFO(warning);

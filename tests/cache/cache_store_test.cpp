@@ -138,7 +138,7 @@ TEST_CASE(
         {"zeros of the same length",
          [](auto file) { return std::vector<std::byte>(file.size()); },
          MissReason::damaged,
-         "the file does not start as an entry does"},
+         "the file does not start with the signature of an entry"},
         {"a byte more",
          [](auto file) {
              file.push_back(std::byte{0});
@@ -242,10 +242,10 @@ TEST_CASE("what is not a file in an entry's place is a miss at once, and is repa
              write_file(scene.folder / "sound", encode_entry(entry_1()));
              fs::create_symlink(scene.folder / "sound", scene.path);
          },
-         "a link stands in the entry's place"},
+         "the entry is a symbolic link"},
         {"dangling link",
          [](const Scene& scene) { fs::create_symlink("/nonexistent/x", scene.path); },
-         "a link stands in the entry's place"},
+         "the entry is a symbolic link"},
     };
     for (const Case& row : cases) {
         for (const StoreMode mode : {StoreMode::read_write, StoreMode::refresh}) {

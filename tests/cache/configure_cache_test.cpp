@@ -59,8 +59,8 @@ TEST_CASE("a program sets its cache, and what it leaves out comes from the envir
           "KGEN_CACHE_TRUST: the program\n"
           "KGEN_LOCK: the program\n"
           "KGEN_LOCK_TIMEOUT: the program\n"
-          "configure_cache: the cache is in use already; call it before the first kernel is looked "
-          "up");
+          "configure_cache: the cache is already in use; call configure_cache before the first "
+          "kernel is looked up");
 }
 
 TEST_CASE("settings of the program that cannot be obeyed are refused") {
@@ -72,13 +72,13 @@ TEST_CASE("settings of the program that cannot be obeyed are refused") {
     CHECK(refusal({.directory = ""}) ==
           "configure_cache: directory is ''; expected an absolute path");
     CHECK(refusal({.read_only = std::vector<std::string>{"/a", "b"}}) ==
-          "configure_cache: a read-only place is 'b'; expected an absolute path");
+          "configure_cache: read_only is 'b'; expected an absolute path");
     CHECK(refusal({.read_only = std::vector<std::string>{"/a:b"}}) ==
-          "configure_cache: a read-only place is '/a:b'; expected a path without a colon");
+          "configure_cache: read_only is '/a:b'; expected a path without a colon");
     CHECK(refusal({.max_bytes = 0}) ==
-          "configure_cache: max_bytes is 0; CacheMode::read_only stores nothing");
+          "configure_cache: max_bytes is 0; to store nothing use CacheMode::read_only");
     CHECK(refusal({.max_files = 0}) ==
-          "configure_cache: max_files is 0; CacheMode::read_only stores nothing");
+          "configure_cache: max_files is 0; to store nothing use CacheMode::read_only");
     CHECK(refusal({.lock_timeout = std::chrono::milliseconds(-1)}) ==
           "configure_cache: lock_timeout is -1 ms; expected 0 or more");
 }
@@ -155,7 +155,8 @@ TEST_CASE("fresh: calls a kernel where compiling is forbidden", "[.fresh]") {
     report(KGEN_MESSAGE_OF(CompileError, kernel(x)) ==
                    "kernel 'never_compiled': there is no image for " + told.target +
                        " in the cache, and KGEN_COMPILE=never forbids compiling (request " +
-                       told.request + ")\nput it there with 'kgen compile', or unset KGEN_COMPILE"
+                       told.request +
+                       ")\ncompile it ahead with 'kgen compile', or unset KGEN_COMPILE"
                ? "kernel, "
                : "another message, ");
     const RawKernel raw("__global__ void raw_never(int* x) { *x = 1; }", "raw_never");

@@ -87,7 +87,7 @@ TEST_CASE("every launch that one call can be may be bound") {
         CHECK(elements<float>(turn.outputs()[0]) == std::vector<float>{7, 8, 9, 5, 6});
         const std::vector<Argument> arguments = {x, 1};
         const CallOptions options{.outputs = {empty({3}, float32, {device})}, .block_size = 64};
-        const BoundLaunch same = gather.bind_call(arguments, options);
+        const BoundLaunch same = gather.bind_arguments(arguments, options);
         same();
         CHECK(elements<float>(same.outputs()[0]) == std::vector<float>{4, 5, 6});
 
@@ -168,7 +168,6 @@ TEST_CASE("a launch that would need temporary copies is not bound") {
         const Array back = block.slice({{2, 10}});
         CHECK(KGEN_MESSAGE_OF(ShapeError, add.bind(front, 1, out(back))) ==
               "kernel 'add': argument 1 ('x') overlaps an output and is not exactly in place, so "
-              "that "
               "each launch would need a new copy of it; bind a copy(), or call the kernel");
         CHECK(elements<float>(block) == line(10, 1, 0));
         const BoundLaunch copied = add.bind(front.copy(), 1, out(back));
@@ -179,16 +178,14 @@ TEST_CASE("a launch that would need temporary copies is not bound") {
         const std::vector<Complex> values(3, Complex(1, 2));
         const Placed x = place<Complex>(device, values, {3}, {8}, 4);
         const Placed z = place<Complex>(device, values, {3}, {8});
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError, add.bind(x.array, z.array, out(z.array))) ==
-            "kernel 'add': argument 1 ('x') is complex64, but its address or a stride is no "
-            "multiple of 8 bytes, so that each launch would need a new copy of it; bind a copy(), "
-            "or call the kernel");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError, add.bind(z.array, z.array, out(x.array))) ==
-            "kernel 'add': output 1 ('z') is complex64, but its address or a stride is no "
-            "multiple of 8 bytes, so that each launch would need a new copy of it; bind a copy(), "
-            "or call the kernel");
+        CHECK(KGEN_MESSAGE_OF(ShapeError, add.bind(x.array, z.array, out(z.array))) ==
+              "kernel 'add': argument 1 ('x') is complex64, but its address or a stride is not a "
+              "multiple of 8 bytes, so each launch would need a new copy of it; bind a copy(), or "
+              "call the kernel");
+        CHECK(KGEN_MESSAGE_OF(ShapeError, add.bind(z.array, z.array, out(x.array))) ==
+              "kernel 'add': output 1 ('z') is complex64, but its address or a stride is not a "
+              "multiple of 8 bytes, so each launch would need a new copy of it; bind a copy(), or "
+              "call the kernel");
     }
 }
 
@@ -207,7 +204,7 @@ TEST_CASE("a launch on the host has no native form") {
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add");
     const BoundLaunch launch = add.bind(from_vector(line(4, 1, 0), {Device::host()}));
     CHECK(KGEN_MESSAGE_OF(DeviceError, launch.native()) ==
-          "kernel 'add': it is bound to the host, where no driver launches it; call launch()");
+          "kernel 'add': it is bound to the host, which has no native launch; call launch()");
 }
 
 TEST_CASE("threads launch one bound launch, and their own") {

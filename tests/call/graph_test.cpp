@@ -56,8 +56,8 @@ struct Place {
     }
     std::string waits() const {
         return to_text(device) +
-               ": this waits for a stream that is being captured, whose work runs only when the "
-               "graph is launched: read results (item(), to_vector()), copy from the host and "
+               ": cannot wait for a stream that is being captured, because its work runs only when "
+               "the graph is launched: read results (item(), to_vector()), copy from the host and "
                "synchronize before the capture or after the launch";
     }
 
@@ -89,7 +89,7 @@ TEST_CASE("captured work runs at each launch and not before, and sees its inputs
         CHECK(place.values(y) == Floats{0, 0, 0});
         CHECK(graph.device() == device);
         CHECK(graph.node_count() == 3);
-        CHECK((graph.native() != nullptr) == (device.kind() == DeviceKind::cuda));
+        CHECK((graph.handle() != nullptr) == (device.kind() == DeviceKind::cuda));
         CHECK(place.launch(graph, y) == Floats{5, 9, 13});
         x.assign(place.array({10, 20, 30}));
         CHECK(place.launch(graph, y) == Floats{41, 81, 121});
@@ -442,8 +442,8 @@ TEST_CASE("an event that was recorded in a capture has no time and cannot be awa
         const Place place(device);
         const std::string message =
             to_text(device) +
-            ": an event that was last recorded in a capture has no time of its own and cannot be "
-            "waited for on the host: record it again after the launch";
+            ": an event that was last recorded in a capture has no time, and the host cannot wait "
+            "for it: record it again after the launch";
         Event first(device);
         Event event(device);
         first.record(place.stream);
@@ -469,22 +469,22 @@ TEST_CASE("captures that cannot be are refused", "[graph]") {
         const std::string name = to_text(device);
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(Stream::legacy(device), [] {})) ==
               name +
-                  ": the legacy default stream cannot be captured: capture one that "
-                  "Stream::create() made");
+                  ": the legacy default stream cannot be captured: capture a stream of "
+                  "Stream::create()");
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, nullptr)) ==
-              "capture: there is no work: the function is empty");
+              "capture: the function to capture is empty; pass one that can be called");
         const Array x = place.array({1});
         const Graph graph = capture(place.stream, [&] {
             CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [] {})) ==
                   name +
-                      ": the stream is being captured already: end that capture first, or "
-                      "capture another stream");
+                      ": the stream is already being captured: end that capture first, or capture "
+                      "another stream");
             x.assign(twice()(x));
         });
         CHECK(place.launch(graph, x) == Floats{2});
         const Device other = device.kind() == DeviceKind::host ? Device::cuda(0) : Device::host();
         CHECK(KGEN_MESSAGE_OF(DeviceError, graph.launch(Stream::legacy(other))) ==
-              "a graph of " + name + " cannot be launched in a stream of " + to_text(other));
+              "the graph is on " + name + ", but the stream is on " + to_text(other));
     }
 }
 
@@ -492,10 +492,9 @@ TEST_CASE("a capture that took nothing down is an error", "[graph]") {
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const Place place(device);
-        const std::string expected =
-            to_text(device) +
-            ": the graph is empty: nothing was given to the captured stream while it was captured; "
-            "calls without elements launch nothing";
+        const std::string expected = to_text(device) +
+                                     ": the graph is empty: nothing was queued in the captured "
+                                     "stream; calls without elements launch nothing";
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [] {})) == expected);
         const Array none = place.zeros_like(0);
         CHECK(KGEN_MESSAGE_OF(DeviceError, capture(place.stream, [&] { twice()(none); })) ==
@@ -550,9 +549,9 @@ TEST_CASE("work for a stream that the capture does not own is refused in it, and
         };
         const std::string expected =
             to_text(device) +
-            ": this work is for a stream that is not being captured, on a thread that captures "
-            "another: it would run at once and be missing in the graph; call or bind the kernel "
-            "with on(stream) of the captured stream, or let the other stream wait for that one "
+            ": cannot use a stream that is not being captured on a thread that captures another: "
+            "the work would run at once and be missing in the graph; call or bind the kernel with "
+            "on(stream) of the captured stream, or let the other stream wait for the captured one "
             "first";
         for (std::size_t k = 0; k < calls.size(); ++k) {
             CAPTURE(k);

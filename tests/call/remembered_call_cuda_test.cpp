@@ -66,7 +66,7 @@ TEST_CASE("fresh: an address of another alignment is another call", "[.fresh]") 
     const auto shape_of_launch = [&](std::int64_t begin) {
         const std::vector<Argument> arguments = {block.slice({{begin, begin + 512}})};
         add.call(arguments, {.outputs = {z}});
-        const NativeLaunch first = add.bind_call(arguments, {.outputs = {z}}).native();
+        const NativeLaunch first = add.bind_arguments(arguments, {.outputs = {z}}).native();
         CHECK(driver.fake.record().grid == first.grid);
         CHECK(driver.was_given(arguments[0].array()->data()));
         return std::make_pair(first.function, first.grid);

@@ -90,7 +90,7 @@ TEST_CASE("a call like an earlier one allocates nothing") {
             axpy(2.0, x, x, out(z));
             axpy(3, x, row, out(z));
             axpy(row, 1.5f, x, out(w), on(stream));
-            split.outputs<2>(x, out(z), out(w));
+            split.call<2>(x, out(z), out(w));
             gather(x, out(places[2]));
         };
         calls();
@@ -161,17 +161,16 @@ TEST_CASE("an output that comes to overlap an input is refused or copied as on a
         const Array block = from_vector(counted<float>(64, 0), {device});
         const auto part = [&](std::int64_t begin) { return block.slice({{begin, begin + 8}}); };
         for (int round = 0; round < 2; ++round) {
-            two.outputs<2>(part(0), out(part(16)), out(part(32)));
+            two.call<2>(part(0), out(part(16)), out(part(32)));
             CHECK(elements<float>(part(32)) == counted<float>(8, 1));
             CHECK(
-                KGEN_MESSAGE_OF(ShapeError,
-                                two.outputs<2>(part(0), out(part(16)), out(part(20)))) ==
+                KGEN_MESSAGE_OF(ShapeError, two.call<2>(part(0), out(part(16)), out(part(20)))) ==
                 "kernel 'two_outputs': output 1 ('y') and output 2 ('z') overlap; pass arrays that "
                 "share no memory");
             // The two outputs are adjacent, in either order.
-            two.outputs<2>(part(0), out(part(16)), out(part(24)));
+            two.call<2>(part(0), out(part(16)), out(part(24)));
             CHECK(elements<float>(part(24)) == counted<float>(8, 1));
-            two.outputs<2>(part(0), out(part(24)), out(part(16)));
+            two.call<2>(part(0), out(part(24)), out(part(16)));
             CHECK(elements<float>(part(16)) == counted<float>(8, 1));
         }
         // Input and output are every third element. Some outputs lie between the elements that
@@ -292,7 +291,7 @@ TEST_CASE("an array that has become read-only is refused, again and again") {
               "kernel 'add_to_read_only': output 1 ('z') is read-only; pass a writable array");
         CHECK(elements<float>(add(x.as_read_only(), out(z))) == counted<float>(4, 1));
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, out(Array()))) ==
-              "kernel 'add_to_read_only': output 1 ('z') is an empty Array; pass one that holds "
+              "kernel 'add_to_read_only': output 1 ('z') is an empty Array; pass one that has "
               "memory");
     }
 }
@@ -335,8 +334,8 @@ TEST_CASE("a repeated call finds its number of arguments wrong as the first did"
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, x, x, out(x))) ==
               "kernel 'add_count': expected 2 arguments (x, y), but got 3");
         CHECK(KGEN_MESSAGE_OF(TypeError, add(x, ArraySpec{float32, {4}, {}})) ==
-              "kernel 'add_count': argument 2 ('y') is only the description of an array; pass an "
-              "Array to run the kernel");
+              "kernel 'add_count': argument 2 ('y') is an ArraySpec, which has no memory; pass an "
+              "Array");
     }
 }
 

@@ -28,9 +28,9 @@ TEST_CASE("settings are shown with where they come from") {
     compile.jobs = 4;
     CHECK(lines_of(inspect_settings(store, compile, {})) ==
           std::vector<std::string>{
-              "cache settings: bytes 1073741824 (default), files 50000 (default), locks auto "
-              "(default), seconds to wait for them 20 (default)",
-              "compile settings: compile auto (default), at once 4 (default)"});
+              "cache settings: max bytes 1073741824 (default), max files 50000 (default), locks "
+              "auto (default), lock timeout in seconds 20 (default)",
+              "compile settings: mode auto (default), jobs 4 (default)"});
     store.max_bytes = ~std::uint64_t{0};
     store.locking = cache::Locking::off;
     store.lock_timeout = std::chrono::milliseconds(500);
@@ -41,9 +41,9 @@ TEST_CASE("settings are shown with where they come from") {
     compile.sources = {{"KGEN_COMPILE", "KGEN_COMPILE"}};
     CHECK(lines_of(inspect_settings(store, compile, {})) ==
           std::vector<std::string>{
-              "cache settings: bytes unlimited (KGEN_CACHE_MAX_SIZE), files 50000 (default), locks "
-              "off (the program), seconds to wait for them 0.5 (KGEN_LOCK_TIMEOUT)",
-              "compile settings: compile never (KGEN_COMPILE), at once 4 (default)"});
+              "cache settings: max bytes unlimited (KGEN_CACHE_MAX_SIZE), max files 50000 "
+              "(default), locks off (the program), lock timeout in seconds 0.5 (KGEN_LOCK_TIMEOUT)",
+              "compile settings: mode never (KGEN_COMPILE), jobs 4 (default)"});
 }
 
 TEST_CASE("what was not obeyed and what kgen does not know is pointed out") {
@@ -61,18 +61,17 @@ TEST_CASE("what was not obeyed and what kgen does not know is pointed out") {
                                                                       "KGEN_DEVICE"}));
     REQUIRE(lines.size() == 7);
     CHECK(lines[2] ==
-          "a valid setting: cache: KGEN_LOCK is 'on'; expected auto or off | set it as "
-          "expected, or unset it");
-    CHECK(lines[3] == "a valid setting: KGEN_JOBS is '0' | set it as expected, or unset it");
+          "valid setting: cache: KGEN_LOCK is 'on'; expected auto or off | set an expected "
+          "value, or unset it");
+    CHECK(lines[3] == "valid setting: KGEN_JOBS is '0' | set an expected value, or unset it");
     CHECK(lines[4] ==
-          "a setting of that name: KGEN_CACHE_MAXSIZE is set, but kgen has no such "
-          "variable | did you mean KGEN_CACHE_MAX_SIZE?");
+          "known setting: KGEN_CACHE_MAXSIZE is set, but kgen has no such variable | did you mean "
+          "KGEN_CACHE_MAX_SIZE?");
     CHECK(lines[5] ==
-          "a setting of that name: KGEN_CACHE_REMOTE_STORAGE is set, but kgen has no "
-          "such variable | unset it: there are KGEN_CACHE, KGEN_CACHE_DIR, "
-          "KGEN_CACHE_RO_DIRS, KGEN_CACHE_MAX_SIZE, KGEN_CACHE_MAX_FILES, "
-          "KGEN_CACHE_TRUST");
+          "known setting: KGEN_CACHE_REMOTE_STORAGE is set, but kgen has no such variable | unset "
+          "it; kgen has KGEN_CACHE, KGEN_CACHE_DIR, KGEN_CACHE_RO_DIRS, KGEN_CACHE_MAX_SIZE, "
+          "KGEN_CACHE_MAX_FILES, KGEN_CACHE_TRUST");
     CHECK(lines[6] ==
-          "a setting of that name: KGEN_CACHES is set, but kgen has no such variable | "
-          "did you mean KGEN_CACHE?");
+          "known setting: KGEN_CACHES is set, but kgen has no such variable | did you mean "
+          "KGEN_CACHE?");
 }

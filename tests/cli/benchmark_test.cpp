@@ -107,7 +107,8 @@ TEST_CASE("the floor lies between the limits by the share of what is written") {
 
 TEST_CASE("a run on an H200 is void below 4200 GB/s of copy") {
     CHECK(reason_void({.copy = 4199.6}, "NVIDIA H200, sm_90") ==
-          "this run is void: a copy reaches 4200 GB/s, below the 4200 of an H200 that is alone and "
+          "this run is void: a copy reaches 4200 GB/s, expected at least 4200 on an H200 that is "
+          "idle and "
           "not throttled");
     CHECK(reason_void({.copy = 4200}, "NVIDIA H200, sm_90") == "");
     CHECK(reason_void({.copy = 3000}, "NVIDIA H100 80GB HBM3, sm_90") == "");
@@ -196,7 +197,7 @@ TEST_CASE("peers are read from JSON, and what is no measurement is passed over")
         }
         return "";
     };
-    CHECK(message("{") == path + ": is no JSON");
+    CHECK(message("{") == path + ": is not JSON");
     CHECK(message("{\"ceil\": 1}") == path + ": has no list \"rows\" of measurements");
     CHECK(message(R"({"rows": [{"case": "a", "peer": "p", "ms": 2, "frac": 0.5},
                                {"case": "b", "peer": "q", "ms": 0.004, "frac": null},
@@ -224,7 +225,8 @@ TEST_CASE("a transfer that is wrong makes the report unsound, a slow one does no
     report.transfers[1].speed = 0.5;
     CHECK(report.is_sound());
     const std::string heading =
-        "\ndata in and out, beside bare            kgen ms    bare ms     GB/s   speed  target  "
+        "\n"
+        "data in and out, vs bare driver         kgen ms    bare ms     GB/s   speed  target  "
         "result\n";
     const std::string times =
         "                                        0.1000     0.1000     10.0   ";
@@ -254,7 +256,8 @@ TEST_CASE("a chain of kernels that is wrong makes the report unsound, a slow one
     report.kernel_chains[1].ratio = 1.5;
     CHECK(report.is_sound());
     CHECK(kernel_chains_text(report.kernel_chains) ==
-          "\n2^14 float32, beside bare       kgen ms    bare ms   ratio  target  result\n"
+          "\n"
+          "2^14 float32, vs bare driver    kgen ms    bare ms   ratio  target  result\n"
           "a                               0.10000    0.10000   1.001    1.02  ok\n"
           "b                               0.10000    0.10000   1.500    1.02  above\n");
     report.kernel_chains[0].correct = false;
@@ -262,6 +265,7 @@ TEST_CASE("a chain of kernels that is wrong makes the report unsound, a slow one
     CHECK_FALSE(report.is_sound());
     report.kernel_chains = {{.name = "c", .problem = "no memory"}};
     CHECK(kernel_chains_text(report.kernel_chains) ==
-          "\n2^14 float32, beside bare       kgen ms    bare ms   ratio  target  result\n"
+          "\n"
+          "2^14 float32, vs bare driver    kgen ms    bare ms   ratio  target  result\n"
           "c                            failed: no memory\n");
 }

@@ -89,7 +89,7 @@ TEST_CASE("an argument that does not read is refused with the reason") {
         const char* message;
     };
     const std::string no_value =
-        "' is no number, true, false, .npy file or array like float32[2,5]";
+        "' is not a number, true, false, an .npy file or an array such as float32[2,5]";
     const Case cases[] = {
         {"x", "argument 'x' is not of the form NAME=VALUE"},
         {"=5", "argument '=5' is not of the form NAME=VALUE"},
@@ -102,18 +102,19 @@ TEST_CASE("an argument that does not read is refused with the reason") {
         {"x=flaot32[2]",
          "argument 'x=flaot32[2]': unknown dtype 'flaot32'; did you mean 'float32'?"},
         {"x=nothing[2]",
-         "argument 'x=nothing[2]': unknown dtype 'nothing'; it is one of bool, int8, int16, int32, "
-         "int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, "
-         "complex128"},
-        {"x=float32[2", "argument 'x=float32[2': ']' is missing behind the shape"},
-        {"x=float32[2,]", "argument 'x=float32[2,]': extent '' is no integer"},
-        {"x=float32[a]", "argument 'x=float32[a]': extent 'a' is no integer"},
+         "argument 'x=nothing[2]': unknown dtype 'nothing'; expected one of bool, int8, int16, "
+         "int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, "
+         "complex64, complex128"},
+        {"x=float32[2", "argument 'x=float32[2': ']' is missing after the shape"},
+        {"x=float32[2,]", "argument 'x=float32[2,]': extent '' is not an integer"},
+        {"x=float32[a]", "argument 'x=float32[a]': extent 'a' is not an integer"},
         {"x=float32[9223372036854775808]",
          "argument 'x=float32[9223372036854775808]': extent '9223372036854775808' is out of the "
          "range of int64"},
-        {"x=float32[2]/strides=b", "argument 'x=float32[2]/strides=b': stride 'b' is no integer"},
+        {"x=float32[2]/strides=b",
+         "argument 'x=float32[2]/strides=b': stride 'b' is not an integer"},
         {"x=float32[2]:8",
-         "argument 'x=float32[2]:8': unexpected ':8' behind the shape; strides are written "
+         "argument 'x=float32[2]:8': unexpected ':8' after the shape; strides are written "
          "/strides=4,8"}};
     for (const Case& row : cases) {
         INFO(row.text);

@@ -81,7 +81,7 @@ TEST_CASE("kgen bench --quick finds every case right on the host") {
               report["first_calls"][cold]["median_ms"]);
     }
     REQUIRE(report["transfers"].size() == 1);
-    CHECK(report["transfers"][0]["name"] == ".npy of 1 MB, beside cat");
+    CHECK(report["transfers"][0]["name"] == ".npy of 1 MB, vs cat");
     CHECK(report["transfers"][0]["kgen_ms"] > 0);
     CHECK(report["transfers"][0]["bare_ms"] > 0);
     CHECK(report["transfers"][0]["problem"] == "");
@@ -111,7 +111,7 @@ TEST_CASE("kgen bench runs the cases and families that are named") {
     CHECK(count(result.output, "  right\n") == 8);
     CHECK(result.output.find("\nfill_f32_2^28 ") < result.output.find("\nstrided2_axpb_f32 "));
     CHECK(result.output.find("\nlimits in GB/s: copy ") != std::string::npos);
-    CHECK(result.output.find("quick: tiny arrays, so that the times say nothing\n") !=
+    CHECK(result.output.find("quick: tiny arrays, so the times mean nothing\n") !=
           std::string::npos);
 }
 

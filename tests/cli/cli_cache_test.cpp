@@ -68,7 +68,7 @@ TEST_CASE("kgen cache stats says how full the cache is and what was counted") {
                                              "entries                  1 entry, 1.4 KiB\n"
                                              "packs                    none\n"
                                              "bounds                   50000 files, 1.0 GiB\n"
-                                             "being written or left    none\n"
+                                             "temporary files          none\n"
                                              "in quarantine            none\n"
                                              "hits                     1\n"
                                              "stores                   1\n");
@@ -159,7 +159,7 @@ TEST_CASE("kgen cache inspect --sass prints what nvdisasm makes of the cubin") {
     install("#!/bin/sh\nexit 3\n");
     const CommandResult failed = scene.run({"inspect", scene.path(entry), "--sass"});
     CHECK(failed.messages ==
-          "kgen: '" + tool + "' does not disassemble the cubin: it ended with status 768\n");
+          "kgen: '" + tool + "' cannot disassemble the cubin: it ended with status 768\n");
     CHECK(failed.exit_status == 1);
     fs::remove(tool);
     if (fs::exists("/usr/local/cuda/bin/nvdisasm")) return;
@@ -177,11 +177,11 @@ TEST_CASE("kgen cache verify ends with 1 until what is bad is taken out of use")
     fs::resize_file(bad, 50);
     const std::string problem = bad + ": the file is shorter than a header";
     const CommandResult found = scene.run({"verify"});
-    CHECK(found.output == problem + "\n1 file sound, 1 problem\n");
+    CHECK(found.output == problem + "\n1 file valid, 1 problem\n");
     CHECK(found.exit_status == 1);
     const CommandResult told = scene.run({"verify", "--repair", "--dry-run"});
     CHECK(told.output ==
-          problem + " (would be moved to the quarantine)\n1 file sound, 1 problem\n");
+          problem + " (would be moved to the quarantine)\n1 file valid, 1 problem\n");
     CHECK(told.exit_status == 1);
     CHECK(scene.json_of({"verify"}) == json({{"schema", 1},
                                              {"dry_run", false},
@@ -192,10 +192,10 @@ TEST_CASE("kgen cache verify ends with 1 until what is bad is taken out of use")
                                                 {"moved", false}}}},
                                              {"newer", json::array()}}));
     const CommandResult repaired = scene.run({"verify", "--repair"});
-    CHECK(repaired.output == problem + " (moved to the quarantine)\n1 file sound, 1 problem\n");
+    CHECK(repaired.output == problem + " (moved to the quarantine)\n1 file valid, 1 problem\n");
     CHECK(repaired.exit_status == 0);
     const CommandResult after = scene.run({"verify"});
-    CHECK(after.output == "1 file sound, 0 problems\n");
+    CHECK(after.output == "1 file valid, 0 problems\n");
     CHECK(after.exit_status == 0);
 }
 
@@ -216,10 +216,10 @@ TEST_CASE("kgen cache prune takes bounds as people write them") {
         return result.messages;
     };
     CHECK(message({"prune", "--older", "30"}) ==
-          "kgen: --older: got '30', expected a whole number and s, m, h, d or w, as in 30d\n");
+          "kgen: --older: got '30', expected a whole number with s, m, h, d or w, such as 30d\n");
     CHECK(message({"prune", "--size", "1.5G"}) ==
-          "kgen: --size: got '1.5G', expected a whole number of bytes or of K, M, G or T, as in "
-          "500M\n");
+          "kgen: --size: got '1.5G', expected a whole number of bytes, or with K, M, G or T, such "
+          "as 500M\n");
     CHECK(message({"prune", "--files", "1K"}) ==
           "kgen: --files: got '1K', expected a whole number\n");
     CHECK(scene.json_of({"list"})["entries"].size() == 1);
@@ -253,7 +253,7 @@ TEST_CASE("kgen cache refuses what is not kgen's and removes nothing there") {
             CHECK(result.exit_status == 2);
             CHECK(result.output == "");
             CHECK(result.messages == "kgen: '" + directory +
-                                         "' is not a cache of kgen's: it has no CACHEDIR.TAG of "
+                                         "' is not a cache of kgen: it has no CACHEDIR.TAG of "
                                          "kgen\n");
         }
     }
@@ -261,5 +261,5 @@ TEST_CASE("kgen cache refuses what is not kgen's and removes nothing there") {
     kgen.environment["KGEN_CACHE"] = "off";
     const CommandResult off = kgen.run({"cache", "clear"});
     CHECK(off.exit_status == 2);
-    CHECK(off.messages == "kgen: there is no cache directory; kgen doctor says why\n");
+    CHECK(off.messages == "kgen: there is no cache directory; kgen doctor prints the reason\n");
 }

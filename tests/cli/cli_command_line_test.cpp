@@ -24,9 +24,9 @@ TEST_CASE("a command line that does not read ends with status 2 and one line") {
          "--reduce INPUTS OUTPUTS MAP REDUCE POST_MAP IDENTITY"},
         {{"run", "--blok-size=3"}, "unknown option '--blok-size'; did you mean '--block-size'?"},
         {{"run", "--device", "gpu"},
-         "--device: 'gpu' names no device: expected 'host', 'cuda' or 'cuda:1'; see kgen run "
+         "--device: 'gpu' is not a device: expected 'host', 'cuda' or 'cuda:1'; see kgen run "
          "--help"},
-        {{"run", "--size", "1e3"}, "--size: '1e3' is no 64-bit integer; see kgen run --help"},
+        {{"run", "--size", "1e3"}, "--size: '1e3' is not a 64-bit integer; see kgen run --help"},
         {{"run", "--elementwise", "T 9", "T z", "z = 1"}, nullptr}};
     const Command kgen;
     for (const Case& row : cases) {

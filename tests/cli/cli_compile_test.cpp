@@ -18,7 +18,8 @@ TEST_CASE("kgen compile fills the cache once") {
     const CommandResult too_large = kgen.run(call);
     CHECK(too_large.exit_status == 3);
     CHECK(too_large.output == "");
-    CHECK(too_large.messages.starts_with("kgen: cache: the kernels are not stored: the pack has "));
+    CHECK(too_large.messages.starts_with(
+        "kgen: the kernels cannot be stored in the cache: the pack has "));
     CHECK(too_large.messages.ends_with(
         " bytes, more than the cache's bound of 1024\nraise KGEN_CACHE_MAX_SIZE\n"));
     kgen.environment.erase("KGEN_CACHE_MAX_SIZE");
@@ -75,8 +76,8 @@ TEST_CASE("kgen compile says what is wrong in one line") {
         return result.messages;
     };
     CHECK(message({}) ==
-          "kgen: no template: name some, or say --all; kgen list tells which there are\n");
-    CHECK(message({"relu", "--all"}) == "kgen: --all is given, and templates too\n");
+          "kgen: the template is missing; name some, or give --all (see kgen list)\n");
+    CHECK(message({"relu", "--all"}) == "kgen: give --all or templates, not both\n");
     CHECK(message({"rleu", "--arch", "host"}) ==
           "kgen: no template is called 'rleu'; did you mean 'relu'?\n");
     CHECK(message({"relu", "--types", "float32"}) ==
@@ -144,8 +145,8 @@ TEST_CASE("compiling nothing is a failure, and makes no pack") {
         << R"({"kind": "elementwise", "name": "mine", "description": "d",
         "inputs": "T x, U y", "outputs": "T z", "operation": "z = x * y"})";
     const std::string nothing =
-        "kgen: template 'mine': nothing to compile: no dtypes are named for one of its "
-        "placeholders, or none that fits a form; name some, as in --types T=float32,float64\n";
+        "kgen: template 'mine': nothing to compile: a placeholder has no dtypes, or none that fits "
+        "an overload; give some, as in --types T=float32,float64\n";
     const auto run = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"compile", "--arch", "host"});
         return kgen.run(arguments);

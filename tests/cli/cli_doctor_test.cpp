@@ -60,6 +60,6 @@ TEST_CASE("kgen cache path ends with status 1 where the cache is off") {
     kgen.environment["KGEN_CACHE"] = "off";
     const CommandResult result = kgen.run({"cache", "path"});
     CHECK(result.output == "");
-    CHECK(result.messages == "kgen: there is no cache directory; kgen doctor says why\n");
+    CHECK(result.messages == "kgen: there is no cache directory; kgen doctor prints the reason\n");
     CHECK(result.exit_status == 1);
 }

@@ -135,7 +135,7 @@ TEST_CASE("kgen source refuses descriptions and architectures that make no sense
         {{"x=float32[5]/strides=4,4", "y=1"},
          "kernel 'squares': argument 1 ('x') has shape (5,) but 2 strides"},
         {{"x=float32[2]", "y=1", "--arch", "h100"},
-         "--arch: 'h100' names no GPU architecture: expected one like sm_90 or sm_90a; see kgen "
+         "--arch: 'h100' is not a GPU architecture: expected one such as sm_90 or sm_90a; see kgen "
          "source --help"},
         {{"x=float32[2]", "y=1", "--arch", "sm_90", "--device", "host"},
          "--arch sm_90 is for GPUs, but --device is host"}};

@@ -69,13 +69,13 @@ TEST_CASE("kgen cache export writes nothing if no entry is meant") {
         words.insert(words.end(), more.begin(), more.end());
         const CommandResult result = kgen.run(words);
         CHECK(result.messages ==
-              "kgen: the cache in " + kgen.path("cache") + " has no such entries\n");
+              "kgen: the cache in " + kgen.path("cache") + " has no matching entries\n");
         CHECK(result.exit_status == 1);
     }
     CHECK_FALSE(fs::exists(kgen.path("none.kgp")));
     const CommandResult wrong = kgen.run({"cache", "export", "none.kgp", "--request", "XY"});
     CHECK(wrong.messages ==
-          "kgen: --request: 'XY' is not the start of a request; expected up to 64 digits of 0 to 9 "
+          "kgen: --request: 'XY' is not the start of a request; expected up to 64 digits, 0 to 9 "
           "and a to f; see kgen cache export --help\n");
     CHECK(wrong.exit_status == 2);
 }
@@ -115,7 +115,7 @@ TEST_CASE("kgen cache import says why a cache takes no pack") {
              {"ro", "the cache is read-only"}, {"off", "the cache is off"}}) {
         kgen.environment["KGEN_CACHE"] = mode;
         const CommandResult result = kgen.run({"cache", "import", "good.kgp"});
-        CHECK(result.messages == "kgen: good.kgp: cannot be put into the cache: " + why + "\n");
+        CHECK(result.messages == "kgen: good.kgp: cannot be stored in the cache: " + why + "\n");
         CHECK(result.exit_status == 3);
     }
 }

@@ -189,15 +189,15 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          "kgen: --raw: the block is missing; give --block X[,Y[,Z]], in threads\n"},
         {{"run", "--elementwise", "T x", "T y", "y = x", "x=x.npy", "--grid", "1"},
          2,
-         "kgen: --grid goes with --raw\n"},
-        {words(saxpy, {"--axis", "0"}), 2, "kgen: --axis does not go with --raw\n"},
+         "kgen: --grid needs --raw\n"},
+        {words(saxpy, {"--axis", "0"}), 2, "kgen: --axis cannot be used with --raw\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "y=5"}),
          2,
          "kgen: kernel 'saxpy': 'y' is given twice\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]/strides=8", "n=5"}),
          2,
-         "kgen: argument 'y=float32[5]/strides=8': an array that kgen makes is C-contiguous: leave "
-         "its strides out\n"},
+         "kgen: argument 'y=float32[5]/strides=8': an array that kgen creates is C-contiguous: "
+         "remove the strides\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=5", "--out", "a=a.npy"}),
          2,
          "kgen: --out 'a=a.npy': 'a' is a number, not an array\n"},
@@ -241,11 +241,11 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          "kgen: kernel 'saxpy': 'a' is given twice: 2.0 and a=3.0\n"},
         {words(saxpy, {"a=2.0", "x.npy", "y=float32[5]", "n=5"}),
          2,
-         "kgen: argument 'x.npy': values without names stand before those with names\n"},
+         "kgen: argument 'x.npy': values without names must precede those with names\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "five"}),
          2,
-         "kgen: argument 'five': 'five' is no number, true, false, .npy file or array like "
-         "float32[2,5]\n"},
+         "kgen: argument 'five': 'five' is not a number, true, false, an .npy file or an array "
+         "such as float32[2,5]\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=3000000000"}),
          2,
          "kgen: kernel 'saxpy': argument 4 of 4: 3000000000 does not fit int (-2147483648 to "
@@ -264,12 +264,12 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
           "x=x.npy",
           "y=x.npy"},
          2,
-         "kgen: kernel 'unnamed': the code does not tell the names of its parameters: give 'x' and "
-         "the other values without names, in their order\n"},
+         "kgen: kernel 'unnamed': the compiled code does not contain the names of its parameters: "
+         "give 'x' and the other values without names, in the kernel's order\n"},
         {{"run", "--raw", "partly.cu", "--kernel", "partly", "--grid=1", "--block=1", "n=1"},
          2,
-         "kgen: kernel 'partly': argument 1 of 2 is missing; the code does not tell its name: give "
-         "values without names, in their order\n"},
+         "kgen: kernel 'partly': argument 1 of 2 is missing; the compiled code does not contain "
+         "its name: give the values without names, in the kernel's order\n"},
     };
     const Programs kgen;
     for (const Case& row : cases) {
@@ -281,9 +281,9 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
     }
     const CommandResult grid = kgen.run({"run", "--raw", "saxpy.cu", "--grid", "2,x"});
     CHECK(grid.exit_status == 2);
-    CHECK(
-        grid.messages.find("'2,x' is no extent: expected up to three integers like 64 or 16,16") !=
-        std::string::npos);
+    CHECK(grid.messages.find(
+              "'2,x' is not an extent: expected up to three integers such as 64 or 16,16") !=
+          std::string::npos);
     const CommandResult broken = kgen.run({"run",
                                            "--raw",
                                            "broken.cu",

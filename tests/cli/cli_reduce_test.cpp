@@ -183,11 +183,14 @@ TEST_CASE("kgen run refuses options of the other kind of kernel") {
         {words(sum, {"--after-loop", ""}),
          "--after-loop goes with --elementwise, not with --reduce"},
         {words(sum, {"--axis", "0,"}),
-         "--axis: '0,' names no axes: expected integers like 0,1 or -1; see kgen run --help"},
+         "--axis: '0,' is not a list of axes: expected integers such as 0,1 or -1; see kgen run "
+         "--help"},
         {words(sum, {"--axis", "first"}),
-         "--axis: 'first' names no axes: expected integers like 0,1 or -1; see kgen run --help"},
+         "--axis: 'first' is not a list of axes: expected integers such as 0,1 or -1; see kgen run "
+         "--help"},
         {words(sum, {"--accuracy", "best"}),
-         "--accuracy: 'best' is no accuracy: expected plain or compensated; see kgen run --help"},
+         "--accuracy: 'best' is not an accuracy: expected plain or compensated; see kgen run "
+         "--help"},
         {sum, "kernel 'kernel': input 1 ('x') is missing; give x=NUMBER or x=FILE.npy"},
         {words(sum, {"z=1"}), "kernel 'kernel': no parameter is called 'z': expected x, y"},
     };

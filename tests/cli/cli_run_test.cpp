@@ -122,12 +122,11 @@ TEST_CASE("kgen run reads bfloat16 where --dtype says so") {
         "run", "--elementwise", "T x", "T z", "z = x + x", "x=x.npy"};
     CHECK(kgen.run(words(run, {"--dtype", "x=bfloat16"})).output == "[3. 3.]\n");
     CHECK(kgen.run(run).messages ==
-          "kgen: x.npy: dtype '<V2' has no name in .npy files: if it is bfloat16, ask for that "
-          "dtype\n");
+          "kgen: x.npy: dtype '<V2' is unknown: if the elements are bfloat16, pass that dtype\n");
     CHECK(kgen.run(words(run, {"--dtype", "x=bfloat"})).messages ==
           "kgen: --dtype 'x=bfloat': unknown dtype 'bfloat'\n");
     CHECK(kgen.run(words(run, {"--dtype", "z=bfloat16"})).messages ==
-          "kgen: --dtype 'z=bfloat16': 'z' is given no file\n");
+          "kgen: --dtype 'z=bfloat16': 'z' has no file\n");
 }
 
 TEST_CASE("kgen run passes preamble, options and code around the loop to the kernel") {
@@ -189,10 +188,10 @@ TEST_CASE("kgen run refuses arguments that do not fit the kernel") {
         {{"x=x.npy", "w=5"}, "kernel 'kernel': no parameter is called 'w': expected x, y, z"},
         {{"x=1", "y=2", "x=3"}, "kernel 'kernel': 'x' is given twice: x=1 and x=3"},
         {{"x=float32[5]", "y=1"},
-         "kernel 'kernel': x=float32[5] only describes an array; to run the kernel give "
-         "x=FILE.npy"},
+         "kernel 'kernel': x=float32[5] describes an array without elements; to run the kernel "
+         "give x=FILE.npy"},
         {{"x=x.npy", "y=five"},
-         "argument 'y=five': 'five' is no number, true, false, .npy file or array like "
+         "argument 'y=five': 'five' is not a number, true, false, an .npy file or an array such as "
          "float32[2,5]"},
         {{"x=x.npy", "y=1+2j"},
          "kernel 'kernel': argument 2 ('y'): (1+2j) does not fit float32 (it is complex)"},
@@ -201,7 +200,7 @@ TEST_CASE("kgen run refuses arguments that do not fit the kernel") {
         {{"x=x.npy", "y=1", "--out", "x=x2.npy"},
          "--out 'x=x2.npy': 'x' is an input of kernel 'kernel'"},
         {{"x=x.npy", "y=1", "--out", "z=a.npy", "--out", "z=b.npy"},
-         "--out 'z=b.npy': 'z' goes to a.npy already"},
+         "--out 'z=b.npy': 'z' is already written to a.npy"},
         {{"x=x.npy", "y=1", "--out", "z"}, "--out 'z' is not of the form NAME=VALUE"}};
     const Inputs kgen;
     for (const Case& row : cases) {
@@ -230,7 +229,7 @@ TEST_CASE("kgen run refuses arguments that do not fit the kernel") {
                                              "a=o.npy",
                                              "--out",
                                              "b=o.npy"});
-    CHECK(one_file.messages == "kgen: --out 'b=o.npy': 'a' goes to that file already\n");
+    CHECK(one_file.messages == "kgen: --out 'b=o.npy': 'a' is already written to that file\n");
 }
 
 TEST_CASE("kgen run tells failures of files by status 3") {
@@ -261,7 +260,7 @@ TEST_CASE("kgen run tells a compile error by status 4 and a caret in the body") 
         kgen.run({"run", "--elementwise", "T x", "T z", "z = x + w", "x=x.npy", "--name", "sum"});
     const std::string first_line = result.messages.substr(0, result.messages.find('\n'));
     CHECK(first_line.find("kgen: kernel 'sum': ") == 0);
-    CHECK(first_line.find(" refused the source for ") != std::string::npos);
+    CHECK(first_line.find(" rejected the source for ") != std::string::npos);
     CHECK(result.messages.find("sum (operation)(1:9): error: ") != std::string::npos);
     CHECK(result.messages.find("\n  z = x + w\n          ^\n") != std::string::npos);
     CHECK(result.output == "");

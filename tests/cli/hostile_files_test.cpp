@@ -91,7 +91,7 @@ TEST_CASE("cache list, inspect and verify print hostile entries and packs line b
     CHECK(count_lines(shown.output) == 16);
     CHECK(shown.output.find("kernel       \\x1b[31m\\x1b]0;t\\x07\\u009b2J\\u202eevil\\nforged "
                             "line\\x0d\\x09\\x7f\\xff\\x9b\n") != std::string::npos);
-    CHECK(run_safely(kgen, {"cache", "verify"}).output == "2 files sound, 0 problems\n");
+    CHECK(run_safely(kgen, {"cache", "verify"}).output == "2 files valid, 0 problems\n");
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"cache", "list", "--json"},
                                                {"cache", "inspect", entry, "--json"},

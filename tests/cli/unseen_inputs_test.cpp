@@ -156,7 +156,8 @@ TEST_CASE("names of files in spellings that only some compilers read are not cac
 
 TEST_CASE("the host takes macros whose names are identifiers", "[host]") {
     const auto refusal = [](const std::string& option, const std::string& expected) {
-        return "kernel 'k': the option '" + option + "' names no macro; expected " + expected;
+        return "kernel 'k': the option '" + option + "' does not name a macro; expected " +
+               expected;
     };
     const std::string defined = "-DNAME or -DNAME=VALUE";
     for (const char* value :
@@ -190,10 +191,10 @@ TEST_CASE("options of ptxas that name files are refused", "[cuda]") {
                                "-Xptxas=--output-file=x",
                                "-Xptxas=-o=x"}) {
         CHECK(refusal({option}) ==
-              "kernel 'k': option '" + std::string(option) + "' is refused: it names a file");
+              "kernel 'k': option '" + std::string(option) + "' is not allowed: it names a file");
     }
     CHECK(refusal({"-Xptxas", "--options-file=x"}) ==
-          "kernel 'k': option '-Xptxas --options-file=x' is refused: it names a file");
+          "kernel 'k': option '-Xptxas --options-file=x' is not allowed: it names a file");
     CHECK(refusal({"-Xptxas", "-v"}) == "taken");
     CHECK(refusal({"--ptxas-options=-O1"}) == "taken");
 }

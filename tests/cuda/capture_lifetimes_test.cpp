@@ -189,10 +189,9 @@ TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
     const Driver driver;
     if (!has_nvrtc()) return;
     const char* const refusal =
-        "cuda:0: this waits for all streams of the device, but one of them is being captured, "
-        "which "
-        "that would invalidate: wait for streams (Stream::synchronize()), or until the capture has "
-        "ended";
+        "cuda:0: cannot wait for all streams of the device while one of them is being captured, "
+        "because this would invalidate the capture: wait for single streams "
+        "(Stream::synchronize()), or until the capture has ended";
     const Stream stream = Stream::create();
     const Stream other = Stream::create();
     const Stream blocking = Stream::create({.order = StreamOptions::Order::blocking});

@@ -168,8 +168,7 @@ TEST_CASE("a launch that cannot be is refused with the kernel, the grid and the 
           "parameters, the code expects 16");
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch(*kernel, {.grid = 2147483648, .block = 128})) ==
           "kernel 'axpy' on cuda:0, grid 2147483648, block 128, 0 bytes of shared memory: the grid "
-          "is "
-          "too large: got 2147483648, at most 2147483647");
+          "is too large: got 2147483648, expected at most 2147483647");
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLaunchKernel:1");
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch(*kernel, {.grid = 1, .block = 4096})) ==
           "kernel 'axpy' on cuda:0, grid 1, block 4096, 0 bytes of shared memory: cuLaunchKernel "
@@ -308,9 +307,11 @@ TEST_CASE("a device that is lost says so at once ever after, with the first erro
     f.launch(*kernel, {.grid = 1, .block = 32});
     const std::string message =
         "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access "
-        "was encountered)\nan earlier launch failed; the last ones: 'axpy' with grid (1, 1, 1) and "
-        "block (32, 1, 1)\ncuda:0 is lost to this process: start the process again; with "
-        "KGEN_SYNC=1 the launch that fails is named";
+        "was encountered)\n"
+        "an earlier launch failed; the last ones: 'axpy' with grid (1, 1, 1) and block (32, 1, 1)\n"
+        "cuda:0 can no longer be used by this process: start the process again; set KGEN_SYNC=1 to "
+        "find the "
+        "launch that fails";
     {
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuStreamSynchronize:700");
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.synchronize_stream(nullptr)) == message);

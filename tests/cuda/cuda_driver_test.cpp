@@ -50,10 +50,8 @@ TEST_CASE("each way in which the driver is unusable has its own message", "[cuda
         {"FAKE_CUDA_FAIL",
          "cuInit:34",
          "'{}' is the toolkit's stub of the CUDA driver, made for linking only: install NVIDIA's "
-         "driver "
-         "550 or newer, or set KGEN_CUDA_PATH to its libcuda.so.1; take the toolkit's 'stubs' "
-         "folder "
-         "out of LD_LIBRARY_PATH",
+         "driver 550 or newer, or set KGEN_CUDA_PATH to its libcuda.so.1; remove the toolkit's "
+         "'stubs' folder from LD_LIBRARY_PATH",
          34},
         {"FAKE_CUDA_FAIL",
          "cuInit:100",
@@ -113,7 +111,7 @@ TEST_CASE("a driver that is not there is named with the place and the way to get
         "cannot open shared object file: No such file or directory; install NVIDIA's driver 550 or "
         "newer, or set KGEN_CUDA_PATH to its libcuda.so.1");
     CHECK(KGEN_MESSAGE_OF(DeviceError, DriverLibrary("libc.so.6"))
-              .find("is no CUDA driver: it has no "
+              .find("is not a CUDA driver: it has no "
                     "cuDriverGetVersion") != std::string::npos);
 }
 
@@ -134,7 +132,7 @@ TEST_CASE("a failed call is named with its context and its result in words", "[c
     CHECK(
         KGEN_MESSAGE_OF(DeviceError, driver.fail(CUDA_ERROR_DEINITIALIZED, "cuInit", "x")) ==
         "x: cuInit failed: CUDA_ERROR_DEINITIALIZED (driver shutting down); the process is ending: "
-        "the driver goes before static objects that were there when it was first used");
+        "the driver is unloaded before static objects that existed when it was first used");
 }
 
 TEST_CASE("fresh: device count and the message without a driver", "[.fresh]") {
@@ -150,8 +148,8 @@ TEST_CASE("device_count is 0 where the driver is unusable, and choosing a GPU sa
         "/nowhere/libcuda.so.1: cannot open shared object file: No such file or directory; install "
         "NVIDIA's driver 550 or newer, or set KGEN_CUDA_PATH to its libcuda.so.1");
     CHECK(run_fresh(name, {{"KGEN_CUDA_PATH", FakeCuda::path()}}).text ==
-          "1|cuda:2 is not there: this process can use 1 CUDA device (cuda:0)");
+          "1|cuda:2 does not exist: this process can use 1 CUDA device (cuda:0)");
     CHECK(
         run_fresh(name, {{"KGEN_CUDA_PATH", FakeCuda::path()}, {"FAKE_CUDA_DEVICES", "2"}}).text ==
-        "2|cuda:2 is not there: this process can use 2 CUDA devices (cuda:0 to cuda:1)");
+        "2|cuda:2 does not exist: this process can use 2 CUDA devices (cuda:0 to cuda:1)");
 }

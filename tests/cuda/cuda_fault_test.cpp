@@ -54,8 +54,10 @@ constexpr const char* illegal_address =
     "cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
     "encountered)";
 constexpr const char* start_again =
-    "\ncuda:0 is lost to this process: start the process again; with KGEN_SYNC=1 the launch that "
-    "fails is named";
+    "\n"
+    "cuda:0 can no longer be used by this process: start the process again; set KGEN_SYNC=1 to "
+    "find the launch "
+    "that fails";
 
 }  // namespace
 
@@ -97,8 +99,9 @@ TEST_CASE("what is noted without a grid is named alone", "[cuda][fault]") {
 
 TEST_CASE("a fault before any launch names none", "[cuda][fault]") {
     Fixture f;
-    CHECK(f.lose() == std::string("cuda:0: ") + illegal_address +
-                          "\ncuda:0 is lost to this process: start the process again");
+    CHECK(f.lose() ==
+          std::string("cuda:0: ") + illegal_address +
+              "\ncuda:0 can no longer be used by this process: start the process again");
 }
 
 TEST_CASE("an assertion that failed costs the context", "[cuda][fault]") {
@@ -106,10 +109,12 @@ TEST_CASE("an assertion that failed costs the context", "[cuda][fault]") {
     f.launch_generated("axpy", 3);
     CHECK(
         f.lose("cuStreamSynchronize:710") ==
-        "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ASSERT (device-side assert triggered)\n"
+        "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ASSERT "
+        "(device-side assert triggered)\n"
         "an earlier launch failed; the last ones: 'axpy' with grid (3, 1, 1) and block (64, 1, 1)\n"
-        "cuda:0 is lost to this process, an assertion failed and its context must be built anew: "
-        "start the process again; with KGEN_SYNC=1 the launch that fails is named");
+        "cuda:0 can no longer be used by this process, because an assertion failed in a kernel: "
+        "start the process again; set KGEN_SYNC=1 "
+        "to find the launch that fails");
 }
 
 TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][fault]") {
@@ -139,7 +144,8 @@ TEST_CASE("after each sticky error all calls fail at once with it", "[cuda][faul
         CHECK(KGEN_MESSAGE_OF(DeviceError, raw.launch(*kernel, {}, nullptr, 0, nullptr, "k")) ==
               first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, raw.attributes(*kernel)) == first);
-        CHECK(KGEN_MESSAGE_OF(DeviceError, raw.max_blocks_per_processor(*kernel, 32, 0)) == first);
+        CHECK(KGEN_MESSAGE_OF(DeviceError, raw.max_blocks_per_multiprocessor(*kernel, 32, 0)) ==
+              first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->kernel("other")) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->variable("v")) == first);
         CHECK(KGEN_MESSAGE_OF(DeviceError, module->kernel_symbols()) == first);
@@ -153,9 +159,10 @@ TEST_CASE(
     "a context that others reset or destroy is lost at the first call that the driver refuses",
     "[cuda][fault]") {
     const std::string gone =
-        "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
-        "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels"
-        "\ncuda:0 is lost to this process: start the process again";
+        "\n"
+        "its context was reset or destroyed by other code in this process (cudaDeviceReset, "
+        "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels\n"
+        "cuda:0 can no longer be used by this process: start the process again";
     for (const unsigned long long id : {2, 0}) {  // 2: a new context; 0: none
         Fixture f;
         f.launch_generated("axpy", 1);
@@ -239,7 +246,7 @@ TEST_CASE("under KGEN_SYNC=1 the launch that fails is named", "[cuda][fault]") {
     const ScopedVariable fail("FAKE_CUDA_FAIL", "cuStreamSynchronize:700");
     const std::string first =
         std::string("kernel 'k' on cuda:0, grid (4, 2, 1), block (16, 16, 1): ") + illegal_address +
-        "\ncuda:0 is lost to this process: start the process again";
+        "\ncuda:0 can no longer be used by this process: start the process again";
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_raw("k", {.grid = {4, 2}, .block = {16, 16}})) ==
           first);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.launch_generated("axpy", 3)) == first);

@@ -349,10 +349,11 @@ TEST_CASE("gpu: a wild write is one error that names the kernel, and the process
     CHECK(
         result.text ==
         "cuda:0: cuCtxSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
-        "encountered)\nan earlier launch failed; the last ones: 'axpy' with grid (1, 1, 1) and "
-        "block "
-        "(1, 1, 1)\ncuda:0 is lost to this process: start the process again; with KGEN_SYNC=1 the "
-        "launch that fails is named|same");
+        "encountered)\n"
+        "an earlier launch failed; the last ones: 'axpy' with grid (1, 1, 1) and block (1, 1, 1)\n"
+        "cuda:0 can no longer be used by this process: start the process again; set KGEN_SYNC=1 to "
+        "find the "
+        "launch that fails|same");
     CHECK(result.exit_status == 0);
 }
 

@@ -133,7 +133,8 @@ TEST_CASE("a driver that cannot add a graph to a capture says so", "[cuda][graph
     const auto inner = f.graphs().end_capture(f.stream);
     f.graphs().begin_capture(f.stream);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().launch(*inner, f.stream)) ==
-          "cuda:0: the driver cannot make a graph a part of another");
+          "cuda:0: the driver cannot add a graph to another graph; install NVIDIA's driver 550 or "
+          "newer");
     f.graphs().abandon_capture(f.stream);
 }
 
@@ -159,8 +160,8 @@ TEST_CASE("what waits is refused before the driver would invalidate the capture"
     CaptureRecord record(Device::cuda(0));
     f.graphs().begin_capture(f.stream);
     const std::string message =
-        "cuda:0: this waits for a stream that is being captured, whose work runs only when the "
-        "graph is launched: read results (item(), to_vector()), copy from the host and "
+        "cuda:0: cannot wait for a stream that is being captured, because its work runs only when "
+        "the graph is launched: read results (item(), to_vector()), copy from the host and "
         "synchronize before the capture or after the launch";
     int number = 0;
     const auto code_of = [](const auto& wait) {
@@ -198,9 +199,9 @@ TEST_CASE("a wait for the legacy stream while a blocking stream is captured says
           "[cuda][graph]") {
     Fixture f;
     const std::string message =
-        "cuda:0: this waits for the legacy default stream, which waits for a blocking stream that "
-        "is being captured; wait before the capture, or capture a non-blocking stream, as "
-        "Stream::create() makes them";
+        "cuda:0: cannot wait for the legacy default stream, because it waits for a blocking stream "
+        "that is being captured; wait before the capture, or capture a non-blocking stream, which "
+        "Stream::create() returns";
     CHECK(failing("cuStreamIsCapturing:906", [&] { f.backend.synchronize_stream(nullptr); }) ==
           message);
 }
@@ -210,8 +211,8 @@ TEST_CASE("an event that another library recorded in a capture cannot be awaited
     Fixture f;
     void* event = f.backend.create_event();
     const std::string message =
-        "cuda:0: an event that was last recorded in a capture has no time of its own and cannot "
-        "be waited for on the host: record it again after the launch";
+        "cuda:0: an event that was last recorded in a capture has no time, and the host cannot "
+        "wait for it: record it again after the launch";
     CHECK(failing("cuEventSynchronize:907", [&] { f.backend.synchronize_event(event); }) ==
           message);
     CHECK(failing("cuEventQuery:907", [&] { static_cast<void>(f.backend.is_event_done(event)); }) ==
@@ -243,7 +244,7 @@ TEST_CASE("a capture that was invalidated names the call that did it, and leaves
         f.driver.api().stream_synchronize(f.stream);  // a call by another library
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().end_capture(f.stream)) ==
               "cuda:0: the capture was invalidated by a call that cannot be part of a graph: no "
-              "call of kgen failed, so that it was another library's; make it before the capture");
+              "call of kgen failed, so another library made it; make it before the capture");
     }
     f.graphs().begin_capture(f.stream);
     CHECK(f.graphs().end_capture(f.stream)->node_count() == 0);
@@ -285,7 +286,8 @@ TEST_CASE("a graph whose launch costs the device is the first error of all later
     std::shared_ptr<const LoadedGraph> graph = f.graphs().end_capture(f.stream);
     const std::string message =
         "graph of 0 nodes on cuda:0: cuGraphLaunch failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
-        "memory access was encountered)\ncuda:0 is lost to this process: start the process again";
+        "memory access was encountered)\ncuda:0 can no longer be used by this process: start the "
+        "process again";
     CHECK(failing("cuGraphLaunch:700", [&] { f.graphs().launch(*graph, f.stream); }) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.graphs().begin_capture(f.stream)) == message);
     CHECK(KGEN_MESSAGE_OF(DeviceError, f.backend.call_on_host(f.stream, [] {})) == message);
@@ -298,12 +300,13 @@ TEST_CASE("a fault that comes up later names the graphs that were launched", "[c
     f.graphs().begin_capture(f.stream);
     const auto graph = f.graphs().end_capture(f.stream);
     for (int k = 0; k < 2; ++k) f.graphs().launch(*graph, f.stream);
-    CHECK(
-        failing("cuStreamSynchronize:700", [&] { f.backend.synchronize_stream(f.stream); }) ==
-        "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access "
-        "was encountered)\nan earlier launch failed; the last ones: 'graph of 0 nodes' (2 times)\n"
-        "cuda:0 is lost to this process: start the process again; with KGEN_SYNC=1 the launch that "
-        "fails is named");
+    CHECK(failing("cuStreamSynchronize:700", [&] { f.backend.synchronize_stream(f.stream); }) ==
+          "cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory "
+          "access was encountered)\n"
+          "an earlier launch failed; the last ones: 'graph of 0 nodes' (2 times)\n"
+          "cuda:0 can no longer be used by this process: start the process again; set KGEN_SYNC=1 "
+          "to find the "
+          "launch that fails");
 }
 
 TEST_CASE("KGEN_SYNC=1 names the graph whose work fails", "[cuda][graph]") {
@@ -314,7 +317,8 @@ TEST_CASE("KGEN_SYNC=1 names the graph whose work fails", "[cuda][graph]") {
     CHECK(
         failing("cuStreamSynchronize:700", [&] { f.graphs().launch(*graph, f.stream); }) ==
         "'graph of 0 nodes' on cuda:0: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an "
-        "illegal memory access was encountered)\ncuda:0 is lost to this process: start the process "
+        "illegal memory access was encountered)\ncuda:0 can no longer be used by this process: "
+        "start the process "
         "again");
 }
 
@@ -389,8 +393,8 @@ TEST_CASE("fresh: work beside a capture", "[.fresh]") {
             CAPTURE(k);
             const int before = count();
             CHECK(KGEN_MESSAGE_OF(DeviceError, calls[k]())
-                      .starts_with("cuda:0: this work is for a stream that is not being captured, "
-                                   "on a thread that captures another: "));
+                      .starts_with("cuda:0: cannot use a stream that is not being captured on a "
+                                   "thread that captures another: "));
             CHECK(count() == before);
         }
         // Results of other streams may be read during a capture.

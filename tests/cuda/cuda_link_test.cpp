@@ -128,7 +128,7 @@ TEST_CASE("errors of any source are those of the compiler", "[cuda][raw][link]")
     } catch (const CompileError& error) {
         CHECK(error.source() == bad);
         CHECK(std::string(error.what())
-                  .find(fmt::format("kernel 'filters': {} refused the source for sm_90\n"
+                  .find(fmt::format("kernel 'filters': {} rejected the source for sm_90\n"
                                     "bad.cu(1): error: identifier \"missing\" is undefined\n",
                                     compiler->library().name())) == 0);
     }
@@ -302,7 +302,7 @@ TEST_CASE("a machine without a linker says so before anything is compiled", "[cu
     const CompileJob job = linked_job({{"a.cu", "int a;"}, {"b.cu", "int b;"}});
     const std::string absence = fmt::format(
         "no nvJitLink, which links the sources of a module: looked for libnvJitLink.so.13 in {}; "
-        "install that of NVRTC's toolkit (package libnvjitlink-13-* of NVIDIA's repository)",
+        "install the one of NVRTC's toolkit (package libnvjitlink-13-* of NVIDIA's repository)",
         std::filesystem::path(KGEN_FAKE_NVRTC).parent_path().string());
     CHECK(KGEN_MESSAGE_OF(DeviceError, compiler.compile(job)) == absence);
     CHECK(KGEN_MESSAGE_OF(DeviceError, compiler.linking_producer()) == absence);
@@ -311,9 +311,9 @@ TEST_CASE("a machine without a linker says so before anything is compiled", "[cu
 
 TEST_CASE("a linker that does not fit NVRTC is named with both versions", "[cuda][raw][link]") {
     CHECK(KGEN_MESSAGE_OF(DeviceError, NvJitLinkLibrary("/nowhere/x.so", 13, 0))
-              .find("nvJitLink '/nowhere/x.so' does not open: ") == 0);
+              .find("nvJitLink '/nowhere/x.so' cannot be opened: ") == 0);
     CHECK(KGEN_MESSAGE_OF(DeviceError, NvJitLinkLibrary(FakeCuda::path(), 13, 0)) ==
-          fmt::format("'{}' is no nvJitLink 12.4 or newer: it has no nvJitLinkVersion",
+          fmt::format("'{}' is not nvJitLink 12.4 or newer: it has no nvJitLinkVersion",
                       FakeCuda::path()));
     const NvrtcCompiler* compiler = linking_compiler();
     if (compiler == nullptr) return;
@@ -321,12 +321,12 @@ TEST_CASE("a linker that does not fit NVRTC is named with both versions", "[cuda
     const std::string version = compiler->linker().name().substr(10);  // of "nvJitLink 13.0"
     CHECK(KGEN_MESSAGE_OF(DeviceError, NvJitLinkLibrary(path, 13, 99)) ==
           fmt::format("nvJitLink of the wrong version: got {} in '{}', expected 13.99 or a newer "
-                      "13.x, as NVRTC is; install both from one toolkit",
+                      "13.x, which fits NVRTC; install both from one toolkit",
                       version,
                       path));
     CHECK(KGEN_MESSAGE_OF(DeviceError, NvJitLinkLibrary(path, 11, 0)) ==
           fmt::format("nvJitLink of the wrong version: got {} in '{}', expected 11.0 or a newer "
-                      "11.x, as NVRTC is; install both from one toolkit",
+                      "11.x, which fits NVRTC; install both from one toolkit",
                       version,
                       path));
 }

@@ -127,11 +127,11 @@ TEST_CASE("code that the GPU cannot run says for what it is", "[cuda][raw]") {
     {
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLibraryLoadData:209");
         CHECK(load_failure(raw_image("sm_80")) ==
-              "module 'x.cubin' on cuda:0: its code is for sm_80, the GPU is sm_90");
+              "module 'x.cubin' on cuda:0: its code is for sm_80, but the GPU is sm_90");
         CHECK(load_failure(raw_image("")) ==
-              "module 'x.cubin' on cuda:0: it has no code for sm_90, which the GPU is");
+              "module 'x.cubin' on cuda:0: it has no code for the GPU, which is sm_90");
         CHECK(load_failure(raw_image("sm_90")) ==
-              "module 'x.cubin' on cuda:0: it has no code for sm_90, which the GPU is");
+              "module 'x.cubin' on cuda:0: it has no code for the GPU, which is sm_90");
     }
     {
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuLibraryLoadData:222");
@@ -156,7 +156,7 @@ TEST_CASE("code that the GPU cannot run says for what it is", "[cuda][raw]") {
         FAIL("loaded");
     } catch (const DeviceError& error) {
         CHECK(std::string(error.what()) ==
-              "module 'x.cubin' on cuda:0: its code is for sm_80, the GPU is sm_90");
+              "module 'x.cubin' on cuda:0: its code is for sm_80, but the GPU is sm_90");
         CHECK(error.code() == CUDA_ERROR_NO_BINARY_FOR_GPU);
         CHECK(error.call() == "cuFuncLoad");
     }

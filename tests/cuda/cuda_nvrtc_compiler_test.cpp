@@ -94,7 +94,7 @@ TEST_CASE("options that kgen cannot allow are refused by name and reason", "[cud
     for (const Row& row : rows) {
         CHECK(KGEN_MESSAGE_OF(CompileError,
                               resolve_nvrtc_options(job_of(good_source, {row.option}))) ==
-              fmt::format("kernel 'axpy': option '{}' is refused: {}", row.option, row.reason));
+              fmt::format("kernel 'axpy': option '{}' is not allowed: {}", row.option, row.reason));
     }
     CHECK(KGEN_MESSAGE_OF(CompileError,
                           resolve_nvrtc_options(job_of(good_source, {std::string("-DA\0B", 5)}))) ==
@@ -149,7 +149,7 @@ TEST_CASE("a source that NVRTC refuses is a CompileError with its raw log", "[cu
     } catch (const CompileError& error) {
         CHECK(error.log() == log);
         CHECK(error.source() == source);
-        CHECK(error.what() == fmt::format("kernel 'axpy': {} refused the source for sm_90\n{}",
+        CHECK(error.what() == fmt::format("kernel 'axpy': {} rejected the source for sm_90\n{}",
                                           compiler->library().name(),
                                           log));
     }
@@ -172,8 +172,8 @@ TEST_CASE("targets, options and sources that make no code are refused", "[cuda]"
           0);
     CHECK(message.find("sm_90, ") != std::string::npos);
     CHECK(KGEN_MESSAGE_OF(CompileError, compiler->compile(job_of(good_source, {"-nonsense"}))) ==
-          fmt::format("kernel 'axpy': {} refused the options for sm_90\nnvrtc: error: unrecognized "
-                      "option -nonsense found\n",
+          fmt::format("kernel 'axpy': {} rejected the options for sm_90\n"
+                      "nvrtc: error: unrecognized option -nonsense found\n",
                       nvrtc));
     CHECK(KGEN_MESSAGE_OF(CompileError,
                           compiler->compile(job_of(std::string("int a;\0int b;", 13)))) ==
@@ -249,10 +249,9 @@ TEST_CASE("NVRTC that is absent or of the wrong version is named with the way ou
     }
     const NvrtcCompiler other(search_file(FakeCuda::path()));
     CHECK(KGEN_MESSAGE_OF(DeviceError, other.compile(job_of(good_source))) ==
-          fmt::format(
-              "'{}' is no NVRTC 12.4 or newer: it has no nvrtcVersion; set KGEN_NVRTC_PATH to "
-              "the file of libnvrtc.so.13",
-              FakeCuda::path()));
+          fmt::format("'{}' is not NVRTC 12.4 or newer: it has no nvrtcVersion; set "
+                      "KGEN_NVRTC_PATH to the file of libnvrtc.so.13",
+                      FakeCuda::path()));
 }
 
 TEST_CASE("what fails inside NVRTC is a DeviceError with its code", "[cuda]") {
@@ -263,10 +262,11 @@ TEST_CASE("what fails inside NVRTC is a DeviceError with its code", "[cuda]") {
               "kernel 'axpy': NVRTC 13.0 failed: NVRTC_ERROR_OUT_OF_MEMORY");
     }
     const ScopedVariable result("FAKE_NVRTC_RESULT", "7");
-    CHECK(KGEN_MESSAGE_OF(DeviceError, compiler.compile(job_of(good_source))) ==
-          fmt::format("kernel 'axpy': NVRTC 13.0 failed: NVRTC_ERROR_BUILTIN_OPERATION_FAILURE\n"
-                      "libnvrtc-builtins.so.13.0 must lie beside '{}' and be of the same build",
-                      KGEN_FAKE_NVRTC));
+    CHECK(
+        KGEN_MESSAGE_OF(DeviceError, compiler.compile(job_of(good_source))) ==
+        fmt::format("kernel 'axpy': NVRTC 13.0 failed: NVRTC_ERROR_BUILTIN_OPERATION_FAILURE\n"
+                    "libnvrtc-builtins.so.13.0 must be in the folder of '{}' and of the same build",
+                    KGEN_FAKE_NVRTC));
 }
 
 TEST_CASE("what NVRTC refuses without a place in the source is no mistake of the source",
@@ -328,8 +328,8 @@ TEST_CASE("missing builtins are named, and such a compiler has no identity", "[c
                   {{"KGEN_NVRTC_PATH", library}, {"LD_LIBRARY_PATH", folder.path()}});
     INFO(result.text);
     CHECK(result.text.find("NVRTC_ERROR_BUILTIN_OPERATION_FAILURE") != std::string::npos);
-    CHECK(result.text.find(
-              fmt::format("{} must lie beside '{}' and be of the same build", builtins, library)) !=
+    CHECK(result.text.find(fmt::format(
+              "{} must be in the folder of '{}' and of the same build", builtins, library)) !=
           std::string::npos);
 }
 
@@ -374,10 +374,9 @@ TEST_CASE("fresh: compiles and again while the process exits", "[.fresh]") {
 TEST_CASE("a compile while the process exits is refused instead of crashing", "[cuda]") {
     if (real_nvrtc_compiler() == nullptr) return;
     const FreshResult result = run_fresh("fresh: compiles and again while the process exits", {});
-    CHECK(
-        result.text ==
-        "compiled|kernel 'axpy': cannot compile: the process is exiting and NVRTC is gone; compile "
-        "before main returns");
+    CHECK(result.text ==
+          "compiled|kernel 'axpy': cannot compile: the process is exiting and NVRTC is unloaded; "
+          "compile before main returns");
     CHECK(result.exit_status == 0);
 }
 

@@ -192,8 +192,7 @@ TEST_CASE("a search says where it looked and how to get NVRTC", "[cuda]") {
                       folder.path()));
     write(folder / "text", "x");
     CHECK(nvrtc_absence(search_only(folder / "text")) ==
-          fmt::format(
-              "no NVRTC: KGEN_NVRTC_PATH='{}/text' is no shared library for this machine; set "
-              "it to the file of libnvrtc.so.13",
-              folder.path()));
+          fmt::format("no NVRTC: KGEN_NVRTC_PATH='{}/text' is not a shared library for this "
+                      "machine; set it to the file of libnvrtc.so.13",
+                      folder.path()));
 }

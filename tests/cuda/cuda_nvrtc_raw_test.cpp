@@ -147,7 +147,7 @@ TEST_CASE("what is wrong inside a template is told as the user's own error", "[c
     const std::string message = KGEN_MESSAGE_OF(
         CompileError, compiler->compile(raw_job("axpby", program, {"axpby<float, 40>"})));
     INFO(message);
-    CHECK(message.find(fmt::format("kernel 'axpby': {} refused the source for sm_90\n"
+    CHECK(message.find(fmt::format("kernel 'axpby': {} rejected the source for sm_90\n"
                                    "axpby.cu(2): error: static assertion failed with \"too many\"",
                                    compiler->library().name())) == 0);
 }
@@ -222,19 +222,19 @@ TEST_CASE("options of the target and of linking are refused with kgen's own way"
     };
     for (const char* option : {"-arch=sm_80", "--gpu-architecture=sm_90a"}) {
         CHECK(message_of(option) ==
-              fmt::format("kernel 'axpby': option '{}' is refused: the target is chosen by kgen; "
-                          "name another one with '.arch', as in {{.arch = \"sm_90a\"}}",
+              fmt::format("kernel 'axpby': option '{}' is not allowed: the target is chosen by "
+                          "kgen; name another one with '.arch', as in {{.arch = \"sm_90a\"}}",
                           option));
     }
     for (const char* option :
          {"-rdc=true", "-dc", "--device-c", "--relocatable-device-code=true", "-dlto"}) {
         CHECK(message_of(option) ==
-              fmt::format("kernel 'axpby': option '{}' is refused: it makes no code that can be "
-                          "loaded; kgen itself links the sources that are given as '.sources'",
+              fmt::format("kernel 'axpby': option '{}' is not allowed: it makes no code that can "
+                          "be loaded; kgen itself links the sources that are given as '.sources'",
                           option));
     }
     CHECK(message_of("--time=/tmp/x") ==
-          "kernel 'axpby': option '--time=/tmp/x' is refused: it writes a file");
+          "kernel 'axpby': option '--time=/tmp/x' is not allowed: it writes a file");
 }
 
 TEST_CASE("NVRTC is given the headers, the names and what its version knows", "[cuda][raw]") {

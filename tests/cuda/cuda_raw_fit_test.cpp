@@ -19,7 +19,7 @@ TEST_CASE("clusters that cannot be are refused", "[cuda][raw]") {
     CHECK(f.refusal("empty", {.cluster = {1, 1, -2}}) ==
           "kernel 'empty': cluster (1, 1, -2): an extent is negative");
     CHECK(f.refusal("empty", {.grid = {32}, .cluster = {8, 4}}) ==
-          "kernel 'empty': cluster (8, 4, 1): 32 blocks, at most 16");
+          "kernel 'empty': got cluster (8, 4, 1): 32 blocks, expected at most 16");
     CHECK(f.fake.calls("cuOccupancyMaxActiveClusters") == 0);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("what an older GPU has not is refused", "[cuda][raw]") {
     const ScopedVariable none("FAKE_CUDA_COOPERATIVE", "0");
     RawFixture other;
     CHECK(other.refusal("empty", {.cooperative = true}) ==
-          "kernel 'empty': cuda:0 has no cooperative launches");
+          "kernel 'empty': cuda:0 does not support cooperative launches");
 }
 
 TEST_CASE("a cooperative grid holds no more blocks than run at once", "[cuda][raw]") {
@@ -148,8 +148,8 @@ TEST_CASE("settings that cannot be are refused", "[cuda][raw]") {
                                f.raw.set(*f.kernel("sharing"), setting, value, "sharing"));
     };
     CHECK(set(KernelSetting::max_dynamic_shared_bytes, 232448) ==
-          "kernel 'sharing': 232448 bytes of shared memory and 1024 of its own, cuda:0 has at most "
-          "232448");
+          "kernel 'sharing': 232448 bytes of shared memory and 1024 static bytes, cuda:0 has at "
+          "most 232448");
     CHECK(set(KernelSetting::shared_carveout, 101) ==
           "kernel 'sharing': 101 percent of the L1 as shared memory: expected 0 to 100, or -1 for "
           "the driver's choice");
@@ -163,13 +163,13 @@ TEST_CASE("settings that cannot be are refused", "[cuda][raw]") {
 TEST_CASE("occupancy is as the driver says, 0 for blocks that cannot be", "[cuda][raw]") {
     RawFixture f;
     const auto large = f.kernel("large");
-    CHECK(f.raw.max_blocks_per_processor(*large, 256, 0) == 8);
-    CHECK(f.raw.max_blocks_per_processor(*large, 1024, 0) == 0);
-    CHECK(f.raw.max_blocks_per_processor(*large, 32, 300000) == 0);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 256, 0) == 8);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 1024, 0) == 0);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 32, 300000) == 0);
     CHECK(f.fake.calls("cuFuncSetAttribute") == 0);
-    CHECK(f.raw.max_blocks_per_processor(*large, 32, 200000) == 64);
+    CHECK(f.raw.max_blocks_per_multiprocessor(*large, 32, 200000) == 64);
     CHECK(f.fake.calls("cuFuncSetAttribute") == 1);
-    CHECK(KGEN_MESSAGE_OF(DeviceError, f.raw.max_blocks_per_processor(*large, 0, 0)) ==
+    CHECK(KGEN_MESSAGE_OF(DeviceError, f.raw.max_blocks_per_multiprocessor(*large, 0, 0)) ==
           "kernel 'large': 0 threads in a block with 0 bytes of shared memory: expected at least 1 "
           "thread and 0 bytes");
     const SuggestedLaunch suggested = f.raw.suggested_launch(*large, 0, 0);

@@ -110,8 +110,8 @@ TEST_CASE("shared memory is limited with what the kernel has of its own", "[cuda
     CHECK(f.refusal("empty", {.shared_bytes = 232449}) ==
           "kernel 'empty': 232449 bytes of shared memory, cuda:0 has at most 232448");
     CHECK(f.refusal("sharing", {.shared_bytes = 232448}) ==
-          "kernel 'sharing': 232448 bytes of shared memory and 1024 of its own, cuda:0 has at most "
-          "232448");
+          "kernel 'sharing': 232448 bytes of shared memory and 1024 static bytes, cuda:0 has at "
+          "most 232448");
     CHECK(f.refusal("empty", {.shared_bytes = -1}) ==
           "kernel 'empty': -1 bytes of shared memory: expected 0 or more");
     f.launch("sharing", {.shared_bytes = 232448 - 1024});

@@ -399,7 +399,7 @@ TEST_CASE("a device that is lost while scratch memory is made is lost for ever",
     Fixture f;
     const std::string message =
         "cuda:0: cuMemsetD8Async failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
-        "encountered)\ncuda:0 is lost to this process: start the process again";
+        "encountered)\ncuda:0 can no longer be used by this process: start the process again";
     {
         const ScopedVariable fail("FAKE_CUDA_FAIL", "cuMemsetD8Async:700");
         CHECK(KGEN_MESSAGE_OF(DeviceError, f.take(100, 1000)) == message);

@@ -32,7 +32,7 @@ TEST_CASE("a text that names no device is refused with what does", "[device]") {
                              "cuda:99999999999999",
                              "cuda0"}) {
         CHECK(KGEN_MESSAGE_OF(DeviceError, parse_device(text)) ==
-              fmt::format("'{}' names no device: expected 'host', 'cuda' or 'cuda:1'", text));
+              fmt::format("'{}' is not a device: expected 'host', 'cuda' or 'cuda:1'", text));
     }
 }
 
@@ -72,15 +72,16 @@ TEST_CASE("KGEN_DEVICE chooses the first current device, or says why it cannot",
     CHECK(chosen("", no_driver) == "host");
     CHECK(chosen("host", no_driver) == "host");
     CHECK(chosen("gpu", no_driver) ==
-          "KGEN_DEVICE='gpu': 'gpu' names no device: expected 'host', 'cuda' or 'cuda:1'");
+          "KGEN_DEVICE='gpu': 'gpu' is not a device: expected 'host', 'cuda' or 'cuda:1'");
     const std::string refused = chosen("cuda", no_driver);
 #ifdef KGEN_FAKE_CUDA
     CHECK(refused.find("KGEN_DEVICE='cuda': no CUDA driver: looked for '/nowhere/libcuda.so.1'") ==
           0);
     CHECK(chosen("", KGEN_FAKE_CUDA) == "cuda:0");
     CHECK(chosen("host", KGEN_FAKE_CUDA) == "host");
-    CHECK(chosen("cuda:1", KGEN_FAKE_CUDA) ==
-          "KGEN_DEVICE='cuda:1': cuda:1 is not there: this process can use 1 CUDA device (cuda:0)");
+    CHECK(
+        chosen("cuda:1", KGEN_FAKE_CUDA) ==
+        "KGEN_DEVICE='cuda:1': cuda:1 does not exist: this process can use 1 CUDA device (cuda:0)");
 #else
     CHECK(refused ==
           "KGEN_DEVICE='cuda': kgen was built without CUDA: no CUDA headers were found when it was "
@@ -130,7 +131,7 @@ TEST_CASE("streams and events of the host are always done", "[device]") {
 TEST_CASE("an event is recorded in streams of its own device alone", "[device]") {
     Event event(Device::host());
     CHECK(KGEN_MESSAGE_OF(DeviceError, event.record(Stream::legacy(Device::cuda(0)))) ==
-          "an event of host cannot be recorded in a stream of cuda:0: make the event with "
+          "an event on host cannot be recorded in a stream on cuda:0: create the event with "
           "Event(stream.device())");
 }
 
@@ -150,6 +151,6 @@ TEST_CASE("every finding says what it is, and how to get what is missing", "[dev
 TEST_CASE("the per-thread default stream is refused, since it is many streams", "[device]") {
     CHECK(KGEN_MESSAGE_OF(DeviceError,
                           Stream::view(reinterpret_cast<CUstream_st*>(2), Device::cuda(0))) ==
-          "the per-thread default stream is another stream on each thread; pass one that was "
-          "created");
+          "the per-thread default stream is a different stream on each thread; pass a stream that "
+          "was created");
 }

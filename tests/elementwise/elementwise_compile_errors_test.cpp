@@ -134,7 +134,7 @@ TEST_CASE("the message of a body that g++ refuses is exactly this") {
     CHECK(rest ==
           "\nbroken (operation)(1:5): error: 'w' was not declared in this scope\n  z = w * x\n     "
           " ^");
-    CHECK(message.find(" refused the source for ") != std::string::npos);
+    CHECK(message.find(" rejected the source for ") != std::string::npos);
     const std::string several = KGEN_MESSAGE_OF(
         CompileError,
         ElementwiseKernel("T x", "T z", "T a = u;\nT b = v;\nz = a + b", "broken")(x));

@@ -94,32 +94,42 @@ TEST_CASE("a parameter list that does not read is refused with its place") {
         {"T _x",
          "T z",
          "z = 1",
-         "kernel 'f': parameter name '_x' is reserved: names that begin with '_' are kgen's\n  T "
-         "_x\n    ^~"},
+         "kernel 'f': parameter name '_x' is reserved: names that begin with '_' belong to kgen\n"
+         "  T _x\n"
+         "    ^~"},
         {"T _ind",
          "T z",
          "z = 1",
-         "kernel 'f': parameter name '_ind' is reserved: names that begin with '_' are kgen's\n  T "
-         "_ind\n    ^~~~"},
+         "kernel 'f': parameter name '_ind' is reserved: names that begin with '_' belong to kgen\n"
+         "  T _ind\n"
+         "    ^~~~"},
         {"T kgen_x",
          "T z",
          "z = 1",
-         "kernel 'f': parameter name 'kgen_x' is reserved: names that begin with 'kgen_' are "
-         "kgen's\n  T kgen_x\n    ^~~~~~"},
+         "kernel 'f': parameter name 'kgen_x' is reserved: names that begin with 'kgen_' belong to "
+         "kgen\n"
+         "  T kgen_x\n"
+         "    ^~~~~~"},
         {"T for",
          "T z",
          "z = 1",
-         "kernel 'f': parameter name 'for' is a word of C++\n  T for\n    ^~~"},
+         "kernel 'f': parameter name 'for' is a keyword of C++\n  T for\n    ^~~"},
         {"T float32",
          "T z",
          "z = 1",
          "kernel 'f': parameter name 'float32' is a dtype\n  T float32\n    ^~~~~~~"},
-        {"T 2x", "T z", "z = 1", "kernel 'f': '2x' in input 1 is no identifier\n  T 2x\n    ^~"},
+        {"T 2x",
+         "T z",
+         "z = 1",
+         "kernel 'f': '2x' in input 1 is not an identifier\n  T 2x\n    ^~"},
         {"T x-y",
          "T z",
          "z = 1",
-         "kernel 'f': 'x-y' in input 1 is no identifier\n  T x-y\n    ^~~"},
-        {"T *x", "T z", "z = 1", "kernel 'f': '*x' in input 1 is no identifier\n  T *x\n    ^~"},
+         "kernel 'f': 'x-y' in input 1 is not an identifier\n  T x-y\n    ^~~"},
+        {"T *x",
+         "T z",
+         "z = 1",
+         "kernel 'f': '*x' in input 1 is not an identifier\n  T *x\n    ^~"},
         {"T x; T y",
          "T z",
          "z = 1",
@@ -138,7 +148,7 @@ TEST_CASE("a parameter list that does not read is refused with its place") {
         {"raw raw T x",
          "T z",
          "z = 1",
-         "kernel 'f': 'raw' stands twice in input 1\n  raw raw T x\n      ^~~"},
+         "kernel 'f': 'raw' is given twice in input 1\n  raw raw T x\n      ^~~"},
         {"const _non_const T x",
          "T z",
          "z = 1",
@@ -150,13 +160,13 @@ TEST_CASE("a parameter list that does not read is refused with its place") {
          "kernel 'f': output 1 is const, but outputs are written\n  const T z\n  ^~~~~\nremove "
          "'const', or make it an input"},
         {"T x", "x z", "z = 1", "kernel 'f': 'x' is both a parameter name and a placeholder"},
-        {"", "", "", "kernel 'f': there is no parameter"},
+        {"", "", "", "kernel 'f': it has no parameters; declare an input or an output"},
     });
 }
 
 TEST_CASE("a kernel's name must be an identifier") {
     const std::string rule =
-        " is no identifier: expected letters, digits and '_', not beginning with a digit";
+        " is not an identifier: expected letters, digits and '_', not beginning with a digit";
     check_definitions({
         {"T x", "T z", "z = x", "kernel name ''" + rule, ""},
         {"T x", "T z", "z = x", "kernel name 'a b'" + rule, "a b"},
@@ -166,7 +176,7 @@ TEST_CASE("a kernel's name must be an identifier") {
         {"T x", "T z", "z = x", "kernel name 'a\\0b'" + rule, with_nul("a", "b")},
         {"T x", "T z", "z = x", "kernel name 'caf\xc3\xa9'" + rule, "caf\xc3\xa9"},
         {"T x", "T z", "z = x", "kernel name 'f(int)'" + rule, "f(int)"},
-        {"T x", "T z", "z = x", "kernel name 'while' is a word of C++", "while"},
+        {"T x", "T z", "z = x", "kernel name 'while' is a keyword of C++", "while"},
     });
 }
 

@@ -161,7 +161,7 @@ TEST_CASE("functions of two and three arguments, integers and classes of floats 
             "length = hypot(x, y); fused = fma(x, y, T(1)); copied = copysign(x, y); "
             "finite = isfinite(x / (y - T(2)))",
             "two");
-        const auto results = two.outputs<8>(from_vector(x, {device}), from_vector(y, {device}));
+        const auto results = two.call<8>(from_vector(x, {device}), from_vector(y, {device}));
         for (std::size_t k = 0; k < x.size(); ++k) {
             INFO(to_text(device) << ", x = " << x[k] << ", y = " << y[k]);
             CHECK(elements<float>(results[0])[k] == std::max(x[k], y[k]));
@@ -181,7 +181,7 @@ TEST_CASE("functions of two and three arguments, integers and classes of floats 
             "quotient = a / b; rest = a % b; big = max(a, b); size = abs(a); bits = __popc(a) + (a "
             "<< 3 ^ b)",
             "whole");
-        const auto integers = whole.outputs<5>(from_vector(a, {device}), from_vector(b, {device}));
+        const auto integers = whole.call<5>(from_vector(a, {device}), from_vector(b, {device}));
         CHECK(elements<std::int32_t>(integers[0]) == std::vector<std::int32_t>{3, -3, 123, 0});
         CHECK(elements<std::int32_t>(integers[1]) == std::vector<std::int32_t>{1, -1, 456, -1});
         CHECK(elements<std::int32_t>(integers[2]) == std::vector<std::int32_t>{7, 2, 123456, 3});
@@ -243,8 +243,7 @@ TEST_CASE("integers of every width wrap and saturate nowhere") {
             const T high = std::numeric_limits<T>::max();
             const std::vector<T> x = {low, high, static_cast<T>(high / 3), 5, high};
             const std::vector<T> y = {high, 1, 7, static_cast<T>(3), high};
-            const auto results =
-                kernel.outputs<3>(from_vector(x, {device}), from_vector(y, {device}));
+            const auto results = kernel.call<3>(from_vector(x, {device}), from_vector(y, {device}));
             for (std::size_t k = 0; k < x.size(); ++k) {
                 INFO(to_text(device) << ", " << to_text(dtype_of<T>()) << ", case " << k);
                 const auto a = static_cast<std::uint64_t>(x[k]);
@@ -282,8 +281,7 @@ TEST_CASE("complex numbers compute as in C++") {
             using T = decltype(zero);
             const std::vector<T> x = {{3, 4}, {-1.5f, 0.25f}, {0.5f, -2}, {2, 0}};
             const std::vector<T> y = {{1, -1}, {0.75f, 3}, {-2, -0.5f}, {0, 1}};
-            const auto results =
-                kernel.outputs<8>(from_vector(x, {device}), from_vector(y, {device}));
+            const auto results = kernel.call<8>(from_vector(x, {device}), from_vector(y, {device}));
             for (std::size_t k = 0; k < x.size(); ++k) {
                 const Complex a(x[k].real(), x[k].imag());
                 const Complex b(y[k].real(), y[k].imag());
@@ -307,7 +305,7 @@ TEST_CASE("complex numbers compute as in C++") {
         check(std::complex<float>{}, 1e-6);
         check(std::complex<double>{}, 1e-14);
         const auto parts =
-            real_parts.outputs<4>(from_vector<std::complex<float>>({{3, 4}, {0, -2}}, {device}));
+            real_parts.call<4>(from_vector<std::complex<float>>({{3, 4}, {0, -2}}, {device}));
         CHECK(elements<float>(parts[0]) == std::vector<float>{5, 2});
         CHECK(elements<float>(parts[1])[1] == Approx(-1.5707963267948966).epsilon(1e-6));
         CHECK(elements<float>(parts[2]) == std::vector<float>{25, 4});
@@ -348,7 +346,7 @@ TEST_CASE("bool arrays hold 0 and 1 whatever is assigned") {
         CHECK(x.dtype() == bool_);
         CHECK(elements<bool>(x) == std::vector<std::uint8_t>{0, 0, 1, 1});
         const Array y = flag(from_vector<std::int16_t>({2, 0, 0, 2}, {device}));
-        const auto results = logic.outputs<2>(x, y);
+        const auto results = logic.call<2>(x, y);
         CHECK(elements<bool>(results[0]) == std::vector<std::uint8_t>{1, 0, 1, 0});
         CHECK(elements<std::int32_t>(results[1]) == std::vector<std::int32_t>{1, 0, 1, 2});
     }

@@ -38,23 +38,22 @@ TEST_CASE("arguments must be as many as parameters") {
               "kernel 'two': expected 2 arguments (x, y), but got 1");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, x, x, out(x))) ==
               "kernel 'two': expected 2 arguments (x, y), but got 3");
-        CHECK(KGEN_MESSAGE_OF(TypeError, split.outputs<2>(x, out(x))) ==
+        CHECK(KGEN_MESSAGE_OF(TypeError, split.call<2>(x, out(x))) ==
               "kernel 'split': expected 2 outputs (lo, hi), but 1 was given");
         CHECK(KGEN_MESSAGE_OF(TypeError, split(x)) ==
-              "kernel 'split': it has 2 outputs; call outputs<2>(...)");
-        CHECK(KGEN_MESSAGE_OF(TypeError, split.outputs<3>(x)) ==
-              "kernel 'split': outputs<3> was called, but it has 2 outputs");
-        CHECK(KGEN_MESSAGE_OF(TypeError, two.outputs<2>(x, x)) ==
-              "kernel 'two': outputs<2> was called, but it has 1 output");
+              "kernel 'split': it has 2 outputs; use call<2>(...)");
+        CHECK(KGEN_MESSAGE_OF(TypeError, split.call<3>(x)) ==
+              "kernel 'split': call<3> was called, but it has 2 outputs");
+        CHECK(KGEN_MESSAGE_OF(TypeError, two.call<2>(x, x)) ==
+              "kernel 'two': call<2> was called, but it has 1 output");
         CHECK(KGEN_MESSAGE_OF(TypeError, none(x, x)) ==
               "kernel 'none': expected 0 arguments or, with outputs, 1 (z), but got 2");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, Array())) ==
-              "kernel 'two': argument 2 ('y') is an empty Array; pass one that holds memory");
+              "kernel 'two': argument 2 ('y') is an empty Array; pass one that has memory");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, x, out(Array()))) ==
-              "kernel 'two': output 1 ('z') is an empty Array; pass one that holds memory");
+              "kernel 'two': output 1 ('z') is an empty Array; pass one that has memory");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(x, ArraySpec{float32, {2}})) ==
-              "kernel 'two': argument 2 ('y') is only the description of an array; pass an Array "
-              "to run the kernel");
+              "kernel 'two': argument 2 ('y') is an ArraySpec, which has no memory; pass an Array");
     }
 }
 
@@ -80,11 +79,11 @@ TEST_CASE("dtypes must fit the parameters and each other") {
               "kernel 'fixed': output 1 ('z') is float32, but the parameter is int32; pass an "
               "array of int32");
         CHECK(KGEN_MESSAGE_OF(TypeError, open(x)) ==
-              "kernel 'open': cannot tell U: it appears only in outputs; pass output 1 ('z') or "
-              "write a dtype in place of U");
+              "kernel 'open': cannot determine U: it appears only in outputs; pass output 1 ('z') "
+              "or write a dtype in place of U");
         CHECK(KGEN_MESSAGE_OF(TypeError, lone(5, size(3))) ==
-              "kernel 'lone': cannot tell U: it appears only in outputs; pass output 1 ('z') or "
-              "write a dtype in place of U");
+              "kernel 'lone': cannot determine U: it appears only in outputs; pass output 1 ('z') "
+              "or write a dtype in place of U");
         CHECK(KGEN_MESSAGE_OF(TypeError, two(1, 2.5, size(2))) ==
               "kernel 'two': T is int32 from argument 1 ('x') but float64 from argument 2 ('y'); "
               "write both numbers with one type");
@@ -123,8 +122,8 @@ TEST_CASE("a scalar that does not fit its parameter is refused") {
          0x1p63,
          "9.223372036854776e+18 does not fit int64 (-9223372036854775808 to 9223372036854775807)"},
         {int32, 2.5, "2.5 does not fit int32 (it is not an integer)"},
-        {int32, std::nan(""), "nan does not fit int32 (no integer stands for it)"},
-        {int32, infinity, "inf does not fit int32 (no integer stands for it)"},
+        {int32, std::nan(""), "nan does not fit int32 (it is not finite)"},
+        {int32, infinity, "inf does not fit int32 (it is not finite)"},
         {float32, 1e300, "1e+300 does not fit float32 (largest 3.40282e+38)"},
         {float16, 65520, "65520 does not fit float16 (largest 65504)"},
         {float16, -1e6, "-1000000.0 does not fit float16 (largest 65504)"},
@@ -169,7 +168,7 @@ TEST_CASE("shapes must broadcast, and given outputs have the common shape") {
               "kernel 'two': output 1 ('z') has shape (3,), but the inputs broadcast to (2, 3)");
         CHECK(KGEN_MESSAGE_OF(ShapeError, two(of({2, 3}), of({3}), out(of({2, 1})))) ==
               "kernel 'two': output 1 ('z') has shape (2, 1), but the inputs broadcast to (2, 3)");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, split.outputs<2>(1.0f, out(z), out(of({3})))) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError, split.call<2>(1.0f, out(z), out(of({3})))) ==
               "kernel 'split': output 2 ('hi') has shape (3,), but the outputs need (2, 3)");
         CHECK(elements<float>(z) == std::vector<float>(6, 7));
     }
@@ -205,29 +204,26 @@ TEST_CASE("outputs must be writable and overlap neither themselves nor each othe
             Array::view(z.data(), float32, {4}, {.device = device, .strides = Dims{0}});
         CHECK(KGEN_MESSAGE_OF(ShapeError, copy(x, out(stretched))) ==
               "kernel 'copy': output 1 ('z') overlaps itself: shape (4,), strides (0,); pass an "
-              "array whose elements lie apart");
+              "array whose elements do not overlap");
         const Array windows =
             Array::view(z.data(), float32, {3, 2}, {.device = device, .strides = Dims{4, 4}});
         CHECK(KGEN_MESSAGE_OF(ShapeError, copy(1.0f, out(windows))) ==
               "kernel 'copy': output 1 ('z') overlaps itself: shape (3, 2), strides (4, 4); pass "
-              "an array whose elements lie apart");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError,
-                            split.outputs<2>(x, out(z.slice({{0, 4}})), out(z.slice({{2, 6}})))) ==
-            "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
-            "no memory");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError,
-                            split.outputs<2>(x, out(z.slice({{0, 4}})), out(z.slice({{0, 4}})))) ==
-            "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
-            "no memory");
+              "an array whose elements do not overlap");
+        CHECK(KGEN_MESSAGE_OF(ShapeError,
+                              split.call<2>(x, out(z.slice({{0, 4}})), out(z.slice({{2, 6}})))) ==
+              "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
+              "no memory");
+        CHECK(KGEN_MESSAGE_OF(ShapeError,
+                              split.call<2>(x, out(z.slice({{0, 4}})), out(z.slice({{0, 4}})))) ==
+              "kernel 'split': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
+              "no memory");
         CHECK(KGEN_MESSAGE_OF(ShapeError, bump(z.slice({{0, 1}}), x)) ==
               "kernel 'bump': argument 1 ('x') is written (_non_const) but overlaps itself: shape "
-              "(4,), strides (0,); pass an array whose "
-              "elements lie apart");
+              "(4,), strides (0,); pass an array whose elements do not overlap");
         CHECK(elements<float>(z) == sevens);
         // Interleaved, nested and adjacent layouts do not overlap.
-        CHECK_NOTHROW(split.outputs<2>(x, out(z.slice({{0, 8, 2}})), out(z.slice({{1, 8, 2}}))));
+        CHECK_NOTHROW(split.call<2>(x, out(z.slice({{0, 8, 2}})), out(z.slice({{1, 8, 2}}))));
         CHECK(elements<float>(z) == std::vector<float>{1, -1, 2, -2, 3, -3, 4, -4});
     }
 }
@@ -253,7 +249,7 @@ TEST_CASE("a size is for calls in which every array is raw, and needed there") {
         CHECK(KGEN_MESSAGE_OF(ShapeError, raw(x, size(-1))) ==
               "kernel 'raw_only': size is -1, expected 0 or more");
         CHECK(KGEN_MESSAGE_OF(ShapeError, raw_out(x)) ==
-              "kernel 'raw_out': output 1 ('z') is raw, so its shape is unknown; pass it");
+              "kernel 'raw_out': output 1 ('z') is raw, so its shape is unknown; pass the array");
         CHECK(KGEN_MESSAGE_OF(ShapeError, copy(x, block_size(0))) ==
               "kernel 'copy': block_size is 0, expected 1 to 1024");
         CHECK(KGEN_MESSAGE_OF(ShapeError, copy(x, block_size(1025))) ==

@@ -55,7 +55,7 @@ TEST_CASE("the kernels of the introduction give CuPy's documented results") {
         CHECK(elements<float>(reversed(y, line)) == std::vector<float>{50, 41, 32, 23, 14});
 
         const Array mixed = floats({-2, 3, 0, -5}, {4}, device);
-        const auto [lo, hi] = split.outputs<2>(mixed);
+        const auto [lo, hi] = split.call<2>(mixed);
         CHECK(elements<float>(lo) == std::vector<float>{-2, 0, 0, -5});
         CHECK(elements<float>(hi) == std::vector<float>{0, 3, 0, 0});
     }
@@ -202,7 +202,7 @@ TEST_CASE("several outputs of several dtypes are right") {
     for (const Device device : present_devices()) {
         std::vector<double> values;
         for (int k = -300; k < 1000; ++k) values.push_back(k * 0.25);
-        const auto results = parts.outputs<4>(from_vector(values, {device}));
+        const auto results = parts.call<4>(from_vector(values, {device}));
         std::vector<std::int32_t> whole;
         std::vector<float> rest;
         std::vector<std::uint8_t> negative;

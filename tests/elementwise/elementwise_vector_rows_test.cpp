@@ -120,7 +120,7 @@ TEST_CASE("outer products, one output and two, are right") {
                 }
                 const Array x = from_vector(x_values, {rows, 1}, {device});
                 const Array y = from_vector(y_values, {1, inner}, {device});
-                const auto [z, w] = both.outputs<2>(x, y);
+                const auto [z, w] = both.call<2>(x, y);
                 CHECK(elements<double>(z) == product);
                 CHECK(elements<double>(w) == sum);
             }

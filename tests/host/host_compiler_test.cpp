@@ -112,7 +112,7 @@ TEST_CASE("a refused source is a CompileError with the compiler's words about th
         test::binary_kernel("kgen_diff", "float", "z = (x - w) * (x - y)", "diff");
     const Refusal refusal = refusal_of(job_of(source));
     CHECK(refusal.message == "kernel 'diff': " + full_name(find_host_toolchain()) +
-                                 " refused the source for " +
+                                 " rejected the source for " +
                                  host_target().arch.substr(0, host_target().arch.find('-')));
     CHECK(refusal.log.find("diff (operation):1:10: error:") != std::string::npos);
     CHECK(refusal.log.find(temporary.path()) == std::string::npos);
@@ -135,7 +135,7 @@ TEST_CASE("an image for another machine is refused before compiling") {
     job.target.arch = "x86_64-00000000";
     CHECK(refusal_of(job).message ==
           "kernel 'diff': the host compiler compiles for this machine, '" + host_target().arch +
-              "', and not for 'x86_64-00000000'");
+              "', but the target is 'x86_64-00000000'");
 }
 
 TEST_CASE("a compiler that fails in its own ways is named with what it did") {
@@ -157,13 +157,13 @@ TEST_CASE("a compiler that fails in its own ways is named with what it did") {
     CHECK(message_with("exit 0") ==
           "kernel 'diff': g++ at '" + path + "' reported success but wrote no object");
     CHECK(message_with("echo internal error; exit 4") ==
-          "kernel 'diff': g++ refused the source for " +
+          "kernel 'diff': g++ rejected the source for " +
               host_target().arch.substr(0, host_target().arch.find('-')));
     CHECK(message_with("kill -SEGV $$") ==
           "kernel 'diff': g++ was ended by signal 11 (Segmentation fault)");
     const ScopedVariable limit("KGEN_COMPILE_TIMEOUT", "1");
     CHECK(message_with("sleep 100") ==
-          "kernel 'diff': g++ did not end within 1 s; KGEN_COMPILE_TIMEOUT sets the limit");
+          "kernel 'diff': g++ did not end within 1 s; KGEN_COMPILE_TIMEOUT sets this limit");
     CHECK(is_empty(temporary.path()));
 }
 
@@ -206,8 +206,8 @@ TEST_CASE("compiles work where SIGCHLD is ignored") {
               const bool compiled = !compiler.compile(good_job()).sections.empty();
               const std::string message = refusal_of(job_of("no C++")).message;
               return std::string(compiled ? "compiled, " : "failed, ") +
-                     (message.find("refused the source") != std::string::npos ? "refused"
-                                                                              : message);
+                     (message.find("rejected the source") != std::string::npos ? "refused"
+                                                                               : message);
           }) == "compiled, refused");
 }
 

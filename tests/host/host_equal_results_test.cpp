@@ -81,7 +81,7 @@ public:
 private:
     std::vector<std::vector<T>> results(const Array& x, const Array& y) const {
         std::vector<std::vector<T>> values;
-        for (const Array& each : kernel_.outputs<6>(x, y))
+        for (const Array& each : kernel_.call<6>(x, y))
             values.push_back(each.copy(Order::c).template to_vector<T>());
         return values;
     }

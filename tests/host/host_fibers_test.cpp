@@ -59,12 +59,11 @@ TEST_CASE("a shuffle that waits for a thread at a barrier names both", "[host_fi
         __shfl_sync(0xffffffff, 1, 0);
     __syncthreads();
 })";
-    CHECK(
-        launch_message(text, {.block = {8, 4}}) ==
-        "kernel 'k': threads of block (0, 0, 0) wait for each other: thread (0, 0, 0) in "
-        "__shfl_sync with mask 0xffffffff at k.cu(3) for thread (3, 0, 0), which is in "
-        "__syncthreads at k.cu(4)\nall threads that a mask names must call the same function with "
-        "the same mask");
+    CHECK(launch_message(text, {.block = {8, 4}}) ==
+          "kernel 'k': threads of block (0, 0, 0) wait for each other: thread (0, 0, 0) in "
+          "__shfl_sync with mask 0xffffffff at k.cu(3) for thread (3, 0, 0), which is in "
+          "__syncthreads at k.cu(4)\n"
+          "all threads of a mask must call the same function with the same mask");
 }
 
 TEST_CASE("lanes that name different masks wait for each other", "[host_fibers]") {
@@ -75,14 +74,14 @@ TEST_CASE("lanes that name different masks wait for each other", "[host_fibers]"
     CHECK(launch_message(text, {.block = {32}}) ==
           "kernel 'k': threads of block (0, 0, 0) wait for each other: thread (0, 0, 0) in "
           "__ballot_sync with mask 0x0001ffff at k.cu(3) for thread (16, 0, 0), which is in "
-          "__ballot_sync with mask 0xffffffff at k.cu(3)\nall threads that a mask names must call "
-          "the same function with the same mask");
+          "__ballot_sync with mask 0xffffffff at k.cu(3)\n"
+          "all threads of a mask must call the same function with the same mask");
 }
 
 TEST_CASE("a mask names the thread that passes it", "[host_fibers]") {
     CHECK(launch_message("__global__ void k() {\n    __any_sync(0xf, 1);\n}", {.block = {8}}) ==
           "kernel 'k': thread (4, 0, 0) of block (0, 0, 0) is lane 4, which the mask of its "
-          "__any_sync with mask 0x0000000f at k.cu(2) does not name");
+          "__any_sync with mask 0x0000000f at k.cu(2) does not include");
 }
 
 TEST_CASE("a failed assertion, a trap and a division end the launch alone", "[host_fibers]") {

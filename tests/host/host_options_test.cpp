@@ -76,9 +76,9 @@ TEST_CASE("the host refuses every other option by name") {
         std::string message;
     };
     const std::string tail =
-        "'; it honours -D, -U, -I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and "
+        "'; it accepts -D, -U, -I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and "
         "--use_fast_math";
-    const std::string taken = "kernel 'axpy': the host device does not take the option '";
+    const std::string taken = "kernel 'axpy': the host device does not accept the option '";
     const std::vector<Case> cases = {
         {{"--maxrregcount=32"}, taken + "--maxrregcount=32" + tail},
         {{"--use-fast-math"}, taken + "--use-fast-math" + tail},
@@ -101,10 +101,10 @@ TEST_CASE("the host refuses every other option by name") {
         {{"-D", ""}, "kernel 'axpy': the option '-D' needs a value"},
         {{"-std="}, "kernel 'axpy': the option '-std=' needs a value"},
         {{"-std=c++17 -O0"},
-         "kernel 'axpy': the option '-std=c++17 -O0' names no C++ standard; expected one such as "
-         "-std=c++17"},
+         "kernel 'axpy': the option '-std=c++17 -O0' does not name a C++ standard; expected one "
+         "such as -std=c++17"},
         {{"-std=c11"},
-         "kernel 'axpy': the option '-std=c11' names no C++ standard; expected one such as "
+         "kernel 'axpy': the option '-std=c11' does not name a C++ standard; expected one such as "
          "-std=c++17"},
         {{"-DX\n#error"}, "kernel 'axpy': the option '-DX\\n#error' holds a control character"},
         {{"-D", "X\n#error"},
@@ -143,7 +143,7 @@ TEST_CASE("with --fmad=false a product and a sum are rounded one after the other
         for (std::size_t n : {1, 7, 301}) {
             const std::vector<Range> part = {Range{0, static_cast<std::int64_t>(n)}};
             std::vector<std::vector<double>> results;
-            for (const Array& each : kernel.outputs<3>(a.slice(part), b.slice(part)))
+            for (const Array& each : kernel.call<3>(a.slice(part), b.slice(part)))
                 results.push_back(each.astype(float64).to_vector<double>());
             const std::vector<double> left = a.astype(float64).to_vector<double>();
             const std::vector<double> right = b.astype(float64).to_vector<double>();

@@ -28,7 +28,8 @@ std::string refusal(const std::string& text,
 }
 
 const std::string remedy =
-    "\nrun it on a GPU (KGEN_DEVICE=cuda), or leave it out on the host: #ifndef KGEN_ON_HOST";
+    "\n"
+    "run it on a GPU (KGEN_DEVICE=cuda), or exclude it on the host with #ifndef KGEN_ON_HOST";
 
 }  // namespace
 
@@ -48,7 +49,7 @@ TEST_CASE("a refusal shows the user's line", "[host_raw]") {
           "program 'k': the host device cannot run warp functions without a mask: k.cu(1:32)\n"
           "  __global__ void k(int x) { x = __shfl_down(x, 1); }\n"
           "                                 ^~~~~~~~~~~\n"
-          "newer GPUs have none either: call __shfl_down_sync with a mask");
+          "newer GPUs do not support them either: call __shfl_down_sync with a mask");
 }
 
 TEST_CASE("several sources are not linked on the host", "[host_raw]") {

@@ -405,13 +405,14 @@ TEST_CASE("what a launch asks for is bounded as on a GPU", "[host_raw]") {
          "kernel 'k': 232449 bytes of shared memory, host has at most 232448"},
         {{.shared_bytes = -1}, "kernel 'k': -1 bytes of shared memory: expected 0 or more"},
         {{.cluster = {2}},
-         "kernel 'k': the host device has no clusters\nrun it on a GPU (KGEN_DEVICE=cuda)"},
+         "kernel 'k': the host device does not support clusters\n"
+         "run it on a GPU (KGEN_DEVICE=cuda)"},
         {{.cooperative = true},
-         "kernel 'k': the host device has no cooperative launches\nrun it on a GPU "
-         "(KGEN_DEVICE=cuda)"},
+         "kernel 'k': the host device does not support cooperative launches\n"
+         "run it on a GPU (KGEN_DEVICE=cuda)"},
         {{.programmatic_dependent = true},
-         "kernel 'k': the host device has no programmatic dependent launches\nrun it on a GPU "
-         "(KGEN_DEVICE=cuda)"},
+         "kernel 'k': the host device does not support programmatic dependent launches\n"
+         "run it on a GPU (KGEN_DEVICE=cuda)"},
     };
     for (const Row& row : rows) CHECK(launch_message(row.config) == row.message);
 }

@@ -110,9 +110,9 @@ __global__ void large(float* x) { __shared__ float s[12289]; s[threadIdx.x] = 1;
         return message_of([&] { program.launch(kernel, {.shared_bytes = bytes}, &x); });
     };
     CHECK(message("k", host_shared_bytes - 16384).empty());
-    CHECK(
-        message("k", host_shared_bytes - 16383) ==
-        "kernel 'k': 216065 bytes of shared memory and 16384 of its own, host has at most 232448");
+    CHECK(message("k", host_shared_bytes - 16383) ==
+          "kernel 'k': 216065 bytes of shared memory and 16384 static bytes, host has at most "
+          "232448");
     CHECK(message("other", 0).empty());
     CHECK(
         message("large", 0) ==

@@ -114,8 +114,8 @@ TEST_CASE("a KGEN_HOST_CXX that is not there is an error, whatever else is") {
     programs.add("g++");
     const ScopedVariable named("KGEN_HOST_CXX", "/nonexistent/g++");
     CHECK(KGEN_MESSAGE_OF(DeviceError, find_host_toolchain()) ==
-          "KGEN_HOST_CXX names a compiler that is not there: got '/nonexistent/g++', expected the "
-          "path of a g++ or clang++ or its name on PATH, which is '" +
+          "KGEN_HOST_CXX names a compiler that does not exist: got '/nonexistent/g++', expected "
+          "the path of a g++ or clang++ or its name on PATH, which is '" +
               programs.directory() + "'");
 }
 

@@ -93,7 +93,7 @@ bool finds_broken_parts() {
 }
 
 std::string refused() {
-    return "kernel 'k': " + full_name(find_host_toolchain()) + " refused the source for " +
+    return "kernel 'k': " + full_name(find_host_toolchain()) + " rejected the source for " +
            host_target().arch.substr(0, host_target().arch.find('-'));
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("limits that a compile went beyond are forgotten: it is tried again wi
         const ScopedVariable memory("KGEN_COMPILE_MEMORY", "64M");
         const std::string message =
             "kernel 'k': " + compiler +
-            " ran out of memory: it may have 64M; KGEN_COMPILE_MEMORY sets the limit";
+            " ran out of memory: its limit is 64M; KGEN_COMPILE_MEMORY sets it";
         CHECK(machine.compile(source) == message);
         CHECK(machine.compile(source) == message);
         CHECK(machine.runs() == 2);
@@ -179,7 +179,7 @@ TEST_CASE("limits that a compile went beyond are forgotten: it is tried again wi
         const ScopedVariable time("KGEN_COMPILE_TIMEOUT", "1");
         CHECK(machine.compile(source) ==
               "kernel 'k': " + compiler +
-                  " did not end within 1 s; KGEN_COMPILE_TIMEOUT sets the limit");
+                  " did not end within 1 s; KGEN_COMPILE_TIMEOUT sets this limit");
         machine.mend();
     }
     {
@@ -254,10 +254,10 @@ TEST_CASE("sources that take any amount of memory or disk are stopped at the lim
     };
     CHECK(message_of(macros + "int y = A9;\n") ==
           "kernel 'bomb': " + compiler +
-              " ran out of memory: it may have 200M; KGEN_COMPILE_MEMORY sets the limit");
+              " ran out of memory: its limit is 200M; KGEN_COMPILE_MEMORY sets it");
     CHECK(message_of("asm(\".zero 4000000000\");\n") ==
           "kernel 'bomb': " + compiler +
-              " wrote too large a file: it may have 200M; KGEN_COMPILE_MEMORY sets the limit");
+              " wrote too large a file: its limit is 200M; KGEN_COMPILE_MEMORY sets it");
 }
 
 TEST_CASE("limits that do not read are found by the doctor") {
@@ -269,8 +269,8 @@ TEST_CASE("limits that do not read are found by the doctor") {
     CHECK(findings[0].found);
     for (const Finding& finding : {findings[1], findings[2]}) {
         CHECK_FALSE(finding.found);
-        CHECK(finding.subject == "a valid setting");
-        CHECK(finding.remedy == "set it as expected, or unset it");
+        CHECK(finding.subject == "valid setting");
+        CHECK(finding.remedy == "set an expected value, or unset it");
     }
     CHECK(findings[1].detail ==
           "KGEN_COMPILE_TIMEOUT: got 'soon', expected a whole number of seconds from 1 to 86400");

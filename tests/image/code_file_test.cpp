@@ -218,7 +218,7 @@ TEST_CASE("a cubin cut at any length is refused", "[image][raw]") {
             INFO(size);
             const std::string message = message_of(whole.substr(0, size));
             const char* start = size == 0   ? "is empty: "
-                                : size < 4  ? "is of no kind that is known: "
+                                : size < 4  ? "has an unknown type: "
                                 : size < 64 ? "truncated: its header would end at byte 64, the "
                                             : "truncated: its ";
             REQUIRE(message.find(start) == 0);
@@ -255,10 +255,10 @@ TEST_CASE("a cubin with any byte damaged is read without leaving it", "[image][r
           "truncated: its segments would end at byte 18446744073709551615, the file has 344");
     damaged = whole;
     put(damaged, offsetof(Elf64_Ehdr, e_shentsize), std::uint16_t{40});
-    CHECK(message_of(damaged) == "damaged: its section headers are of another size");
+    CHECK(message_of(damaged) == "damaged: its section headers have a wrong size");
     damaged = whole;
     put(damaged, offsetof(Elf64_Ehdr, e_phentsize), std::uint16_t{40});
-    CHECK(message_of(damaged) == "damaged: its program headers are of another size");
+    CHECK(message_of(damaged) == "damaged: its program headers have a wrong size");
 }
 
 TEST_CASE("files of other kinds are refused by what they are", "[image][raw]") {
@@ -266,7 +266,8 @@ TEST_CASE("files of other kinds are refused by what they are", "[image][raw]") {
     put(object, offsetof(Elf64_Ehdr, e_machine), std::uint16_t{EM_X86_64});
     const std::string other =
         "is an ELF file for another machine, such as an object file of a host compiler: expected a "
-        "cubin\nnvcc -cubin and nvcc -fatbin write device code alone";
+        "cubin\n"
+        "nvcc -cubin and nvcc -fatbin write only device code";
     CHECK(message_of(object) == other);
     std::string narrow = make_cubin();
     narrow[EI_CLASS] = ELFCLASS32;
@@ -274,8 +275,7 @@ TEST_CASE("files of other kinds are refused by what they are", "[image][raw]") {
     CHECK(message_of(make_cubin(flags_of_sm_90, 0x41, ET_REL)) ==
           "is a relocatable cubin, which is not linked yet: expected one that can be loaded\n"
           "compile without -rdc=true and -dc, or link it with nvcc -dlink -cubin");
-    const std::string unknown =
-        "is of no kind that is known: expected CUDA C++, PTX, a cubin or a fatbin";
+    const std::string unknown = "has an unknown type: expected CUDA C++, PTX, a cubin or a fatbin";
     CHECK(message_of(std::string("\x89PNG\r\n\x1a\n\0\0", 10)) == unknown);
     CHECK(message_of(std::string("int a;\0int b;", 13)) == unknown);
     CHECK(message_of(std::string(8, '\0')) == unknown);
@@ -315,8 +315,7 @@ TEST_CASE("files that cannot be read are refused with the system's reason", "[im
     REQUIRE(::truncate(large.c_str(), (off_t{1} << 30) + 1) == 0);  // a sparse file
     CHECK(message_for(large) ==
           fmt::format("{}: too large: got 1073741825 bytes, expected at most 1073741824", large));
-    CHECK(message_for(std::string("a\0b", 3)) ==
-          "a: the name of the file goes on after a NUL character");
+    CHECK(message_for(std::string("a\0b", 3)) == "a: the name of the file holds a NUL character");
     write(folder / "closed.cu", "int a;");
     ::chmod((folder / "closed.cu").c_str(), 0);
     ::chmod(folder.path().c_str(), 0755);

@@ -14,7 +14,7 @@ using namespace kgen;
 namespace {
 
 const std::string own_headers =
-    "of the standard headers, kgen has algorithm, array, cassert, cfloat, climits, cmath, cstddef, "
+    "kgen has these standard headers: algorithm, array, cassert, cfloat, climits, cmath, cstddef, "
     "cstdint, cstdio, cstdlib, cstring, functional, initializer_list, iterator, limits, new, "
     "numeric, tuple, type_traits, utility";
 
@@ -97,11 +97,11 @@ TEST_CASE("what provides a header is said", "[include]") {
         "it comes with the CUDA toolkit (packages cuda-cudart-dev and cuda-cccl of NVIDIA's "
         "repository); set CUDA_PATH to a toolkit that has it";
     CHECK(explain(nvrtc_log("optional"), request) ==
-          "header 'optional" + looked + "<cuda/std/optional> has what device code can use of it");
+          "header 'optional" + looked + "use <cuda/std/optional>, its part for device code");
     CHECK(explain(nvrtc_log("vector"), request) == "header 'vector" + looked + own_headers);
     CHECK(explain(nvrtc_log("string"), request) == "header 'string" + looked + own_headers);
     CHECK(explain(nvrtc_log("cuda/std/algorithm"), request) ==
-          "header 'cuda/std/algorithm" + looked + "kgen has <algorithm>");
+          "header 'cuda/std/algorithm" + looked + "use <algorithm>");
     CHECK(explain(nvrtc_log("cooperative_groups.h"), request) ==
           "header 'cooperative_groups.h" + looked + install);
     CHECK(explain(nvrtc_log("cub/block/block_scan.cuh"), request) ==
@@ -112,7 +112,7 @@ TEST_CASE("what provides a header is said", "[include]") {
     host.toolkit_directories = std::vector<std::string>();
     CHECK(explain("<stdin>:1:10: fatal error: cuda_fp16.h: No such file or directory\n", host) ==
           "header 'cuda_fp16.h' was not found: looked in kgen's own headers\n"
-          "it belongs to CUDA, whose headers the host device does not have");
+          "it belongs to CUDA; the host device does not have CUDA's headers");
     CHECK(explain("<stdin>:1:10: fatal error: optional: No such file or directory\n", host) ==
           "header 'optional' was not found: looked in kgen's own headers\n" + own_headers);
 }
@@ -127,13 +127,13 @@ TEST_CASE("a toolkit's header that NVRTC cannot compile is named, and what is in
     CHECK(explain(nvrtc_log("complex", "thrust/complex.h"),
                   request_for("#include <thrust/complex.h>\n", {toolkit.path()})) ==
           "header 'thrust/complex.h' is not for device code\n"
-          "<cuda/std/complex> has complex numbers for NVRTC");
+          "use <cuda/std/complex>, which NVRTC compiles");
     CHECK(
         explain("cub/device.cuh(7): error: A function explicitly marked as a __host__ function is "
                 "not allowed in JIT mode\n",
                 request_for("#include <cub/cub.cuh>\n", {toolkit.path()})) ==
         "header 'cub/cub.cuh' is not for device code\n"
-        "include the part that is used: <cub/block/block_reduce.cuh> and the like");
+        "include only the part that you use, such as <cub/block/block_reduce.cuh>");
     CHECK(explain(nvrtc_log("GL/gl.h", "cuda_x.h"),
                   request_for("#include <cuda_x.h>\n", {toolkit.path()})) ==
           "header 'cuda_x.h' of the CUDA toolkit needs 'GL/gl.h', which device code does not have");

@@ -170,10 +170,10 @@ TEST_CASE(
     CHECK(said_with("file", path) ==
           "PackError: " + path + ": the index does not match its checksum" + end);
     const std::string missing = "kernel 'pack_triple': there is no image";
-    CHECK(said_with("embedded", path) ==
-          missing + "; " + missing +
-              "; log: cache: 'embedded pack triple' is not looked at: the index does not match its "
-              "checksum\n; cache: untouched");
+    CHECK(said_with("embedded", path) == missing + "; " + missing +
+                                             "; log: cache: 'embedded pack triple' is ignored: the "
+                                             "index does not match its checksum\n"
+                                             "; cache: untouched");
 }
 
 TEST_CASE("a pack file that is missing or open to others is refused") {

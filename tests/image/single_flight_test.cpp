@@ -252,14 +252,14 @@ TEST_CASE("KGEN_COMPILE and KGEN_JOBS are read strictly", "[image]") {
           std::map<std::string, std::string>{{"KGEN_JOBS", "KGEN_JOBS"}});
     CHECK(with({{"KGEN_COMPILE", "Never"}}).warnings ==
           std::vector<std::string>{
-              "KGEN_COMPILE is 'Never'; expected auto or never; the default of auto stays"});
+              "KGEN_COMPILE is 'Never'; expected auto or never; the default auto is used"});
     CHECK(with({{"KGEN_COMPILE", "Never"}}).mode == CompileMode::automatic);
     for (const char* jobs : {"0", "-1", "two", "4097", "unlimited", "1 "}) {
         INFO(jobs);
-        CHECK(with({{"KGEN_JOBS", jobs}}).warnings ==
-              std::vector<std::string>{std::string("KGEN_JOBS is '") + jobs +
-                                       "'; expected a number from 1 to 4096; the default of 4 "
-                                       "stays"});
+        CHECK(
+            with({{"KGEN_JOBS", jobs}}).warnings ==
+            std::vector<std::string>{std::string("KGEN_JOBS is '") + jobs +
+                                     "'; expected a number from 1 to 4096; the default 4 is used"});
         CHECK(with({{"KGEN_JOBS", jobs}}).jobs == 4);
     }
     const auto none = [](const char*) { return std::optional<std::string>(); };
@@ -300,6 +300,7 @@ TEST_CASE("KGEN_COMPILE=never says at once which kernel is missing", "[image]") 
           "kernel 'k': there is no image for x86_64 in the cache, and KGEN_COMPILE=never forbids "
           "compiling (request " +
               digest +
-              ")\nput it there with 'kgen compile', or unset KGEN_COMPILE|"
-              "kernel 'k': there is no image for x86_64 in the cache|another|0 compiles");
+              ")\n"
+              "compile it ahead with 'kgen compile', or unset KGEN_COMPILE|kernel 'k': there is no "
+              "image for x86_64 in the cache|another|0 compiles");
 }

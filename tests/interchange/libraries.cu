@@ -65,7 +65,7 @@ int use_freed_memory(kgen::Device gpu) {
         } catch (const kgen::DeviceError& error) {
             message = error.what();
         }
-        const bool is_told = message.find("is no memory of the driver's: it is plain memory of the host, or was freed") != std::string::npos;
+        const bool is_told = message.find("is not memory of the CUDA driver: it is pageable host memory, or it was freed") != std::string::npos;
         check(count == 64 ? "a view of a small block that was freed is refused" : "a view of a large block that was freed is refused", is_told);
         if (!is_told) std::printf("        %s\n", message.c_str());
     }

@@ -67,7 +67,7 @@ if(WAY STREQUAL "add_subdirectory")
         -DKGEN_SOURCE_DIR=${KGEN_SOURCE_DIR} -DCMAKE_INSTALL_PREFIX=${prefix}
         -DCMAKE_UNITY_BUILD=ON -DBUILD_SHARED_LIBS=ON -DKGEN_CUDA=OFF -DKGEN_INSTALL=ON
         -DKGEN_WERROR=${WERROR})
-    expect("kgen: building with the host device alone: KGEN_CUDA is OFF")
+    expect("kgen: building without GPU support, only with the host device: KGEN_CUDA is OFF")
 elseif(WAY STREQUAL "find_package_shared")
     set(prefix ${FOLDER}/prefix_of_add_subdirectory)
     run(${CMAKE_COMMAND} --install ${FOLDER}/add_subdirectory)

@@ -179,33 +179,39 @@ TEST_CASE("a size that does not fit is refused, and what it may be is said") {
     CHECK(KGEN_MESSAGE_OF(
               TypeError,
               Packed({pointer_at(0), pointer_at(8), {16, 4}, {20, 4}, {24, 4}}, x, x, 2.0, 1, 1)) ==
-          "kernel 'k': argument 3 of 5 has 8 bytes, the kernel expects 4: a double for a float?");
+          "kernel 'k': argument 3 of 5 has 8 bytes, the kernel expects 4; did you pass a double "
+          "for a float?");
     const std::string start = "kernel 'k': argument 1 of 1 has ";
     CHECK(refusal(unknown(8), 1) ==
-          start + "4 bytes, the kernel expects 8: an int for a long long?");
+          start + "4 bytes, the kernel expects 8; did you pass an int for a long long?");
     CHECK(refusal(unknown(4), 1LL) ==
-          start + "8 bytes, the kernel expects 4: a long long for an int?");
+          start + "8 bytes, the kernel expects 4; did you pass a long long for an int?");
     CHECK(refusal(unknown(8), 1.0F) ==
-          start + "4 bytes, the kernel expects 8: a float for a double?");
+          start + "4 bytes, the kernel expects 8; did you pass a float for a double?");
     CHECK(refusal(unknown(2), 1.0F) ==
-          start + "4 bytes, the kernel expects 2: a float for a half?");
-    CHECK(refusal(unknown(2), 1) == start + "4 bytes, the kernel expects 2: an int for a short?");
-    CHECK(refusal(unknown(1), 1) == start + "4 bytes, the kernel expects 1: an int for a char?");
-    CHECK(refusal(unknown(4), true) == start + "1 byte, the kernel expects 4: a bool for an int?");
-    CHECK(refusal(aggregate(8), std::complex<double>()) ==
-          start + "16 bytes, the kernel expects 8: a complex<double> for a complex<float>?");
+          start + "4 bytes, the kernel expects 2; did you pass a float for a half?");
+    CHECK(refusal(unknown(2), 1) ==
+          start + "4 bytes, the kernel expects 2; did you pass an int for a short?");
+    CHECK(refusal(unknown(1), 1) ==
+          start + "4 bytes, the kernel expects 1; did you pass an int for a char?");
+    CHECK(refusal(unknown(4), true) ==
+          start + "1 byte, the kernel expects 4; did you pass a bool for an int?");
+    CHECK(
+        refusal(aggregate(8), std::complex<double>()) ==
+        start +
+            "16 bytes, the kernel expects 8; did you pass a complex<double> for a complex<float>?");
     CHECK(refusal(aggregate(12), 1.0) ==
-          start + "8 bytes, the kernel expects 12: a double for a struct?");
+          start + "8 bytes, the kernel expects 12; did you pass a double for a struct?");
     CHECK(refusal(aggregate(12), Pair()) == start + "8 bytes, the kernel expects 12");
     CHECK(refusal(integer(4), Mode::plain) == start + "2 bytes, the kernel expects 4");
     CHECK(refusal(unknown(4), x) == start + "8 bytes, the kernel expects 4");
     CHECK(refusal(unknown(4), nullptr) == start + "8 bytes, the kernel expects 4");
     CHECK(refusal(unknown(24), x) ==
-          start + "8 bytes, the kernel expects 24: a pointer for a kgen::array? pass raw(x)");
+          start + "8 bytes, the kernel expects 24; pass raw(x) for a kgen::array");
     CHECK(refusal(aggregate(24), raw(square)) ==
-          start + "40 bytes, the kernel expects 24: an array of 2 axes for one of 1?");
+          start + "40 bytes, the kernel expects 24; did you pass an array of 2 axes for one of 1?");
     CHECK(refusal(unknown(8), raw(x)) ==
-          start + "24 bytes, the kernel expects 8: raw(x) for a pointer? pass x");
+          start + "24 bytes, the kernel expects 8; pass x instead of raw(x) for a pointer");
     CHECK(refusal(aggregate(20), raw(x)) == start + "24 bytes, the kernel expects 20");
 }
 
@@ -271,9 +277,9 @@ TEST_CASE("an array that is not where or as the kernel would read it is refused"
           "kernel 'k': argument 2 of 2 is on cuda:1, but the call is for cuda:0");
     const Array empty;
     CHECK(refusal(pointer_at(0), empty) ==
-          "kernel 'k': argument 1 of 1 is an empty Array; pass one that holds memory");
+          "kernel 'k': argument 1 of 1 is an empty Array; pass one that has memory");
     CHECK(refusal(aggregate(8), raw(empty)) ==
-          "kernel 'k': argument 1 of 1 is an empty Array; pass one that holds memory");
+          "kernel 'k': argument 1 of 1 is an empty Array; pass one that has memory");
 }
 
 TEST_CASE("packing allocates nothing") {

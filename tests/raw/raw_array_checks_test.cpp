@@ -100,10 +100,11 @@ void check_arrays(Device device) {
         }
         CHECK(refusal(pass, right.as_read_only(), right) == "");
         CHECK(refusal(pass, right, right.as_read_only()) ==
-              fmt::format("kernel '{}': argument 2 of 2 is read-only, the kernel may write to it "
-                          "({}*)\npass a copy(), or let the kernel take a pointer to const",
-                          name,
-                          type));
+              fmt::format(
+                  "kernel '{}': argument 2 of 2 is read-only, the kernel may write to it ({}*)\n"
+                  "pass a copy(), or declare the parameter as a pointer to const",
+                  name,
+                  type));
     }
     const RawKernel view = module.kernel("view<float, 2>");
     const Array square = zeros({2, 3}, float32, {device});
@@ -136,10 +137,9 @@ void check_plain(Device device) {
     CHECK(refusal(plain, doubles, doubles, 1, 5) ==
           "kernel 'plain': argument 1 of 4 is an array of float64, the kernel expects float32 "
           "(const float*)\npass x.astype(float32), or x.data() for the memory as it is");
-    CHECK(
-        refusal(plain, floats, doubles.as_read_only(), 1, 5) ==
-        "kernel 'plain': argument 2 of 4 is read-only, the kernel may write to it (double*)\npass "
-        "a copy(), or let the kernel take a pointer to const");
+    CHECK(refusal(plain, floats, doubles.as_read_only(), 1, 5) ==
+          "kernel 'plain': argument 2 of 4 is read-only, the kernel may write to it (double*)\n"
+          "pass a copy(), or declare the parameter as a pointer to const");
     CHECK(refusal(plain, floats, doubles, -1, 5).find("argument 3 of 4: -1 does not fit ") !=
           std::string::npos);
     CHECK(
@@ -183,11 +183,12 @@ void check_plain(Device device) {
     CHECK(refusal(aliases, floats, floats.as_read_only(), floats).empty() == is_known);
     CHECK(refusal(aliases, floats, floats, floats.as_read_only()).empty() == is_known);
     CHECK(refusal(aliases, floats.as_read_only(), floats, floats) ==
-          (is_known
-               ? "kernel 'aliases': argument 1 of 3 is read-only, the kernel may write to it "
-                 "(float*)\npass a copy(), or let the kernel take a pointer to const"
-               : "kernel 'aliases': argument 1 of 3 is read-only, and nothing tells whether the "
-                 "kernel writes to it (real*)\npass a copy(), or x.data() if it only reads"));
+          (is_known ? "kernel 'aliases': argument 1 of 3 is read-only, the kernel may write to it "
+                      "(float*)\n"
+                      "pass a copy(), or declare the parameter as a pointer to const"
+                    : "kernel 'aliases': argument 1 of 3 is read-only, and kgen cannot tell "
+                      "whether the kernel writes to it (real*)\n"
+                      "pass a copy(), or x.data() if it only reads"));
 }
 
 // The parameters in order, each as its name, type, and whether it may be written and is a view.
@@ -281,15 +282,15 @@ TEST_CASE("a mapped file is read by kernels that take const, and written by none
         {.names = {"any<float*>"}});
     for (const char* name : {"fill", "any<float*>"}) {
         CHECK(KGEN_MESSAGE_OF(ShapeError, module.kernel(name).launch({.block = {5}}, mapped)) ==
-              fmt::format("kernel '{}': argument 1 of 1 is read-only, the kernel may write to it "
-                          "(float*)\npass a copy(), or let the kernel take a pointer to const",
-                          name));
+              fmt::format(
+                  "kernel '{}': argument 1 of 1 is read-only, the kernel may write to it (float*)\n"
+                  "pass a copy(), or declare the parameter as a pointer to const",
+                  name));
     }
     const Array y = zeros({5}, float32, {.device = Device::host()});
     module.kernel("copy").launch({.block = {5}}, mapped, y);
     CHECK(y.to_vector<float>() == std::vector<float>{0, 1, 2, 3, 4});
-    CHECK(
-        KGEN_MESSAGE_OF(ShapeError, module.kernel("copy").bind({.block = {5}}, y, mapped)) ==
-        "kernel 'copy': argument 2 of 2 is read-only, the kernel may write to it (float*)\npass a "
-        "copy(), or let the kernel take a pointer to const");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, module.kernel("copy").bind({.block = {5}}, y, mapped)) ==
+          "kernel 'copy': argument 2 of 2 is read-only, the kernel may write to it (float*)\n"
+          "pass a copy(), or declare the parameter as a pointer to const");
 }

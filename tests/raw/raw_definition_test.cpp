@@ -78,10 +78,9 @@ TEST_CASE("what a compiler would read as something else is refused") {
           "kernel 'saxpy': a header in memory has no name");
     CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"a\n.h", ""}}}) ==
           "kernel 'saxpy': the header 'a\\n.h' holds a control character");
-    CHECK(
-        kernel_error(saxpy, "saxpy", {.headers = {{"/opt/a.h", ""}}}) ==
-        "kernel 'saxpy': the header '/opt/a.h' in memory has an absolute name, which means a file: "
-        "expected one like 'lib/a.h'");
+    CHECK(kernel_error(saxpy, "saxpy", {.headers = {{"/opt/a.h", ""}}}) ==
+          "kernel 'saxpy': the header '/opt/a.h' in memory has an absolute name: expected a "
+          "relative one such as 'lib/a.h'");
     CHECK(kernel_error(saxpy, "saxpy", {.include_directories = {"a\0b"s}}) ==
           "kernel 'saxpy': the include directory 'a\\0b' holds a NUL character at byte 1");
     CHECK(module_error("", {.file = "a\0b"s}) ==
@@ -102,13 +101,13 @@ TEST_CASE("two texts under one name are refused") {
 
 TEST_CASE("options with side effects and a second target are refused where they are given") {
     CHECK(kernel_error(saxpy, "saxpy", {.options = {"-arch=sm_80"}}) ==
-          "kernel 'saxpy': option '-arch=sm_80' is refused: the target is chosen by kgen; name "
+          "kernel 'saxpy': option '-arch=sm_80' is not allowed: the target is chosen by kgen; name "
           "another one with '.arch', as in {.arch = \"sm_90a\"}");
     CHECK(module_error(saxpy, {.options = {"--time=/tmp/file"}}) ==
-          "module 'module.cu': option '--time=/tmp/file' is refused: it writes a file");
+          "module 'module.cu': option '--time=/tmp/file' is not allowed: it writes a file");
     CHECK(module_error(saxpy, {.options = {"-rdc=true"}}) ==
-          "module 'module.cu': option '-rdc=true' is refused: it makes no code that can be loaded; "
-          "kgen itself links the sources that are given as '.sources'");
+          "module 'module.cu': option '-rdc=true' is not allowed: it makes no code that can be "
+          "loaded; kgen itself links the sources that are given as '.sources'");
     CHECK(kernel_error(saxpy, "saxpy", {.options = {"-DA\0B"s}}) ==
           "kernel 'saxpy': an option holds a NUL character");
     CHECK_NOTHROW(RawKernel(saxpy, "saxpy", {.options = {"-DN=4", "--use_fast_math"}}));
@@ -148,12 +147,13 @@ TEST_CASE("a template that was not asked for is refused before anything is compi
                            {.names = {"axpby<float>", "axpby<int>"}});
     CHECK(KGEN_MESSAGE_OF(CompileError, module.kernel("axpby<double>")) ==
           "kernel 'axpby<double>': module 'module.cu' has no such kernel: its names are "
-          "'axpby<float>', 'axpby<int>'\nadd it to RawModuleOptions::names, by which templates are "
-          "instantiated");
+          "'axpby<float>', 'axpby<int>'\n"
+          "add it to RawModuleOptions::names, which instantiates templates");
     CHECK(KGEN_MESSAGE_OF(CompileError, module.kernel("axpbu<float>")) ==
           "kernel 'axpbu<float>': module 'module.cu' has no such kernel: its names are "
-          "'axpby<float>', 'axpby<int>'\ndid you mean 'axpby<float>'?\nadd it to "
-          "RawModuleOptions::names, by which templates are instantiated");
+          "'axpby<float>', 'axpby<int>'\n"
+          "did you mean 'axpby<float>'?\n"
+          "add it to RawModuleOptions::names, which instantiates templates");
     CHECK(module.kernel("axpby< float >").name() == "axpby< float >");
     CHECK(module.kernel("other").name() == "other");  // only the compiled code can tell
 }

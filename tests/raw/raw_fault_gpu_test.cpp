@@ -33,8 +33,9 @@ std::string failure(const char* call, const char* described) {
 }
 
 constexpr const char* start_again =
-    "cuda:0 is lost to this process: start the process again; with KGEN_SYNC=1 the launch that "
-    "fails is named|same";
+    "cuda:0 can no longer be used by this process: start the process again; set KGEN_SYNC=1 to "
+    "find the launch "
+    "that fails|same";
 
 void check_loss(const std::string& test_case,
                 const std::vector<std::pair<std::string, std::string>>& environment,
@@ -97,15 +98,16 @@ TEST_CASE("fresh: an assertion of a raw kernel fails", "[.fresh]") {
 
 TEST_CASE("gpu: a failed assertion says that the context must be built anew", "[cuda][raw][gpu]") {
     if (raw_gpu() == nullptr) return;
-    check_loss(
-        "fresh: an assertion of a raw kernel fails",
-        {},
-        "cuda:0: " +
-            failure("cuCtxSynchronize", "CUDA_ERROR_ASSERT (device-side assert triggered)") +
-            "\nan earlier launch failed; the last ones: 'claim' with grid (1, 1, 1) and block "
-            "(1, 1, 1)\ncuda:0 is lost to this process, an assertion failed and its context "
-            "must be built anew: start the process again; with KGEN_SYNC=1 the launch that "
-            "fails is named|same");
+    check_loss("fresh: an assertion of a raw kernel fails",
+               {},
+               "cuda:0: " +
+                   failure("cuCtxSynchronize", "CUDA_ERROR_ASSERT (device-side assert triggered)") +
+                   "\n"
+                   "an earlier launch failed; the last ones: 'claim' with grid (1, 1, 1) and block "
+                   "(1, 1, 1)\n"
+                   "cuda:0 can no longer be used by this process, because an assertion failed in a "
+                   "kernel: start the process again; set "
+                   "KGEN_SYNC=1 to find the launch that fails|same");
 }
 
 TEST_CASE("fresh: a raw kernel fails between others", "[.fresh]") {
@@ -131,7 +133,7 @@ TEST_CASE("gpu: under KGEN_SYNC=1 the launch that failed is named", "[cuda][raw]
                    failure("cuStreamSynchronize",
                            "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
                            "encountered)") +
-                   "\ncuda:0 is lost to this process: start the process again|same");
+                   "\ncuda:0 can no longer be used by this process: start the process again|same");
 }
 
 TEST_CASE("fresh: a process ends while its lost GPU still has things", "[.fresh]") {

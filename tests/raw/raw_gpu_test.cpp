@@ -179,7 +179,7 @@ TEST_CASE("gpu: all the shared memory there is can be used", "[cuda][raw][gpu]")
     CHECK(
         KGEN_MESSAGE_OF(DeviceError, launch_raw("dynamic", {.shared_bytes = most - 15}, data, 1)) ==
         "kernel 'dynamic': " + std::to_string(most - 15) +
-            " bytes of shared memory and 16 of its own, cuda:0 has at most " +
+            " bytes of shared memory and 16 static bytes, cuda:0 has at most " +
             std::to_string(most));
     device->raw().set(*kernel, KernelSetting::shared_carveout, 100, "dynamic");
     CHECK(device->raw().attributes(*kernel).shared_carveout == 100);
@@ -223,8 +223,8 @@ TEST_CASE("gpu: a cooperative grid that just fits runs, one block more is refuse
     const Backend* device = raw_gpu();
     if (device == nullptr) return;
     const auto kernel = raw_module().kernel("together");
-    const int blocks =
-        device->raw().max_blocks_per_processor(*kernel, 256, 0) * device->limits().processor_count;
+    const int blocks = device->raw().max_blocks_per_multiprocessor(*kernel, 256, 0) *
+                       device->limits().processor_count;
     const auto bytes = static_cast<std::size_t>(blocks + 1) * sizeof(unsigned);
     const ZeroedBlock arrived(sizeof(unsigned));
     const ZeroedBlock y(bytes);

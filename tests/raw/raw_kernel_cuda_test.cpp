@@ -101,14 +101,12 @@ TEST_CASE("fresh: a raw kernel is compiled and launched with its arguments", "[.
     CHECK(driver.fake.calls("cuLaunchKernel") == launches);
     CHECK(KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 256, Pair(), raw(x))) ==
           "kernel 'axpby<float,3>': argument 4 of 6: 256 does not fit unsigned char (0 to 255)");
-    CHECK(
-        KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 0, 'a', raw(x))) ==
-        "kernel 'axpby<float,3>': argument 5 of 6 has 1 byte, the kernel expects 16: a char for a "
-        "struct?");
-    CHECK(
-        KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 0, Pair(), raw(y))) ==
-        "kernel 'axpby<float,3>': argument 6 of 6 has 24 bytes, the kernel expects 40: an array of "
-        "1 axes for one of 2?");
+    CHECK(KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 0, 'a', raw(x))) ==
+          "kernel 'axpby<float,3>': argument 5 of 6 has 1 byte, the kernel expects "
+          "16; did you pass a char for a struct?");
+    CHECK(KGEN_MESSAGE_OF(TypeError, axpby.launch({}, 1, x, y, 0, Pair(), raw(y))) ==
+          "kernel 'axpby<float,3>': argument 6 of 6 has 24 bytes, the kernel expects "
+          "40; did you pass an array of 1 axes for one of 2?");
     CHECK(driver.fake.calls("cuLaunchKernel") == launches);
 
     // The symbol of an extern "C" kernel does not tell the kinds of its parameters; the compiled code does.
@@ -168,7 +166,7 @@ TEST_CASE("fresh: a raw kernel runs where its arrays are", "[.fresh]") {
     CHECK(context(near) == nullptr);
     CHECK(context(far) == stream.handle());
     CHECK(KGEN_MESSAGE_OF(ShapeError, plain.launch({.stream = stream}, near, 1)) ==
-          "kernel 'plain': the stream is of cuda:1, but the call is on cuda:0");
+          "kernel 'plain': the stream is on cuda:1, but the call is on cuda:0");
     const RawKernel two("__global__ void two(float* x, float* y) { *x = *y; }", "two");
     CHECK(
         KGEN_MESSAGE_OF(ShapeError, two.launch({}, near, far)) ==
@@ -179,7 +177,7 @@ TEST_CASE("fresh: a raw kernel runs where its arrays are", "[.fresh]") {
     CHECK(KGEN_MESSAGE_OF(
               ShapeError,
               fetch.launch({.stream = Stream::legacy(Device::cuda(0))}, surface, nullptr)) ==
-          "kernel 'fetch': the stream is of cuda:0, but the call is on cuda:1");
+          "kernel 'fetch': the stream is on cuda:0, but the call is on cuda:1");
     CHECK(KGEN_MESSAGE_OF(ShapeError, fetch.launch({}, surface, near)) ==
           "kernel 'fetch': argument 2 of 2 is on cuda:0 but argument 1 is on cuda:1; move one of "
           "them with to()");
@@ -221,24 +219,25 @@ TEST_CASE("fresh: names that are not there are told with those that are", "[.fre
     const Driver driver;
     if (!has_nvrtc()) return;
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "plane").prepare()) ==
-          "kernel 'plane': the name 'plane' is refused: identifier \"plane\" is undefined\nthe "
-          "source "
-          "has 'axpby', 'plain', 'fetch', 'shared'");
+          "kernel 'plane': the name 'plane' is rejected: identifier \"plane\" is undefined\n"
+          "the source declares 'axpby', 'plain', 'fetch', 'shared'");
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "axpby<float>").prepare()) ==
-          "kernel 'axpby<float>': the name 'axpby<float>' is refused: cannot determine which "
-          "instance "
-          "of function template \"axpby\" is intended");
+          "kernel 'axpby<float>': the name 'axpby<float>' is rejected: cannot determine which "
+          "instance of function template \"axpby\" is intended");
     const RawModule module(text, {.names = {"axpby<float, 1>", "axpby<Nothing, 1>"}});
     CHECK(KGEN_MESSAGE_OF(CompileError, module.prepare()) ==
-          "module 'module.cu': the name 'axpby<Nothing, 1>' is refused: identifier \"Nothing\" is "
-          "undefined\nthe source has 'axpby', 'plain', 'fetch', 'shared'");
+          "module 'module.cu': the name 'axpby<Nothing, 1>' is rejected: identifier \"Nothing\" is "
+          "undefined\n"
+          "the source declares 'axpby', 'plain', 'fetch', 'shared'");
     const std::string nvrtc = kgen::test::nvrtc_name();
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "axpby<Pair, 1>").prepare()) ==
           "kernel 'axpby<Pair, 1>': " + nvrtc +
-              " refused the source for sm_90\naxpby.cu(7:14): error: no operator \"*\" matches "
-              "these operands\n      y[k] = a * x[k] * n + p.second + v.data[0] + scale[1] + "
-              "++counter;\n               ^\nin the instance 'void axpby<T,n>(T, const T *, T *, "
-              "unsigned char, Pair, View<T>) [with T=Pair, n=1]'");
+              " rejected the source for sm_90\n"
+              "axpby.cu(7:14): error: no operator \"*\" matches these operands\n"
+              "      y[k] = a * x[k] * n + p.second + v.data[0] + scale[1] + ++counter;\n"
+              "               ^\n"
+              "in the instantiation 'void axpby<T,n>(T, const T *, T *, unsigned char, Pair, "
+              "View<T>) [with T=Pair, n=1]'");
     report("ok");
 }
 
@@ -262,9 +261,10 @@ TEST_CASE("fresh: the variables of a module are the driver's", "[.fresh]") {
     counter.write(41);
     CHECK(counter.read<int>() == 41);
     CHECK(KGEN_MESSAGE_OF(CompileError, module.global("scales")) ==
-          "module 'module.cu': there is no variable 'scales': there is 'counter', 'scale'\ndid you "
-          "mean 'scale'?\none that no kernel uses may have been dropped: '&scales' in "
-          "RawModuleOptions::names keeps it");
+          "module 'module.cu': there is no variable 'scales': the module has 'counter', 'scale'\n"
+          "did you mean 'scale'?\n"
+          "the compiler drops variables that no kernel uses: '&scales' in RawModuleOptions::names "
+          "keeps it");
     report("ok");
 }
 
@@ -325,8 +325,8 @@ TEST_CASE("fresh: a file of compiled code is a module", "[.fresh]") {
           "kernel 'fetch': argument 2 of 2 is the number 5, the kernel expects a pointer\npass an "
           "array, a pointer, nullptr or, for an address, an unsigned long long");
     CHECK(KGEN_MESSAGE_OF(TypeError, module.kernel("plain").launch({}, x, 5)) ==
-          "kernel 'plain': argument 2 of 2 has 4 bytes, the kernel expects 8: an int for a long "
-          "long?");
+          "kernel 'plain': argument 2 of 2 has 4 bytes, the kernel expects 8; did you pass an int "
+          "for a long long?");
     CHECK(KGEN_MESSAGE_OF(CompileError, module.kernel("axpby<float, 4>").prepare()) ==
           "kernel 'axpby<float, 4>': module '" + path +
               "' has no such kernel: it has 'axpby<float, 3>', 'fetch', 'plain', 'shared'\ndid you "

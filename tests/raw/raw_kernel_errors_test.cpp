@@ -28,7 +28,8 @@ const std::vector<UserText> texts = {
      "__global__ void saxpy(float* x) {}"}};
 
 std::string explained(const std::string& log, const std::string& missing = {}) {
-    const CompileError error("kernel 'saxpi': NVRTC refused the source for sm_90\n" + log, log, "");
+    const CompileError error(
+        "kernel 'saxpi': NVRTC rejected the source for sm_90\n" + log, log, "");
     return explain_raw_error(error, texts, {"axpby", "saxpy"}, missing).what();
 }
 
@@ -69,10 +70,11 @@ constexpr const char* bad_instance =
 
 TEST_CASE("a name that names nothing is told with the names that are there", "[text]") {
     CHECK(explained(undefined_name) ==
-          "kernel 'saxpi': the name 'saxpi' is refused: identifier \"saxpi\" is undefined\nthe "
-          "source has 'axpby', 'saxpy'\ndid you mean 'saxpy'?");
+          "kernel 'saxpi': the name 'saxpi' is rejected: identifier \"saxpi\" is undefined\n"
+          "the source declares 'axpby', 'saxpy'\n"
+          "did you mean 'saxpy'?");
     CHECK(explained(no_instance) ==
-          "kernel 'saxpi': the name 'axpby<void>' is refused: cannot determine which instance of "
+          "kernel 'saxpi': the name 'axpby<void>' is rejected: cannot determine which instance of "
           "function template \"axpby\" is intended");
     CHECK_FALSE(find_name_error("saxpy.cu(1): error: no\n").has_value());
     CHECK_FALSE(find_name_error("__nv_name_map(1): error: no\n").has_value());
@@ -81,10 +83,11 @@ TEST_CASE("a name that names nothing is told with the names that are there", "[t
 
 TEST_CASE("an error within an instance names the instance", "[text]") {
     CHECK(explained(bad_instance) ==
-          "kernel 'saxpi': NVRTC refused the source for sm_90\nsaxpy.cu(1:56): error: no operator "
-          "\"*\" matches these operands\n  template<class T> __global__ void axpby(T*x, T "
-          "a){*x=a * a;}\n                                                         ^\nin the "
-          "instance 'void axpby(T *, T) [with T=U]'");
+          "kernel 'saxpi': NVRTC rejected the source for sm_90\n"
+          "saxpy.cu(1:56): error: no operator \"*\" matches these operands\n"
+          "  template<class T> __global__ void axpby(T*x, T a){*x=a * a;}\n"
+          "                                                         ^\n"
+          "in the instantiation 'void axpby(T *, T) [with T=U]'");
     CHECK(find_instantiation("a.cu(1): error: x\n"
                              "          detected during:\n"
                              "            instantiation of \"T f(T) [with T=U]\" at line 3\n"
@@ -103,8 +106,10 @@ TEST_CASE("an error in a text goes before one in a name, and a missing header is
         "  __global__ void saxpy(float* x) {}\n"
         "                  ^\n\n";
     const std::string message =
-        "kernel 'saxpi': NVRTC refused the source for sm_90\nsaxpy.cu(2:17): error: identifier "
-        "\"y\" is undefined\n  __global__ void saxpy(float* x) {}\n                  ^";
+        "kernel 'saxpi': NVRTC rejected the source for sm_90\n"
+        "saxpy.cu(2:17): error: identifier \"y\" is undefined\n"
+        "  __global__ void saxpy(float* x) {}\n"
+        "                  ^";
     CHECK(explained(error + undefined_name) == message);
     CHECK(explained(error, "'a.h' is nowhere") == message + "\n'a.h' is nowhere");
 }
@@ -122,8 +127,10 @@ TEST_CASE("a compile error points into the user's text, and the log is whole", "
     const std::string nvrtc = kgen::test::nvrtc_name();
     const std::string text = "__global__ void broken(float* x) {\n    x[0] = y;\n}\n";
     const std::string end = ": " + nvrtc +
-                            " refused the source for sm_90\n{}(2:12): error: identifier \"y\" is "
-                            "undefined\n      x[0] = y;\n             ^";
+                            " rejected the source for sm_90\n"
+                            "{}(2:12): error: identifier \"y\" is undefined\n"
+                            "      x[0] = y;\n"
+                            "             ^";
     const auto message = [&](const std::string& subject, const std::string& label) {
         return subject + fmt::format(fmt::runtime(end), label);
     };

@@ -180,7 +180,7 @@ TEST_CASE("a kernel is bound once and launched often", "[raw]") {
         CHECK(step.outputs().empty());
         if (device.kind() == DeviceKind::host) {
             CHECK(KGEN_MESSAGE_OF(DeviceError, step.native()) ==
-                  "kernel 'saxpy': it is bound to the host, where no driver launches it; call "
+                  "kernel 'saxpy': it is bound to the host, which has no native launch; call "
                   "launch()");
         }
     }
@@ -312,7 +312,7 @@ TEST_CASE("what a kernel needs and how much of it fits is told", "[raw]") {
         CHECK(floats(x) == line(64, -1, 63));
         if (device.kind() == DeviceKind::host) continue;
         CHECK(attributes.registers > 0);
-        CHECK(sums.max_blocks_per_processor(64, 0, device) > 0);
+        CHECK(sums.max_blocks_per_multiprocessor(64, 0, device) > 0);
         const SuggestedLaunch suggested = sums.suggested_launch(0, 0, device);
         CHECK(suggested.block % 32 == 0);
         CHECK(suggested.block > 0);

@@ -110,7 +110,7 @@ TEST_CASE(
     // The arrays determine the device. A stream of another device is an error.
     CHECK(&device_of({.stream = host}, x) == &near);
     CHECK(KGEN_MESSAGE_OF(ShapeError, launch(saxpy_on(near), {.stream = host}, 1, x, x, x, 4)) ==
-          "kernel 'saxpy': the stream is of host, but the call is on cuda:0");
+          "kernel 'saxpy': the stream is on host, but the call is on cuda:0");
 }
 
 TEST_CASE("a launch takes nothing from the heap, and a lot of parameters once") {
@@ -207,7 +207,7 @@ TEST_CASE("a bound raw launch is checked once and gives the same to the device e
     CHECK(bind({.grid = {0}}, {0.5, x, x, x, 4}).native().function == nullptr);
     CHECK(KGEN_MESSAGE_OF(DeviceError, bind({.cluster = {2}}, {0.5, x, x, x, 4}).native()) ==
           "kernel 'saxpy': it is bound with a cluster, cooperative, with a priority or "
-          "programmatic_dependent, which cuLaunchKernel cannot say; call launch()");
+          "programmatic_dependent, which cuLaunchKernel cannot express; call launch()");
     CHECK(KGEN_MESSAGE_OF(TypeError, bind({}, {0.5})) ==
           "kernel 'saxpy': got 1 argument, expected 5");
 }

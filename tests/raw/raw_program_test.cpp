@@ -74,8 +74,9 @@ TEST_CASE("a kernel of a module is found by its name in C++", "[nvrtc]") {
           "'scale(float*)'\nname one with its parameters");
     CHECK(kernel_error(program, "axpby") ==
           "kernel 'axpby': module 'module.cu' has no such kernel: it has 'count', 'ns::saxpy', "
-          "'plain', 'scale', 'scale'\nit stands in the source, but no code was made for it: a "
-          "template is instantiated by RawModuleOptions::names");
+          "'plain', 'scale', 'scale'\n"
+          "the source declares it, but no code was generated for it: list templates in "
+          "RawModuleOptions::names");
 }
 
 TEST_CASE("a variable of a module is found, and its size is checked", "[nvrtc]") {
@@ -88,15 +89,16 @@ TEST_CASE("a variable of a module is found, and its size is checked", "[nvrtc]")
           "module 'module.cu': variable 'counter' has 8 bytes, but 4 were given");
     CHECK(KGEN_MESSAGE_OF(TypeError, counter.write('a')) ==
           "module 'module.cu': variable 'counter' has 8 bytes, but 1 were given");
-    CHECK(
-        KGEN_MESSAGE_OF(ShapeError, counter.array(complex128)) ==
-        "module 'module.cu': variable 'counter' has 8 bytes, no multiple of the 16 of complex128");
+    CHECK(KGEN_MESSAGE_OF(ShapeError, counter.array(complex128)) ==
+          "module 'module.cu': variable 'counter' has 8 bytes, which is not a multiple of the 16 "
+          "of complex128");
     CHECK(KGEN_MESSAGE_OF(ShapeError, counter.array(float32, Dims{3})) ==
           "module 'module.cu': variable 'counter' has 8 bytes, but shape (3,) of float32 needs 12");
     CHECK(KGEN_MESSAGE_OF(CompileError, program.variable("countre", device())) ==
-          "module 'module.cu': there is no variable 'countre': there is 'counter'\ndid you mean "
-          "'counter'?\none that no kernel uses may have been dropped: '&countre' in "
-          "RawModuleOptions::names keeps it");
+          "module 'module.cu': there is no variable 'countre': the module has 'counter'\n"
+          "did you mean 'counter'?\n"
+          "the compiler drops variables that no kernel uses: '&countre' in RawModuleOptions::names "
+          "keeps it");
 }
 
 TEST_CASE("programs with equal texts share their code, and one compile", "[nvrtc]") {

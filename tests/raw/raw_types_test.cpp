@@ -177,11 +177,12 @@ TEST_CASE("an array fits a pointer if its dtype, its address and its constness d
                     continue;
                 }
                 CHECK(told(symbol, 8, writable) == "");
-                CHECK(told(symbol, 8, array_at(dtype, 0, Mutability::read_only)) ==
-                      (is_const
-                           ? ""
-                           : start + "read-only, the kernel may write to it (" + type +
-                                 ")\npass a copy(), or let the kernel take a pointer to const"));
+                CHECK(
+                    told(symbol, 8, array_at(dtype, 0, Mutability::read_only)) ==
+                    (is_const
+                         ? ""
+                         : start + "read-only, the kernel may write to it (" + type +
+                               ")\npass a copy(), or declare the parameter as a pointer to const"));
                 const std::size_t step = item_size(dtype);
                 const bool is_aligned = step % each.alignment == 0;
                 CHECK(told(symbol, 8, array_at(dtype, step)) ==
@@ -253,8 +254,8 @@ TEST_CASE("a kgen::array takes arrays of its dtype and its number of axes", "[ra
                           (view.is_const
                                ? ""
                                : start + "read-only, the kernel may write to it (" + type +
-                                     ")\npass a copy(), or let the kernel take a kgen::array of "
-                                     "const"));
+                                     ")\npass a copy(), or declare the parameter as a kgen::array "
+                                     "of const"));
                 }
             }
         }
@@ -290,14 +291,14 @@ TEST_CASE("where nothing tells the type, any array is taken that may be written"
               (dtype == int64 || dtype == uint64));
     }
     const Array fixed = array_at(uint64, 0, Mutability::read_only);
-    CHECK(
-        told_of("_Z1ky", fixed) ==
-        "kernel 'k': argument 1 of 1 is read-only, and nothing tells whether the kernel writes to "
-        "it (unsigned long long)\npass a copy(), or x.data() if it only reads");
+    CHECK(told_of("_Z1ky", fixed) ==
+          "kernel 'k': argument 1 of 1 is read-only, and kgen cannot tell whether the kernel "
+          "writes to it (unsigned long long)\n"
+          "pass a copy(), or x.data() if it only reads");
     CHECK(told_of("_Z1kPKPf", fixed) == "");
     CHECK(told_of("_Z1kPPKf", fixed) ==
           "kernel 'k': argument 1 of 1 is read-only, the kernel may write to it (const float**)\n"
-          "pass a copy(), or let the kernel take a pointer to const");
+          "pass a copy(), or declare the parameter as a pointer to const");
     CHECK(told_of("_Z1kPKf", array_at(float64, 0).data()) == "");  // a pointer carries no dtype
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("axes must be axes of the inputs, each once", "[reduction][errors]") {
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x, axis({1, 0, -1}))) ==
               "kernel 'sum': axis 1 is given twice: (1, 0, -1) of shape (3, 4)");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x.reshape({12})[0], axis(0))) ==
-              "kernel 'sum': axis 0 is given, but the inputs have none");
+              "kernel 'sum': axis 0 is given, but the inputs have no axes");
         // The axes refer to the shape to which the inputs broadcast.
         CHECK(
             KGEN_MESSAGE_OF(ShapeError,
@@ -64,8 +64,8 @@ TEST_CASE("given outputs must have the shape, dtype and number of the results",
               "kernel 'sum': output 1 ('y') has shape (3, 1), but the result has (3,); pass "
               "keepdims");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x, axis(0), keepdims, out(y))) ==
-              "kernel 'sum': output 1 ('y') has shape (4,), but the result has (1, 4); leave "
-              "keepdims out");
+              "kernel 'sum': output 1 ('y') has shape (4,), but the result has (1, 4); remove "
+              "keepdims");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x, out(floats({1})))) ==
               "kernel 'sum': output 1 ('y') has shape (1,), but the result has ()");
         CHECK(KGEN_MESSAGE_OF(ShapeError, sum(x, axis({}), out(floats({4, 3})))) ==
@@ -73,15 +73,15 @@ TEST_CASE("given outputs must have the shape, dtype and number of the results",
         CHECK(KGEN_MESSAGE_OF(TypeError, sum(x, axis(0), out(zeros({4}, int32, {device})))) ==
               "kernel 'sum': T is int32 from output 1 ('y') but float32 from argument 1 ('x'); "
               "convert one of them with astype");
-        CHECK(KGEN_MESSAGE_OF(TypeError, range.outputs<2>(x, axis(0), out(y))) ==
+        CHECK(KGEN_MESSAGE_OF(TypeError, range.call<2>(x, axis(0), out(y))) ==
               "kernel 'range': expected 2 outputs (lo, hi), but 1 was given");
         CHECK(KGEN_MESSAGE_OF(TypeError, range(x)) ==
-              "kernel 'range': it has 2 outputs; call outputs<2>(...)");
-        CHECK(KGEN_MESSAGE_OF(TypeError, sum.outputs<2>(x)) ==
-              "kernel 'sum': outputs<2> was called, but it has 1 output");
+              "kernel 'range': it has 2 outputs; use call<2>(...)");
+        CHECK(KGEN_MESSAGE_OF(TypeError, sum.call<2>(x)) ==
+              "kernel 'sum': call<2> was called, but it has 1 output");
         CHECK(KGEN_MESSAGE_OF(TypeError, sum(x, y, y)) ==
               "kernel 'sum': expected 1 argument (x) or, with outputs, 2 (x, y), but got 3");
-        CHECK(KGEN_MESSAGE_OF(ShapeError, range.outputs<2>(x, axis(0), out(y), out(y))) ==
+        CHECK(KGEN_MESSAGE_OF(ShapeError, range.call<2>(x, axis(0), out(y), out(y))) ==
               "kernel 'range': output 1 ('lo') and output 2 ('hi') overlap; pass arrays that share "
               "no memory");
         CHECK(KGEN_MESSAGE_OF(ShapeError,
@@ -96,12 +96,11 @@ TEST_CASE("without an identity there must be an element to begin with", "[reduct
     for (const Device device : present_devices()) {
         const Array x = empty({3, 0}, float32, {device});
         CHECK(KGEN_MESSAGE_OF(ShapeError, top(x)) ==
-              "kernel 'top': there is nothing to reduce in shape (3, 0), and no identity to begin "
-              "with; give the kernel one");
-        CHECK(
-            KGEN_MESSAGE_OF(ShapeError, top(x, axis(-1))) ==
-            "kernel 'top': there is nothing to reduce in shape (3, 0) along (-1), and no identity "
-            "to begin with; give the kernel one");
+              "kernel 'top': cannot reduce zero elements without an identity: shape (3, 0); pass "
+              "an identity to the kernel, or check size() first");
+        CHECK(KGEN_MESSAGE_OF(ShapeError, top(x, axis(-1))) ==
+              "kernel 'top': cannot reduce zero elements without an identity: shape (3, 0) along "
+              "(-1); pass an identity to the kernel, or check size() first");
         // The result has no elements, so no identity is needed.
         CHECK(top(x, axis(0)).shape() == Dims{0});
         CHECK(top(x, axis({})).shape() == Dims{3, 0});
@@ -126,10 +125,10 @@ TEST_CASE("the size of a reduction is said once", "[reduction][errors]") {
               "kernel 'sum': size is only for calls in which every array is raw, but argument 1 "
               "('x') is not");
         CHECK(KGEN_MESSAGE_OF(ShapeError, raw_out(x)) ==
-              "kernel 'raw_out': output 1 ('y') is raw, so its shape is unknown; pass it");
+              "kernel 'raw_out': output 1 ('y') is raw, so its shape is unknown; pass the array");
         CHECK(KGEN_MESSAGE_OF(TypeError, sum(x, block_size(128))) ==
-              "kernel 'sum': block_size is for elementwise kernels; a reduction finds its own "
-              "block");
+              "kernel 'sum': block_size is for elementwise kernels; a reduction chooses its own "
+              "block size");
     }
 }
 
@@ -137,9 +136,9 @@ TEST_CASE("elementwise kernels have no axes", "[reduction][errors]") {
     const ElementwiseKernel copy("T x", "T z", "z = x", "copy");
     const Array x = zeros({4}, float32, {Device::host()});
     CHECK(KGEN_MESSAGE_OF(TypeError, copy(x, axis(0))) ==
-          "kernel 'copy': axis is for reductions, but the kernel works element by element");
+          "kernel 'copy': axis is for reductions, but the kernel is elementwise");
     CHECK(KGEN_MESSAGE_OF(TypeError, copy(x, keepdims)) ==
-          "kernel 'copy': keepdims is for reductions, but the kernel works element by element");
+          "kernel 'copy': keepdims is for reductions, but the kernel is elementwise");
     CHECK(elements<float>(copy(x)) == std::vector<float>(4, 0));
 }
 
@@ -147,6 +146,6 @@ TEST_CASE("a reduction that overlaps its output is not bound", "[reduction][erro
     const ReductionKernel sum = sum_kernel();
     const Array x = zeros({4, 4}, float32, {Device::host()});
     CHECK(KGEN_MESSAGE_OF(ShapeError, sum.bind(x, axis(0), out(x[0]))) ==
-          "kernel 'sum': argument 1 ('x') overlaps an output and is not exactly in place, so that "
-          "each launch would need a new copy of it; bind a copy(), or call the kernel");
+          "kernel 'sum': argument 1 ('x') overlaps an output and is not exactly in place, so each "
+          "launch would need a new copy of it; bind a copy(), or call the kernel");
 }

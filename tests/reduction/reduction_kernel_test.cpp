@@ -136,7 +136,7 @@ TEST_CASE("all outputs of a reduction are returned", "[reduction]") {
         const Array x = from_vector(counted<float>(8), {2, 4}, {device});
         const Array total = zeros({2}, float64, {device});
         const Array mean = zeros({2}, float32, {device});
-        const auto [first, second] = moments.outputs<2>(x, axis(1), out(mean), out(total));
+        const auto [first, second] = moments.call<2>(x, axis(1), out(mean), out(total));
         CHECK(first.data() == mean.data());
         CHECK(elements<float>(first) == std::vector<float>{1.5, 5.5});
         CHECK(elements<double>(second) == std::vector<double>{14, 126});

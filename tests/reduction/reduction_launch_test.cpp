@@ -123,7 +123,8 @@ TEST_CASE("a bound reduction reads and writes its arrays as they are at each lau
         none();
         CHECK(none.outputs()[0].shape() == Dims{0, 1});
         const std::vector<Argument> arguments = {x};
-        const BoundLaunch same = top.bind_call(arguments, {.axes = List{0, 1}, .keepdims = true});
+        const BoundLaunch same =
+            top.bind_arguments(arguments, {.axes = List{0, 1}, .keepdims = true});
         same();
         CHECK(elements<std::int64_t>(same.outputs()[0]) == std::vector<std::int64_t>{50});
     }

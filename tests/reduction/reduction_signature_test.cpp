@@ -175,15 +175,15 @@ TEST_CASE("texts that make no reduction are refused", "[signature][reduction][er
           "kernel 'k': the reduce is empty; write how 'a' and 'b' are folded, as in 'a + b'");
     CHECK(refusal_of(with([](auto&, auto& texts) { texts.post_map = ""; })) ==
           "kernel 'k': the post_map is empty; write the outputs from 'a', as in 'y = a'");
-    CHECK(refusal_of(with([](auto& definition, auto&) { definition.outputs = ""; })) ==
-          "kernel 'k': there is no output, whose dtype would give the accumulator's; set "
-          "reduce_type");
+    CHECK(
+        refusal_of(with([](auto& definition, auto&) { definition.outputs = ""; })) ==
+        "kernel 'k': there is no output that determines the accumulator's dtype; set reduce_type");
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.outputs = "T y, T a"; })) ==
           "kernel 'k': output 2 ('a'): the name is reserved for the folded value in the post_map; "
           "choose another");
     CHECK(refusal_of(
               with([](auto& definition, auto&) { definition.inputs = "T x, _non_const T w"; })) ==
-          "kernel 'k': argument 2 ('w') is _non_const, but a reduction writes its outputs alone; "
+          "kernel 'k': argument 2 ('w') is _non_const, but a reduction writes only its outputs; "
           "make it raw, or an output");
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.operation = "x * x;"; })) ==
           "kernel 'k': the map has statements, but none returns a value\n  x * x;\n       ^\nwrite "
@@ -208,8 +208,9 @@ TEST_CASE("names that are an output's alone are free elsewhere", "[signature][re
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.inputs = "T i"; })) ==
           "kernel 'k': parameter name 'i' is reserved for the element index\n  T i\n    ^");
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.inputs = "T _J"; })) ==
-          "kernel 'k': parameter name '_J' is reserved: names that begin with '_' are kgen's\n  T "
-          "_J\n    ^~");
+          "kernel 'k': parameter name '_J' is reserved: names that begin with '_' belong to kgen\n"
+          "  T _J\n"
+          "    ^~");
 }
 
 TEST_CASE("only sums are compensated", "[signature][reduction][errors]") {
@@ -224,11 +225,13 @@ TEST_CASE("only sums are compensated", "[signature][reduction][errors]") {
         CHECK(facts_of(compensated(sum)).accuracy == Accuracy::compensated);
     }
     CHECK(refusal_of(compensated("max(a, b)")) ==
-          "kernel 'k': only a sum can be compensated, so that the reduce must be 'a + b'\n  max(a, "
-          "b)\n  ^~~~~~~~~");
+          "kernel 'k': only a sum can be compensated, so the reduce must be 'a + b'\n"
+          "  max(a, b)\n"
+          "  ^~~~~~~~~");
     CHECK(refusal_of(compensated(" a + a ")) ==
-          "kernel 'k': only a sum can be compensated, so that the reduce must be 'a + b'\n   a + a "
-          "\n   ^~~~~");
+          "kernel 'k': only a sum can be compensated, so the reduce must be 'a + b'\n"
+          "   a + a \n"
+          "   ^~~~~");
 }
 
 TEST_CASE("every text of a reduction must close and hold no NUL",

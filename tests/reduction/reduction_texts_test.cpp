@@ -153,7 +153,7 @@ TEST_CASE("accumulators may be any type that is copied by its bytes", "[reductio
                     [&](Best least, std::int64_t k, std::int64_t index) {
                         return std::min(least, Best(values[static_cast<std::size_t>(k)], index));
                     });
-                const auto [where, least] = argmin.outputs<2>(x, axis(along));
+                const auto [where, least] = argmin.call<2>(x, axis(along));
                 std::vector<std::int64_t> places;
                 std::vector<float> numbers;
                 for (const Best& each : best) {
@@ -163,7 +163,7 @@ TEST_CASE("accumulators may be any type that is copied by its bytes", "[reductio
                 CHECK(elements<std::int64_t>(where) == places);
                 CHECK(elements<float>(least) == numbers);
 
-                const auto results = statistics.outputs<4>(x, axis(along));
+                const auto results = statistics.call<4>(x, axis(along));
                 const auto count = static_cast<double>(shape[along]);
                 const std::vector<double> sums = folded<double>(
                     shape, {along}, 0, [&](double total, std::int64_t k, std::int64_t) {

@@ -359,7 +359,7 @@ TEST_CASE("a call that would make an output that is read first names the way out
         CHECK(v.to_vector<float>() == std::vector<float>{11.5, 23});
 
         const ElementwiseKernel both("T x", "T y, T z", "y = x; z += x", "both");
-        CHECK(KGEN_MESSAGE_OF(TypeError, both.outputs<2>(f)) ==
+        CHECK(KGEN_MESSAGE_OF(TypeError, both.call<2>(f)) ==
               "kernel 'both': output 2 ('z') is read before it is written, but no array is given "
               "for it; pass out(y, z)");
 

@@ -81,8 +81,8 @@ TEST_CASE("types that do not fit are refused with both sides and the way out", "
         {"T x",
          "U z",
          {array(float32), absent},
-         "kernel 'k': cannot tell U: it appears only in outputs; pass output 1 ('z') or write a "
-         "dtype in place of U"},
+         "kernel 'k': cannot determine U: it appears only in outputs; pass output 1 ('z') or write "
+         "a dtype in place of U"},
         {"T a, T b",
          "T z",
          {number(int32), number(float64), absent},

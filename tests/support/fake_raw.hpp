@@ -155,9 +155,9 @@ public:
              const std::string&) const override {
         settings.emplace_back(setting, value);
     }
-    int max_blocks_per_processor(const LoadedKernel&,
-                                 int block,
-                                 std::int64_t bytes) const override {
+    int max_blocks_per_multiprocessor(const LoadedKernel&,
+                                      int block,
+                                      std::int64_t bytes) const override {
         return 2048 / block - static_cast<int>(bytes);
     }
     int max_clusters(const LoadedKernel&, const LaunchConfig& config) const override {

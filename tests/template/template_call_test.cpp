@@ -43,12 +43,12 @@ TEST_CASE("a call takes the first form that fits its arrays and numbers", "[temp
         formed(ints, ints, out(given));
         formed(ints, ints, given);
         CHECK(to_text(given) == "[1. 1.]");
-        CHECK(to_text(formed.outputs<1>(floats, floats)[0]) == "[3. 3.]");
+        CHECK(to_text(formed.call<1>(floats, floats)[0]) == "[3. 3.]");
         const BoundLaunch step = formed.bind(ints, ints, out(given));
         step();
         const std::vector<Argument> arguments = {floats, bytes};
         CHECK(to_text(formed.call(arguments)[0]) == "[2 2]");
-        formed.bind_call(arguments)();
+        formed.bind_arguments(arguments)();
     }
 }
 
@@ -62,17 +62,17 @@ TEST_CASE("where no form fits the message has them all", "[template]") {
         "  float32 x, T y -> T z with T = bool | int8\n"
         "  T x, T y -> T z with T = float16 | bfloat16 | float32 | float64";
     CHECK(KGEN_MESSAGE_OF(TypeError, formed(floats, arange(2, int32))) ==
-          "template 'formed': no overload takes float32, int32" + has);
+          "template 'formed': no overload accepts float32, int32" + has);
     CHECK(KGEN_MESSAGE_OF(TypeError, formed(arange(2, complex64), 1.5)) ==
-          "template 'formed': no overload takes complex64, number float64" + has);
+          "template 'formed': no overload accepts complex64, number float64" + has);
     CHECK(KGEN_MESSAGE_OF(TypeError, formed.elementwise({complex64, int8})) ==
-          "template 'formed': no overload takes complex64, int8" + has);
+          "template 'formed': no overload accepts complex64, int8" + has);
     // If a template has only one form, errors read like those of its kernel.
     CHECK(KGEN_MESSAGE_OF(TypeError, kernel_template("subtract")(floats, arange(2, int32))) ==
           "kernel 'subtract': T is float32 from argument 1 ('x') but int32 from argument 2 ('y'); "
           "convert one of them with astype");
     CHECK(KGEN_MESSAGE_OF(TypeError, kernel_template("copysign")(arange(2, int8), 1)) ==
-          "template 'copysign': no overload takes int8, number int32; it has\n"
+          "template 'copysign': no overload accepts int8, number int32; it has\n"
           "  T x, T y -> T z with T = float16 | bfloat16 | float32 | float64");
     // A call that fits no form's parameters gets the error of the first form.
     CHECK(KGEN_MESSAGE_OF(Error, formed(floats)) ==

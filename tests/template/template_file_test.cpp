@@ -67,7 +67,7 @@ TEST_CASE("a file of templates has a mebibyte at most", "[template]") {
     const std::string file = folder / "long.json";
     write(file, template_text("own", "x") + std::string(longest_template_file, ' '));
     const std::string refused =
-        file + ":1:1: the file is longer than 1048576 bytes, which no file of templates may be";
+        file + ":1:1: the file has more than 1048576 bytes, the limit for a file of templates";
     CHECK(message_of(file) == refused);
     std::filesystem::resize_file(file, 1 << 30);  // sparse: 1 GiB that is never read
     CHECK(message_of(file) == refused);
@@ -86,7 +86,7 @@ TEST_CASE("one of several templates is named", "[template]") {
     CHECK(KGEN_MESSAGE_OF(SignatureError, KernelTemplate::from_json(several, "other")) ==
           "<text>:1:1: no template is called 'other'; it has first, second");
     CHECK(KGEN_MESSAGE_OF(SignatureError, KernelTemplate::from_json("{\"templates\": []}")) ==
-          "<text>:1:1: there is no template");
+          "<text>:1:1: the file has no template");
 }
 
 TEST_CASE("templates are found in KGEN_TEMPLATE_PATH before the library", "[template]") {
@@ -129,7 +129,7 @@ TEST_CASE("a place in KGEN_TEMPLATE_PATH that does not read is an error", "[temp
     CHECK(KGEN_MESSAGE_OF(SignatureError, kernel_templates()) == broken);
     write(folder / "b.json", template_text("own", "y"));
     CHECK(KGEN_MESSAGE_OF(SignatureError, kernel_template("add")) ==
-          folder / "b.json" + ":1:1: template 'own' is defined in " + folder / "a.json" + ", too");
+          folder / "b.json" + ":1:1: template 'own' is also defined in " + folder / "a.json");
     const ScopedVariable missing("KGEN_TEMPLATE_PATH", folder / "none");
     CHECK(KGEN_MESSAGE_OF(IoError, kernel_template("add")) ==
           "cannot read '" + folder / "none" + "': No such file or directory");

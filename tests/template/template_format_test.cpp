@@ -166,7 +166,7 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
         {"{}", "1:1: field 'kind' is missing"},
         {R"({"templates": 5})", "1:15: field 'templates' is a number, expected an array"},
         {R"({"templates": [], "more": 1})",
-         "1:19: unknown field 'more'; beside 'templates' stands '$schema' alone"},
+         "1:19: unknown field 'more'; expected 'templates' and '$schema'"},
         {R"({"templates": [null]})", "1:16: a template is null, expected an object"},
         {R"({"kind": "raw"})", "1:10: unknown kind 'raw': expected elementwise or reduction"},
         {R"({"kind": -0})", "1:10: field 'kind' is a number, expected a string"},
@@ -181,20 +181,21 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
          "2:50: field 'operation' is a number, expected a string or an array of lines"},
         {elementwise(R"("inputs": "T x", "outputs": "T y", "operation": ["y = x", true])"),
          "2:60: a line of field 'operation' is a boolean, expected a string"},
-        {elementwise(R"("map": "x")"), "2:2: field 'map' does not go with the kind 'elementwise'"},
+        {elementwise(R"("map": "x")"),
+         "2:2: field 'map' is not allowed in a template of kind 'elementwise'"},
         {elementwise(from_body + R"("overloads": [])"), "2:76: field 'overloads' is empty"},
         {elementwise(from_body + R"("overloads": [{"name": "z"}])"),
-         "2:78: field 'name' is the template's, not that of an overload"},
+         "2:78: field 'name' belongs to the template, not to an overload"},
         {elementwise(from_body + R"("overloads": [{}, {"inputs": "T w"}])"),
          "2:81: template 'twice': overload 2 has other parameters than overload 1: got w, y, "
          "expected "
          "x, y"},
         {elementwise(from_body + R"("options": ["-DX", "--time=file"])"),
-         "2:82: option '--time=file' is not allowed in a template; it may have -D, -U, --std, "
+         "2:82: option '--time=file' is not allowed in a template; allowed are -D, -U, --std, "
          "--use_fast_math, --ftz, --prec-sqrt, --prec-div, --fmad, --maxrregcount, "
          "--extra-device-vectorization, --restrict, --lineinfo, --generate-line-info"},
         {elementwise(from_body + R"("where": {"TT": ["float32"]})"),
-         "2:73: 'TT' is no placeholder: expected one letter"},
+         "2:73: 'TT' is not a placeholder: expected one letter"},
         {elementwise(from_body + R"("where": {"T": []})"),
          "2:78: the list of dtypes of 'T' is empty"},
         {elementwise(from_body + R"("where": {"T": ["flaot32"]})"),
@@ -206,17 +207,18 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
         {elementwise(from_body + R"("compile": {"type": {}})"),
          "2:75: unknown field 'type'; 'compile' has types, layouts and numbers"},
         {elementwise(from_body + R"("compile": {"numbers": ["y"]})"),
-         "2:87: 'y' is no input that may be a number; it is one of x"},
+         "2:87: 'y' is not an input that may be a number; expected one of x"},
         {elementwise(from_body + R"("compile": {"numbers": ["x", "x", "x", "x", "x"]})"),
-         "2:86: 'numbers' has 5 names, and 4 are allowed: each set of them is compiled"},
+         "2:86: 'numbers' has 5 names, expected at most 4, because every subset of them is "
+         "compiled"},
         {elementwise(from_body + R"("compile": {"layouts": ["rows"]})"),
          "2:87: unknown layout 'rows'; did you mean 'row'?"},
         {elementwise(from_body + R"("compile": {"types": {"U": ["int8"]}})"),
-         "2:84: template 'twice': no overload takes U = int8"},
+         "2:84: template 'twice': no overload accepts U = int8"},
         {elementwise(from_body + R"("compile": {"types": [{"T": "floats"}]})"),
          "2:91: 'floats' names several dtypes, expected one"},
         {elementwise(from_body + R"("compile": {"types": [{"U": "int8"}]})"),
-         "2:85: template 'twice': no overload takes this combination of types"},
+         "2:85: template 'twice': no overload accepts this combination of types"},
         {elementwise(R"("inputs": "A a, B b, C c", "outputs": "A y", "operation": "y = a",)"
                      R"("compile": {"types": {"A": ["integers", "floats"], "B": ["integers", )"
                      R"("floats"], "C": ["integers", "floats"]}})"),
@@ -232,7 +234,7 @@ TEST_CASE("what is no template is told with its line and column", "[template]") 
 
 TEST_CASE("the strings of a template are read as those of kernels are", "[template]") {
     CHECK(message_of(elementwise(R"("inputs": "T 9", "outputs": "T y", "operation": "y = 1")")) ==
-          "t.json:1:1: kernel 'twice': '9' in input 1 is no identifier\n  T 9\n    ^");
+          "t.json:1:1: kernel 'twice': '9' in input 1 is not an identifier\n  T 9\n    ^");
     // An error in the second overload is reported at the place of that overload.
     CHECK(message_of(elementwise(body + R"(, "overloads": [{}, {"operation": "y = {x"}])")) ==
           "t.json:2:81: kernel 'twice': the operation is not balanced at line 1, column 5: this "
@@ -281,7 +283,7 @@ TEST_CASE("a template includes no files but kgen's and the toolkit's", "[templat
         return elementwise(body + R"(, "preamble": "#include )" + include + "\"");
     };
     CHECK(read_templates(with("<cstdint>"), "t.json").size() == 1);
-    const std::string rule = ": a template may include <...> alone, and no path with '..'";
+    const std::string rule = ": a template may include only <...>, without '..' in the path";
     CHECK(message_of(with(R"(\"/etc/passwd\")")) ==
           "t.json:1:1: template 'twice': the preamble includes '/etc/passwd'" + rule);
     CHECK(message_of(with("</etc/passwd>")) ==
@@ -289,7 +291,7 @@ TEST_CASE("a template includes no files but kgen's and the toolkit's", "[templat
     CHECK(message_of(with("<../x.h>")) ==
           "t.json:1:1: template 'twice': the preamble includes '../x.h'" + rule);
     CHECK(message_of(with("FILE")) ==
-          "t.json:1:1: template 'twice': the preamble includes what a macro says" + rule);
+          "t.json:1:1: template 'twice': the preamble includes the value of a macro" + rule);
 }
 
 TEST_CASE("every template of the library reads as it is written", "[template]") {

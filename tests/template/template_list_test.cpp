@@ -46,7 +46,7 @@ results differ from those of NumPy and PyTorch.
 A template with several forms has one row for each signature. A call uses the first form that fits its arguments, and a `TypeError`
 lists the forms if none fits. A number may be passed in place of an array; it takes the dtype of its parameter.
 
-This page is generated from kernel_templates/library by tests/template_list_test.cpp. After a change of the library, run the tests
+This page is generated from kernel_templates/library by tests/template/template_list_test.cpp. After a change of the library, run the tests
 with KGEN_UPDATE_GOLDEN=1 to rewrite it.
 )";
 

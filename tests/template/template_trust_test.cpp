@@ -61,7 +61,7 @@ std::string of_another_user(const std::string& path) {
     const ::uid_t user = ::geteuid();
     return "KGEN_TEMPLATE_PATH: '" + path + "' belongs to user " + std::to_string(other_user) +
            "; expected user " + std::to_string(user) + (user == 0 ? "" : " or root") +
-           "; set KGEN_CACHE_TRUST=any to use it all the same";
+           "; set KGEN_CACHE_TRUST=any to use it anyway";
 }
 
 constexpr const char* taken = "not kgen's";

@@ -50,14 +50,13 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
     const std::int64_t bytes = array.strides()[axis];
     if (bytes % item == 0) return bytes / item;
     if (array.shape()[axis] <= 1) return 1;  // this stride is never used
-    throw TypeError(
-        fmt::format("{}: stride {} of axis {} is no multiple of the {} bytes of {}; pass a "
-                    "copy()",
-                    export_name,
-                    bytes,
-                    axis,
-                    item,
-                    to_text(array.dtype())));
+    throw TypeError(fmt::format(
+        "{}: stride {} of axis {} is not a multiple of the {} bytes of {}; pass a copy()",
+        export_name,
+        bytes,
+        axis,
+        item,
+        to_text(array.dtype())));
 }
 
 // Makes the consumer's stream wait for the work so far, and the release of the memory wait for the consumer.
@@ -119,8 +118,8 @@ DLManagedTensorVersioned* to_dlpack(const Array& array, const DlpackOptions& opt
 DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& options) {
     if (array.is_read_only()) {
         throw TypeError(
-            fmt::format("{}_unversioned: the array is read-only, which a tensor without a "
-                        "version cannot say; pass a copy(), or use to_dlpack",
+            fmt::format("{}_unversioned: the array is read-only, but a tensor without a version "
+                        "cannot be marked read-only; pass a copy(), or use to_dlpack",
                         export_name));
     }
     return &export_array<DLManagedTensor>(array, options).release()->tensor;

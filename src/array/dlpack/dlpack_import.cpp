@@ -39,8 +39,8 @@ DType dtype_of_tensor(const dlpack::DataType& type) {
         if (is(dlpack::code_complex, 128)) return complex128;
     }
     throw TypeError(
-        fmt::format("{}: the tensor has type code {}, {} bits, {} lanes, which is none of "
-                    "kgen's dtypes (bool, int8 to complex128)",
+        fmt::format("{}: the tensor has type code {}, {} bits, {} lanes; expected a dtype of kgen "
+                    "(bool, int8 to complex128)",
                     import_name,
                     type.code,
                     type.bits,
@@ -58,8 +58,8 @@ Device device_of_tensor(const dlpack::Device& device) {
             [[fallthrough]];
         default:
             throw DeviceError(
-                fmt::format("{}: the tensor is on device type {}, number {}; kgen takes "
-                            "those of the host (1, 3) and of CUDA (2, 13)",
+                fmt::format("{}: the tensor is on device type {}, number {}; expected the host "
+                            "(type 1 or 3) or CUDA (type 2 or 13)",
                             import_name,
                             device.device_type,
                             device.device_id));
@@ -74,8 +74,8 @@ Dims shape_of_tensor(const dlpack::Tensor& tensor) {
                                      max_rank));
     }
     if (tensor.ndim > 0 && tensor.shape == nullptr)
-        throw ShapeError(
-            fmt::format("{}: the tensor has {} axes and no shape", import_name, tensor.ndim));
+        throw ShapeError(fmt::format(
+            "{}: the tensor has {} axes, but its shape is null", import_name, tensor.ndim));
     Dims shape;
     for (int axis = 0; axis < tensor.ndim; ++axis) shape.push_back(tensor.shape[axis]);
     return shape;
@@ -91,7 +91,7 @@ std::optional<Dims> strides_of_tensor(const dlpack::Tensor& tensor, DType dtype)
         const std::int64_t stride = tensor.strides[axis];
         if (stride > most || stride < -most) {
             throw ShapeError(fmt::format(
-                "{}: stride {} of axis {} is more than any memory has", import_name, stride, axis));
+                "{}: stride {} of axis {} exceeds the address space", import_name, stride, axis));
         }
         strides.push_back(stride * item);
     }
@@ -102,7 +102,8 @@ void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
     const auto data = reinterpret_cast<std::uintptr_t>(tensor.data);
     if (bytes == 0) return tensor.data;
     if (tensor.data == nullptr)
-        throw ShapeError(fmt::format("{}: the tensor has elements and no data", import_name));
+        throw ShapeError(
+            fmt::format("{}: the tensor has elements, but its data pointer is null", import_name));
     if (tensor.byte_offset > std::numeric_limits<std::uintptr_t>::max() - data) {
         throw ShapeError(fmt::format("{}: byte offset {} from {} is beyond the address space",
                                      import_name,
@@ -148,15 +149,16 @@ Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options
     std::shared_ptr<void> owner = take(tensor);
     // If the version is another one, only the deleter may be accessed.
     if (tensor->version.major != 1) {
-        throw TypeError(fmt::format("{}: the tensor is of DLPack {}.{}; kgen reads version 1",
+        throw TypeError(fmt::format("{}: the tensor has DLPack version {}.{}, expected 1",
                                     import_name,
                                     tensor->version.major,
                                     tensor->version.minor));
     }
     if (tensor->version.minor >= 2 && tensor->dl_tensor.ndim > 0 &&
         tensor->dl_tensor.strides == nullptr) {
-        throw ShapeError(fmt::format(
-            "{}: the tensor has no strides, which DLPack asks for since version 1.2", import_name));
+        throw ShapeError(
+            fmt::format("{}: the tensor has no strides, but DLPack requires them since version 1.2",
+                        import_name));
     }
     const bool is_read_only = (tensor->flags & dlpack::flag_read_only) != 0;
     return array_of(tensor->dl_tensor,

@@ -123,14 +123,13 @@ bool may_overlap(const Array& a, const Array& b) {
 
 void check_destination(const Array& destination) {
     if (destination.is_read_only()) {
-        throw ShapeError("assign: the array is read-only; copy() gives one that is writable");
+        throw ShapeError("assign: the array is read-only; assign to a copy()");
     }
     for (int axis = 0; axis < destination.rank(); ++axis) {
         if (destination.strides()[axis] == 0 && destination.shape()[axis] > 1) {
             throw ShapeError(
                 fmt::format("assign: the array overlaps itself: stride 0 along axis {} of extent "
-                            "{}; copy() gives "
-                            "one that does not",
+                            "{}; assign to a copy()",
                             axis,
                             destination.shape()[axis]));
         }
@@ -235,14 +234,15 @@ void Array::copy_to_host(void* destination) const {
 void Array::read_item(void* value, DType dtype) const {
     require_value(*this, "item");
     if (size() != 1) {
-        throw ShapeError(fmt::format(
-            "item: one element is expected, but shape {} has {}", to_text(shape_), size()));
+        throw ShapeError(
+            fmt::format("item: shape {} has {} elements, expected 1", to_text(shape_), size()));
     }
     if (dtype != dtype_) {
-        throw TypeError(fmt::format("item: the array is {}, but {} is read; astype({}) converts",
-                                    to_text(dtype_),
-                                    to_text(dtype),
-                                    to_text(dtype)));
+        throw TypeError(
+            fmt::format("item: the array is {}, but item() reads {}; convert it with astype({})",
+                        to_text(dtype_),
+                        to_text(dtype),
+                        to_text(dtype)));
     }
     copy_to_host(value);
 }
@@ -251,11 +251,11 @@ void Array::read_elements(void* values, DType dtype) const {
     require_value(*this, "to_vector");
     // A bool array may be read as bytes, because vector<bool> has no contiguous memory.
     if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
-        throw TypeError(
-            fmt::format("to_vector: the array is {}, but {} is read; astype({}) converts",
-                        to_text(dtype_),
-                        to_text(dtype),
-                        to_text(dtype)));
+        throw TypeError(fmt::format(
+            "to_vector: the array is {}, but to_vector() reads {}; convert it with astype({})",
+            to_text(dtype_),
+            to_text(dtype),
+            to_text(dtype)));
     }
     copy_to_host(values);
 }

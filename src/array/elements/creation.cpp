@@ -55,10 +55,8 @@ Array make_arange(std::int64_t count,
 
 std::int64_t exact_integer(double value, const char* name, DType dtype) {
     if (value != std::trunc(value) || std::abs(value) >= 0x1p63) {
-        throw TypeError(fmt::format("arange: {} {} is not an integer of 64 bits, which {} needs",
-                                    name,
-                                    value,
-                                    to_text(dtype)));
+        throw TypeError(fmt::format(
+            "arange: {} is {}, but {} needs 64-bit integers", name, value, to_text(dtype)));
     }
     return static_cast<std::int64_t>(value);
 }
@@ -94,11 +92,8 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
     if (step == 0) throw ShapeError("arange: the step is 0");
     const double length = std::ceil((stop - start) / step);
     if (!std::isfinite(start) || !std::isfinite(step) || !(length < 0x1p63)) {
-        throw ShapeError(
-            fmt::format("arange: {} to {} by {} has no number of elements that fits in 64 bits",
-                        start,
-                        stop,
-                        step));
+        throw ShapeError(fmt::format(
+            "arange: {} to {} by {} has more elements than fit in 64 bits", start, stop, step));
     }
     const auto count = length > 0 ? static_cast<std::int64_t>(length) : std::int64_t{0};
     Progression values{start, step};
@@ -110,8 +105,8 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
         std::int64_t last = 0;
         if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
             __builtin_add_overflow(last, values.integer_start, &last)) {
-            throw TypeError(
-                fmt::format("arange: {} to {} by {} leaves 64 bits", start, stop, step));
+            throw TypeError(fmt::format(
+                "arange: {} to {} by {} exceeds the range of int64", start, stop, step));
         }
         item_of(Scalar(values.integer_start), dtype, "arange");
         item_of(Scalar(last), dtype, "arange");

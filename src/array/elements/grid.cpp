@@ -21,14 +21,15 @@ void check_vector(const Array& vector, std::size_t position) {
 
 }  // namespace
 
-std::vector<Array> meshgrid(std::span<const Array> vectors, const GridOptions& options) {
+std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOptions& options) {
     Dims full;
     for (std::size_t k = 0; k < vectors.size(); ++k) {
         check_vector(vectors[k], k);
         full.push_back(vectors[k].size());
     }
     const auto axis_of = [&](int k) {
-        const bool swapped = options.indexing == GridIndexing::xy && k < 2 && vectors.size() > 1;
+        const bool swapped =
+            options.indexing == MeshgridIndexing::xy && k < 2 && vectors.size() > 1;
         return swapped ? 1 - k : k;
     };
     Dims shape = full;

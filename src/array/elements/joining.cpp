@@ -25,12 +25,12 @@ void check_arrays(std::span<const Array> arrays, const char* operation) {
     const Device device = arrays.front().device();
     for (std::size_t k = 1; k < arrays.size(); ++k) {
         if (arrays[k].device() == device) continue;
-        throw DeviceError(
-            fmt::format("{}: array {} is on {}, but array 0 is on {}\n  to(device) copies",
-                        operation,
-                        k,
-                        to_text(arrays[k].device()),
-                        to_text(device)));
+        throw DeviceError(fmt::format(
+            "{}: array {} is on {}, but array 0 is on {}; copy one of them with to(device)",
+            operation,
+            k,
+            to_text(arrays[k].device()),
+            to_text(device)));
     }
 }
 
@@ -175,7 +175,7 @@ Array concatenate(std::span<const Array> arrays, int axis) {
     check_arrays(arrays, "concatenate");
     const Dims& shape = arrays.front().shape();
     if (shape.rank() == 0) {
-        throw ShapeError("concatenate: arrays of shape () have no axis\n  stack() gives them one");
+        throw ShapeError("concatenate: arrays of shape () have no axis; join them with stack()");
     }
     const int along = find_axis(axis, shape, "concatenate");
     check_shapes(arrays, along, "concatenate");

@@ -28,7 +28,8 @@ void NestedList::enter(int depth, std::int64_t length) {
         shape_.push_back(length);
     } else if (shape_[depth] != length) {
         throw ShapeError(
-            fmt::format("array: the lists are ragged: that at {} has length {}, but that at {} {}",
+            fmt::format("array: the nested lists differ in length: the list at {} has {} elements, "
+                        "but the list at {} has {}",
                         place_text(path_, depth),
                         length,
                         place_text(Dims::filled(depth, 0), depth),

@@ -23,13 +23,15 @@ void check_alike(const Array& destination, const Array& source) {
     require_value(destination, "copy_async");
     require_value(source, "copy_async");
     if (destination.dtype() != source.dtype()) {
-        throw TypeError(fmt::format("copy_async: the dtypes differ: {} from {}; assign() converts",
-                                    to_text(destination.dtype()),
-                                    to_text(source.dtype())));
+        throw TypeError(fmt::format(
+            "copy_async: the destination is {}, but the source is {}; use assign(), which converts",
+            to_text(destination.dtype()),
+            to_text(source.dtype())));
     }
     if (destination.shape() != source.shape()) {
         throw ShapeError(
-            fmt::format("copy_async: the shapes differ: {} from {}; assign() broadcasts",
+            fmt::format("copy_async: the destination has shape {}, but the source has {}; use "
+                        "assign(), which broadcasts",
                         to_text(destination.shape()),
                         to_text(source.shape())));
     }
@@ -70,13 +72,12 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
         if (is_on_host(*array)) {
             if (is_pinned(*array)) continue;
             throw DeviceError(
-                fmt::format("copy_async: the {} is memory of the host that is not pinned; take "
-                            "empty_pinned(), or "
-                            "assign(), which waits",
+                fmt::format("copy_async: the {} is host memory that is not pinned; allocate it "
+                            "with empty_pinned(), or use assign(), which waits",
                             array == &source ? "source" : "destination"));
         }
         if (array->device() == device) continue;
-        throw DeviceError(fmt::format("copy_async: the {} is on {}, and the copy on {}",
+        throw DeviceError(fmt::format("copy_async: the {} is on {}, but the copy runs on {}",
                                       array == &source ? "source" : "destination",
                                       to_text(array->device()),
                                       to_text(device)));

@@ -35,7 +35,7 @@ private:
 void require_device_of_mapping(const NpyOptions& options) {
     if (!options.device || options.device->kind() == DeviceKind::host) return;
     throw IoError(
-        fmt::format("cannot be mapped for {}: mapped arrays are on the host; to() copies them",
+        fmt::format("cannot be mapped for {}: mapped arrays are on the host; copy them with to()",
                     to_text(*options.device)));
 }
 
@@ -67,7 +67,7 @@ Array map_data(const InputFile& file, const NpyStart& start) {
             std::find_if(data, end, [](std::byte b) { return b > std::byte{1}; });
         if (wrong != end) {
             throw IoError(fmt::format(
-                "cannot be mapped: element {} is the byte {}, where a bool is 0 or 1\n{}",
+                "cannot be mapped: element {} is the byte {}, expected 0 or 1 for bool\n{}",
                 wrong - data,
                 static_cast<int>(*wrong),
                 remedy));
@@ -89,7 +89,7 @@ Array load(const std::string& path, const NpyOptions& options) {
     const NpyStart start = read_npy_start(source, options);
     if (start.present_bytes < start.promised_bytes) {
         throw IoError(
-            fmt::format("truncated: the header promises {} bytes of data, the file has {}",
+            fmt::format("truncated: the header declares {} bytes of data, the file has {}",
                         start.promised_bytes,
                         start.present_bytes));
     }

@@ -47,9 +47,11 @@ NpyStart read_npy_start(NpySource& source, const NpyOptions& options) {
     start.header = parse_npy_header(dictionary);
     start.type = parse_npy_descr(start.header.descr, options.dtype);
     if (options.dtype && *options.dtype != start.type.dtype) {
-        throw IoError(fmt::format("holds {}, but {} is asked for; astype() converts",
-                                  to_text(start.type.dtype),
-                                  to_text(*options.dtype)));
+        throw IoError(
+            fmt::format("has dtype {}, expected {}; load it without NpyOptions::dtype and convert "
+                        "it with astype()",
+                        to_text(start.type.dtype),
+                        to_text(*options.dtype)));
     }
     try {
         start.promised_bytes =

@@ -50,7 +50,8 @@ public:
         }
         expect('}');
         skip_spaces();
-        if (at_ < text_.size()) fail(fmt::format("goes on after its end, at byte {}", at_));
+        if (at_ < text_.size())
+            fail(fmt::format("has extra text at byte {}, after the dictionary", at_));
         if (!has_descr) fail("has no key 'descr'");
         if (!has_order) fail("has no key 'fortran_order'");
         if (!has_shape) fail("has no key 'shape'");
@@ -62,11 +63,9 @@ private:
 
     [[noreturn]] void fail_expecting(std::string_view expected) {
         skip_spaces();
-        if (at_ == text_.size()) fail(fmt::format("ends where {} is expected", expected));
-        fail(fmt::format("has '{}' at byte {}, where {} is expected",
-                         ascii_text(text_.substr(at_, 1)),
-                         at_,
-                         expected));
+        if (at_ == text_.size()) fail(fmt::format("ends early: expected {}", expected));
+        fail(fmt::format(
+            "has '{}' at byte {}, expected {}", ascii_text(text_.substr(at_, 1)), at_, expected));
     }
 
     static void once(bool& seen, const std::string& key) {
@@ -102,7 +101,8 @@ private:
         const char quote = at_ < text_.size() ? text_[at_] : '\0';
         if (quote != '\'' && quote != '"') fail_expecting(what);
         const std::size_t end = text_.find(quote, at_ + 1);
-        if (end == std::string_view::npos) fail(fmt::format("has an open quote at byte {}", at_));
+        if (end == std::string_view::npos)
+            fail(fmt::format("has an unclosed quote at byte {}", at_));
         std::string result(text_.substr(at_ + 1, end - at_ - 1));
         at_ = end + 1;
         return result;
@@ -110,7 +110,7 @@ private:
 
     std::string read_descr() {
         if (next_is('[')) {
-            throw IoError("holds records, a structured dtype; kgen reads numbers: save one field");
+            throw IoError("has a structured dtype, which kgen does not support: save one field");
         }
         return read_string("the dtype in quotes");
     }
@@ -136,7 +136,7 @@ private:
         }
         expect(')');
         // "(3)" is a number in Python, not a tuple.
-        if (shape.rank() == 1 && !has_comma) fail("has the shape (3), which is no tuple: (3,) is");
+        if (shape.rank() == 1 && !has_comma) fail("has the shape (3), expected the tuple (3,)");
         return shape;
     }
 
@@ -171,8 +171,8 @@ NpyPrefix parse_npy_prefix(std::string_view bytes) {
     const unsigned major = byte(6);
     const unsigned minor = byte(7);
     if (major < 1 || major > 3 || minor != 0) {
-        throw IoError(fmt::format(
-            "is of .npy version {}.{}; versions 1.0, 2.0 and 3.0 are read", major, minor));
+        throw IoError(
+            fmt::format("has .npy version {}.{}, expected 1.0, 2.0 or 3.0", major, minor));
     }
     NpyPrefix prefix;
     prefix.size_bytes = major == 1 ? 10 : 12;
@@ -181,9 +181,8 @@ NpyPrefix parse_npy_prefix(std::string_view bytes) {
         prefix.header_bytes = prefix.header_bytes << 8 | byte(k);
     }
     if (prefix.header_bytes > longest_header) {
-        throw IoError(fmt::format("the header is {} bytes long; at most {} are read",
-                                  prefix.header_bytes,
-                                  longest_header));
+        throw IoError(fmt::format(
+            "the header has {} bytes, expected at most {}", prefix.header_bytes, longest_header));
     }
     return prefix;
 }
@@ -205,16 +204,15 @@ NpyType parse_npy_descr(std::string_view descr, std::optional<DType> expected) {
     if (name == "V2") {
         if (expected == DType::bfloat16) return {DType::bfloat16, order};
         throw IoError(fmt::format(
-            "dtype '{}' has no name in .npy files: if it is bfloat16, ask for that dtype", descr));
+            "dtype '{}' is unknown: if the elements are bfloat16, pass that dtype", descr));
     }
     if (!name.empty() && name.front() == 'O') {
         throw IoError(
             fmt::format("dtype '{}' means Python objects; kgen reads numbers only", descr));
     }
-    throw IoError(
-        fmt::format("dtype '{}' is none of kgen's: expected b1, i1 to i8, u1 to u8, f2 to f8, "
-                    "c8 or c16",
-                    ascii_text(descr)));
+    throw IoError(fmt::format(
+        "dtype '{}' is not supported: expected b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16",
+        ascii_text(descr)));
 }
 
 std::string npy_descr(DType dtype) {

@@ -60,7 +60,7 @@ public:
             const NpyStart start = read_npy_start(reader, options);
             if (start.present_bytes != start.promised_bytes) {
                 throw IoError(
-                    fmt::format("the .npy header promises {} bytes of data, the entry has {}",
+                    fmt::format("the .npy header declares {} bytes of data, the entry has {}",
                                 start.promised_bytes,
                                 start.present_bytes));
             }
@@ -86,7 +86,7 @@ private:
         if (!nearest.empty()) {
             message += fmt::format("; did you mean '{}'?", nearest);
         } else if (names.empty()) {
-            message += "; it holds none";
+            message += "; the file has no arrays";
         } else {
             constexpr std::size_t most_shown = 10;
             message += "; it has ";
@@ -158,8 +158,8 @@ std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& opti
         for (const ZipEntry& entry : file.entries()) {
             if (!NpzFile::is_array(entry)) {
                 throw IoError(
-                    fmt::format("entry '{}' is no array: its name does not end with '.npy'\nload "
-                                "the arrays by their names",
+                    fmt::format("entry '{}' is not an array: its name does not end with '.npy'\n"
+                                "load the arrays by their names",
                                 ascii_text(entry.name)));
             }
         }

@@ -17,8 +17,7 @@ namespace zip {
 Extra64::Extra64(std::string_view extra_fields) {
     while (extra_fields.size() >= 4) {
         const std::size_t bytes = number_16(extra_fields, 2);
-        if (bytes > extra_fields.size() - 4)
-            throw IoError("its extra fields do not end where they should");
+        if (bytes > extra_fields.size() - 4) throw IoError("its extra fields are truncated");
         if (number_16(extra_fields, 0) == extra64_id) {
             numbers_ = extra_fields.substr(4, bytes);
             return;
@@ -29,7 +28,7 @@ Extra64::Extra64(std::string_view extra_fields) {
 
 std::uint64_t Extra64::take(std::uint32_t short_form, const char* what) {
     if (short_form != all_ones_32) return short_form;
-    if (numbers_.size() < 8) throw IoError(fmt::format("its {} of 64 bits is missing", what));
+    if (numbers_.size() < 8) throw IoError(fmt::format("its 64-bit {} is missing", what));
     const std::uint64_t number = number_64(numbers_, 0);
     numbers_.remove_prefix(8);
     return number;
@@ -57,9 +56,10 @@ struct DirectoryPlace {
         file.read_text(0, static_cast<std::size_t>(std::min<std::uint64_t>(file.size_bytes(), 6)));
     if (start == "\x93NUMPY") throw IoError("is an .npy file, not an .npz file\nload_npy reads it");
     if (start.substr(0, 4) == "PK\x03\x04") {
-        throw IoError("truncated: it begins as an .npz file, but no zip directory ends it");
+        throw IoError(
+            "truncated: it begins like an .npz file, but has no zip directory at its end");
     }
-    throw IoError("not an .npz file: no zip directory ends it");
+    throw IoError("not an .npz file: it has no zip directory at its end");
 }
 
 // Reads the zip64 end record, which replaces the plain one, if its locator precedes the plain one.
@@ -71,14 +71,14 @@ void read_end64(const InputFile& file, std::uint64_t end_offset, DirectoryPlace&
     const std::uint64_t offset = number_64(locator, 8);
     if (offset > locator_offset || locator_offset - offset < end64_bytes) {
         throw IoError(
-            fmt::format("its zip64 end record is said to be at byte {}, but must end at byte {}",
+            fmt::format("its zip64 end record is declared at byte {}, but must end at byte {}",
                         offset,
                         locator_offset));
     }
     const std::string end = file.read_text(offset, end64_bytes);
     if (number_32(end, 0) != end64_signature) {
         throw IoError(
-            fmt::format("has no zip64 end record at byte {}, where it is said to be", offset));
+            fmt::format("has no zip64 end record at byte {}, where its locator points", offset));
     }
     // Each number of the plain record must be all ones or the same number, so that no reader can find another
     // directory in this file.
@@ -134,8 +134,9 @@ public:
 
     ZipEntry next() {
         ++number_;
-        if (rest_.size() < entry_bytes) fail("is cut off");
-        if (number_32(rest_, 0) != entry_signature) fail("does not begin as an entry does");
+        if (rest_.size() < entry_bytes) fail("is truncated");
+        if (number_32(rest_, 0) != entry_signature)
+            fail("does not begin with the signature of an entry");
         const std::string_view fixed = take(entry_bytes);
         const std::string_view name = take(number_16(fixed, 28));
         const std::string_view extra = take(number_16(fixed, 30));
@@ -165,7 +166,7 @@ private:
     }
 
     std::string_view take(std::size_t bytes) {
-        if (bytes > rest_.size()) fail("is cut off");
+        if (bytes > rest_.size()) fail("is truncated");
         const std::string_view taken = rest_.substr(0, bytes);
         rest_.remove_prefix(bytes);
         return taken;
@@ -206,13 +207,12 @@ void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
         if (entry.header_offset > directory_offset ||
             directory_offset - entry.header_offset < least ||
             directory_offset - entry.header_offset - least < entry.packed_bytes) {
-            throw IoError(
-                fmt::format("entry '{}' is said to have {} bytes from byte {} on, but the entries "
-                            "end at byte {}",
-                            ascii_text(entry.name),
-                            entry.packed_bytes,
-                            entry.header_offset,
-                            directory_offset));
+            throw IoError(fmt::format(
+                "entry '{}' declares {} bytes from byte {} on, but the entries end at byte {}",
+                ascii_text(entry.name),
+                entry.packed_bytes,
+                entry.header_offset,
+                directory_offset));
         }
         entry.end_limit = directory_offset;
         if (k + 1 == order.size()) continue;
@@ -230,16 +230,16 @@ void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
 
 std::string problem_of_zip_name(std::string_view name) {
     if (name.empty()) return "is empty";
-    if (name.front() == '/') return "begins with '/', as the path of a file elsewhere does";
+    if (name.front() == '/') return "is an absolute path";
     for (std::size_t at = 0; at <= name.size();) {
         const std::size_t end = std::min(name.find('/', at), name.size());
-        if (name.substr(at, end - at) == "..") return "leads out of its folder by '..'";
+        if (name.substr(at, end - at) == "..") return "has a '..'";
         at = end + 1;
     }
     for (std::size_t k = 0; k < name.size();) {
         const auto byte = static_cast<unsigned char>(name[k]);
         if (byte < 0x20 || byte == 0x7f) return fmt::format("has the control byte {:#04x}", byte);
-        if (byte == '\\') return "has a '\\'; folders are parted by '/'";
+        if (byte == '\\') return "has a '\\'; folders are separated by '/'";
         // Only the shortest form of UTF-8 is accepted, because readers in other languages reject longer
         // forms.
         const std::size_t length = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
@@ -263,15 +263,14 @@ std::vector<ZipEntry> read_zip_directory(const InputFile& file) {
     const DirectoryPlace place = find_directory(file);
     if (place.offset > place.end || place.bytes != place.end - place.offset) {
         throw IoError(fmt::format(
-            "its zip directory is said to have {} bytes from byte {} on, but must end at byte {}",
+            "its zip directory declares {} bytes from byte {} on, but must end at byte {}",
             place.bytes,
             place.offset,
             place.end));
     }
     if (place.bytes > longest_directory) {
-        throw IoError(fmt::format("its zip directory is {} bytes long; at most {} are read",
-                                  place.bytes,
-                                  longest_directory));
+        throw IoError(fmt::format(
+            "its zip directory has {} bytes, expected at most {}", place.bytes, longest_directory));
     }
     const std::string bytes = file.read_text(place.offset, static_cast<std::size_t>(place.bytes));
     std::vector<ZipEntry> entries;

@@ -47,19 +47,18 @@ void require_readable(const ZipEntry& entry) {
     const bool is_known = entry.method == method_stored || entry.method == method_deflated;
     if (!is_known || (entry.flags & flag_patch) != 0) {
         throw IoError(
-            fmt::format("is compressed by method {} ({}); stored and deflated entries are "
-                        "read\nwrite it with numpy.savez_compressed",
+            fmt::format("is compressed by method {} ({}), expected stored or deflated\n"
+                        "write it with numpy.savez_compressed",
                         entry.method,
                         is_known ? "a patch" : method_name(entry.method)));
     }
     if (entry.method == method_stored && entry.bytes != entry.packed_bytes) {
-        throw IoError(fmt::format("is stored as {} bytes, but said to be {} bytes long",
-                                  entry.packed_bytes,
-                                  entry.bytes));
+        throw IoError(fmt::format(
+            "is stored in {} bytes, but declares {} bytes", entry.packed_bytes, entry.bytes));
     }
     if (entry.method == method_deflated && entry.bytes / largest_ratio > entry.packed_bytes) {
         throw IoError(
-            fmt::format("is said to inflate from {} to {} bytes; deflate reaches {} times at most",
+            fmt::format("claims to inflate from {} to {} bytes; deflate expands at most {} times",
                         entry.packed_bytes,
                         entry.bytes,
                         largest_ratio));
@@ -99,7 +98,7 @@ public:
             const int status = ::inflate(&stream_, Z_NO_FLUSH);
             done += room - stream_.avail_out;
             is_at_end_ = status == Z_STREAM_END;
-            if (status == Z_BUF_ERROR) throw IoError("its deflated data are cut off");
+            if (status == Z_BUF_ERROR) throw IoError("its deflated data are truncated");
             if (status == Z_MEM_ERROR) throw std::bad_alloc();
             if (status != Z_OK && !is_at_end_) {
                 throw IoError(
@@ -130,7 +129,7 @@ ZipEntryReader::~ZipEntryReader() = default;
 void ZipEntryReader::find_data() {
     const std::string header = file_->read_text(entry_->header_offset, local_bytes);
     if (number_32(header, 0) != local_signature) {
-        throw IoError(fmt::format("has no header at byte {}, where the zip directory says",
+        throw IoError(fmt::format("has no header at byte {}, where the zip directory points",
                                   entry_->header_offset));
     }
     const std::size_t name_bytes = number_16(header, 26);
@@ -148,7 +147,7 @@ void ZipEntryReader::find_data() {
     const std::string behind =
         file_->read_text(entry_->header_offset + local_bytes, name_bytes + extra_bytes);
     const auto differs = [](const char* what) {
-        throw IoError(fmt::format("has another {} in its header than in the zip directory", what));
+        throw IoError(fmt::format("its {} in the header differs from the zip directory", what));
     };
     if (behind.substr(0, name_bytes) != entry_->name) differs("name");
     if (number_16(header, 8) != entry_->method) differs("compression");

@@ -24,13 +24,12 @@ constexpr int most_digits = 100;
 
 void check_options(const PrintOptions& options) {
     if (options.precision < 0 || options.precision > most_digits) {
-        throw TypeError(fmt::format("to_text: the precision is {}, but 0 to {} is expected",
-                                    options.precision,
-                                    most_digits));
+        throw TypeError(fmt::format(
+            "to_text: the precision is {}, expected 0 to {}", options.precision, most_digits));
     }
     if (options.edge_items < 1) {
-        throw TypeError(fmt::format("to_text: edge_items is {}, but at least 1 is expected",
-                                    options.edge_items));
+        throw TypeError(
+            fmt::format("to_text: edge_items is {}, expected at least 1", options.edge_items));
     }
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 // Returns "has axes 0 to 2" with the owner's name in front.
 std::string axes_text(std::string_view owner, int rank) {
-    if (rank == 0) return fmt::format("{} has none", owner);
-    if (rank == 1) return fmt::format("{} has axis 0 alone", owner);
+    if (rank == 0) return fmt::format("{} has no axes", owner);
+    if (rank == 1) return fmt::format("{} has only axis 0", owner);
     return fmt::format("{} has axes 0 to {}", owner, rank - 1);
 }
 
@@ -33,7 +33,7 @@ Dims find_all(const Dims& axes, int rank, std::string_view owner, std::string_vi
         const int axis = find_among(named, rank, owner, operation);
         if (std::exchange(seen[static_cast<std::size_t>(axis)], true)) {
             throw ShapeError(
-                fmt::format("{}: axis {} is named twice in {}", operation, axis, to_text(axes)));
+                fmt::format("{}: axis {} is given twice in {}", operation, axis, to_text(axes)));
         }
         found.push_back(axis);
     }

@@ -91,11 +91,12 @@ Array expand_dims(const Array& array, const Axes& axes) {
 Array moveaxis(const Array& array, const Axes& from, const Axes& to) {
     require_value(array, "moveaxis");
     if (from.list().rank() != to.list().rank()) {
-        throw ShapeError(fmt::format("moveaxis: axes {} cannot be moved to {}: {} against {}",
-                                     to_text(from.list()),
-                                     to_text(to.list()),
-                                     from.list().rank(),
-                                     to.list().rank()));
+        throw ShapeError(
+            fmt::format("moveaxis: axes {} cannot be moved to {}: got {} axes and {} positions",
+                        to_text(from.list()),
+                        to_text(to.list()),
+                        from.list().rank(),
+                        to.list().rank()));
     }
     const Dims sources = find_axes(from.list(), array.shape(), "moveaxis");
     const Dims places = find_axes(to.list(), array.shape(), "moveaxis");

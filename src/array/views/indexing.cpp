@@ -107,7 +107,7 @@ void check_ellipses(std::span<const Index> indices) {
         return index.kind() == Index::Kind::ellipsis;
     });
     if (count > 1) {
-        throw ShapeError(fmt::format("index: the ellipsis stands {} times, but may once", count));
+        throw ShapeError(fmt::format("index: got {} ellipses, expected at most 1", count));
     }
 }
 

@@ -151,11 +151,12 @@ Array Array::broadcast_to(const Dims& shape) const {
     checked_size_bytes(shape, dtype_);
     const int added = shape.rank() - rank();
     if (added < 0) {
-        throw ShapeError(fmt::format("shape {} does not broadcast to {}: it has {} axes against {}",
-                                     to_text(shape_),
-                                     to_text(shape),
-                                     rank(),
-                                     shape.rank()));
+        throw ShapeError(
+            fmt::format("shape {} does not broadcast to {}: it has {} axes, expected at most {}",
+                        to_text(shape_),
+                        to_text(shape),
+                        rank(),
+                        shape.rank()));
     }
     Dims strides = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < rank(); ++axis) {

@@ -88,11 +88,11 @@ ExitStatus run_bench(const BenchOptions& options) {
 Command add_bench_command(CLI::App& app) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* command =
-        app.add_subcommand("bench", "measure kernels beside a copy, and what calls cost");
-    command->add_option("CASE", options->names, "cases or families; all unless given");
+        app.add_subcommand("bench", "compare kernels with a copy, and measure the cost of calls");
+    command->add_option("CASE", options->names, "cases or families (default: all)");
     command->add_flag("--list", options->list, "print the families and their cases");
     command->add_flag(
-        "--quick", options->quick, "tiny arrays: whether the results are right, no times");
+        "--quick", options->quick, "check the results with tiny arrays; the times mean nothing");
     command
         ->add_option(
             "--log2", options->log2, "elements of the cold cases, 2^N (default 12, 16, 20, 24)")
@@ -102,12 +102,12 @@ Command add_bench_command(CLI::App& app) {
     command
         ->add_option("--peers",
                      options->peer_files,
-                     "shares of other libraries, which raise the targets; repeatable")
+                     "results of other libraries, which raise the targets; repeatable")
         ->type_name("FILE.json")
         ->allow_extra_args(false);
     command->add_option("--output", options->output_file, "write the results as JSON")
         ->type_name("FILE.json");
-    command->add_option("--svg", options->plot_file, "draw the shares, the peers' beside them")
+    command->add_option("--svg", options->plot_file, "plot the shares, with those of the --peers")
         ->type_name("FILE.svg");
     command->add_option("--measure", options->measurement)
         ->check(CLI::IsMember({"call",
@@ -120,8 +120,10 @@ Command add_bench_command(CLI::App& app) {
     add_common_options(*command, options->common);
     command->footer(
         "kgen bench axpb_f32_2^28 transposed --svg shares.svg\n"
-        "Shares are of a copy within the device in the same run. Exit status 1 if a result is\n"
-        "wrong, a case fails, or the run is void; a missed target is only shown.");
+        "A share is the fraction of the speed of a copy within the device in the same run. Exit "
+        "status\n"
+        "1 if a result is wrong, a case fails, or the run is void; a missed target is only "
+        "reported.");
     return {command, [options] { return run_bench(*options); }};
 }
 

@@ -27,11 +27,12 @@ Command add_cache_clear_command(CLI::App& app) {
     CLI::App* command =
         add_cache_subcommand(app, "clear", "remove all entries and packs", *options);
     command->add_flag(
-        "--all-versions", options->all_versions, "also what other versions of kgen keep there");
+        "--all-versions", options->all_versions, "also remove the files of other versions of kgen");
     add_dry_run(*command, *options);
     command->footer(
-        "Other processes may use the cache meanwhile. Only kgen's own files are removed, from a\n"
-        "directory that kgen has marked as its cache.");
+        "Other processes may use the cache at the same time. Only kgen's own files are removed, "
+        "and only\n"
+        "from a directory that kgen has marked as its cache.");
     return {command, [options] { return clear(*options); }};
 }
 

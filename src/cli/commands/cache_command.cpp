@@ -22,7 +22,7 @@ ExitStatus print_path(const CommonOptions& options) {
         write_text(in_line(path) + "\n");
     }
     if (!path.empty()) return ExitStatus::done;
-    std::fputs("kgen: there is no cache directory; kgen doctor says why\n", stderr);
+    std::fputs("kgen: there is no cache directory; kgen doctor prints the reason\n", stderr);
     return ExitStatus::problems;
 }
 
@@ -31,7 +31,7 @@ ExitStatus print_path(const CommonOptions& options) {
 Command add_cache_path_command(CLI::App& app) {
     auto options = std::make_shared<CommonOptions>();
     CLI::App* command = cache_group(app).add_subcommand("path", "print the directory of the cache");
-    command->footer("Exit status 1 if there is none. All devices share the directory.");
+    command->footer("Exit status 1 if there is no directory. All devices share it.");
     add_common_options(*command, *options);
     return {command, [options] { return print_path(*options); }};
 }

@@ -26,12 +26,11 @@ struct ExportCommandOptions {
 // For CLI11: checks the first digits of a request. Returns the error message, or "".
 std::string check_request(const std::string& text) {
     const bool is_hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
-    return is_hex && text.size() <= 64
-               ? ""
-               : fmt::format(
-                     "'{}' is not the start of a request; expected up to 64 digits of 0 to "
-                     "9 and a to f",
-                     text);
+    return is_hex && text.size() <= 64 ? ""
+                                       : fmt::format(
+                                             "'{}' is not the start of a request; expected up to "
+                                             "64 digits, 0 to 9 and a to f",
+                                             text);
 }
 
 ExitStatus export_to_file(const ExportCommandOptions& options) {
@@ -51,7 +50,7 @@ ExitStatus export_to_file(const ExportCommandOptions& options) {
     }
     if (summary.unusable == 0) return ExitStatus::done;
     std::fprintf(stderr,
-                 "kgen: left out %llu that cannot be used; see kgen cache verify\n",
+                 "kgen: left out %llu unusable entries and packs; see kgen cache verify\n",
                  static_cast<unsigned long long>(summary.unusable));
     return ExitStatus::problems;
 }
@@ -61,20 +60,24 @@ ExitStatus export_to_file(const ExportCommandOptions& options) {
 Command add_cache_export_command(CLI::App& app) {
     auto options = std::make_shared<ExportCommandOptions>();
     CLI::App* command = app.get_subcommand("cache")->add_subcommand(
-        "export", "write what the cache holds into one file, a pack");
+        "export", "write the entries of the cache into one pack file");
     command->add_option("FILE", options->file, "the pack, *.kgp")->required();
-    command->add_option("--arch", options->what.archs, "of these architectures only: sm_80,sm_90")
-        ->delimiter(',');
-    command
-        ->add_option("--request", options->what.request, "whose requests begin with these digits")
-        ->check(check_request);
     command
         ->add_option(
-            "--dir", options->what.directory, "the cache's directory, if not the one in use")
+            "--arch", options->what.archs, "only entries for these architectures: sm_80,sm_90")
+        ->delimiter(',');
+    command
+        ->add_option("--request",
+                     options->what.request,
+                     "only entries whose request begins with these digits")
+        ->check(check_request);
+    command
+        ->add_option("--dir", options->what.directory, "cache directory (default: the one in use)")
         ->type_name("DIR");
     command->footer(
-        "The same entries give the same bytes. The pack can be imported, named in\n"
-        "KGEN_CACHE_RO_DIRS, and be a part of a program (kgen/pack.hpp).");
+        "Equal entries give equal bytes. The pack can be imported, listed in KGEN_CACHE_RO_DIRS, "
+        "or\n"
+        "embedded in a program (kgen/pack.hpp).");
     add_common_options(*command, options->common);
     return {command, [options] { return export_to_file(*options); }};
 }

@@ -54,12 +54,13 @@ Command add_cache_import_command(CLI::App& app) {
     CLI::App* command =
         app.get_subcommand("cache")->add_subcommand("import", "copy packs into the cache");
     command->add_option("FILE", options->files, "packs, *.kgp")->required();
-    command->add_option("--dir", options->directory, "the cache's directory, if not the one in use")
+    command->add_option("--dir", options->directory, "cache directory (default: the one in use)")
         ->type_name("DIR");
     command->footer(
-        "Every byte of all files is checked first; nothing is copied if one is damaged (exit\n"
-        "status 2). What a pack says is believed as what the cache holds is: take packs only from\n"
-        "those whose programs you would run.");
+        "Every byte of all files is checked first; nothing is copied if one file is damaged (exit\n"
+        "status 2). Packs contain code that kgen runs: import packs only from sources whose "
+        "programs\n"
+        "you would run.");
     add_common_options(*command, options->common);
     return {command, [options] { return import_files(*options); }};
 }

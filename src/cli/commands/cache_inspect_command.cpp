@@ -142,15 +142,15 @@ ExitStatus print_entry(const InspectOptions& options) {
 Command add_cache_inspect_command(CLI::App& app) {
     auto options = std::make_shared<InspectOptions>();
     CLI::App* command = add_cache_subcommand(
-        app, "inspect", "one entry: what it is for and what it holds; or a pack", *options);
+        app, "inspect", "print the contents of one entry, or list a pack", *options);
     command
         ->add_option("ENTRY",
                      options->entry,
-                     "an entry's file, or the first digits of its request (kgen explain and "
-                     "kgen cache list print it); or a pack, *.kgp, for a table of its entries")
+                     "an entry's file, or the first digits of its request (printed by kgen explain "
+                     "and kgen cache list), or a pack, *.kgp")
         ->required();
-    CLI::Option* ptx = command->add_flag("--ptx", options->ptx, "print the PTX alone");
-    command->add_flag("--sass", options->sass, "print the machine code alone, by nvdisasm")
+    CLI::Option* ptx = command->add_flag("--ptx", options->ptx, "print only the PTX");
+    command->add_flag("--sass", options->sass, "print only the machine code, with nvdisasm")
         ->excludes(ptx);
     return {command, [options] {
                 return is_pack_file(options->entry) ? print_pack(*options) : print_entry(*options);

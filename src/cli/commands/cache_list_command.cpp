@@ -37,14 +37,15 @@ ExitStatus print_entries(const ListOptions& options) {
 
 Command add_cache_list_command(CLI::App& app) {
     auto options = std::make_shared<ListOptions>();
-    CLI::App* command = add_cache_subcommand(app, "list", "the entries, a line each", *options);
-    command->add_option("--sort", options->sort, "lru (used last first), size or name")
+    CLI::App* command =
+        add_cache_subcommand(app, "list", "list the entries, one per line", *options);
+    command->add_option("--sort", options->sort, "lru (last used first), size or name")
         ->check(CLI::IsMember({"lru", "size", "name"}))
         ->type_name("ORDER");
     command->footer(
-        "Of an entry in a pack the size is its share: bytes that several entries have in common "
-        "are\n"
-        "divided among them. kgen cache verify checks the code too.");
+        "The size of an entry in a pack is its share: bytes that several entries share are "
+        "divided\n"
+        "among them. kgen cache verify checks the code too.");
     return {command, [options] { return print_entries(*options); }};
 }
 

@@ -39,12 +39,12 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
 
 ExitStatus prune(const PruneOptions& options) {
     CacheBounds bounds;
-    bounds.max_age_s =
-        read(options.older, &parse_age, "--older", "a whole number and s, m, h, d or w, as in 30d");
+    bounds.max_age_s = read(
+        options.older, &parse_age, "--older", "a whole number with s, m, h, d or w, such as 30d");
     bounds.max_bytes = read(options.size,
                             &parse_size,
                             "--size",
-                            "a whole number of bytes or of K, M, G or T, as in 500M");
+                            "a whole number of bytes, or with K, M, G or T, such as 500M");
     bounds.max_files = read(options.files, &parse_count, "--files", "a whole number");
     print_removal(prune_cache(bounds, options.dry_run(), options.directory), options);
     return ExitStatus::done;
@@ -55,14 +55,15 @@ ExitStatus prune(const PruneOptions& options) {
 Command add_cache_prune_command(CLI::App& app) {
     auto options = std::make_shared<PruneOptions>();
     CLI::App* command = add_cache_subcommand(
-        app, "prune", "remove the entries and packs used longest ago", *options);
-    command->add_option("--older", options->older, "those not used for so long: 30d")
+        app, "prune", "remove the least recently used entries and packs", *options);
+    command->add_option("--older", options->older, "remove those not used for this time: 30d")
         ->type_name("AGE");
-    command->add_option("--size", options->size, "until so much is left: 500M")->type_name("SIZE");
-    command->add_option("--files", options->files, "until so many files are left")->type_name("N");
+    command->add_option("--size", options->size, "remove until at most this size is left: 500M")
+        ->type_name("SIZE");
+    command->add_option("--files", options->files, "remove until at most this many files are left")
+        ->type_name("N");
     add_dry_run(*command, *options);
-    command->footer(
-        "Without a bound, down to those in force (KGEN_CACHE_MAX_SIZE and _MAX_FILES).");
+    command->footer("Without a bound, KGEN_CACHE_MAX_SIZE and KGEN_CACHE_MAX_FILES apply.");
     return {command, [options] { return prune(*options); }};
 }
 

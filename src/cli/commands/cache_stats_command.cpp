@@ -45,7 +45,7 @@ std::string usage_text(const CacheUsage& usage) {
                         bound_text(usage.max_files, std::to_string(usage.max_files)),
                         bound_text(usage.max_bytes, size_text(usage.max_bytes)));
     text += fmt::format("{:<24} {}\n",
-                        "being written or left",
+                        "temporary files",
                         files_text(usage.temporary_files, usage.temporary_bytes, "file"));
     text += fmt::format("{:<24} {}\n",
                         "in quarantine",
@@ -90,11 +90,13 @@ ExitStatus print_usage(const StatsOptions& options) {
 
 Command add_cache_stats_command(CLI::App& app) {
     auto options = std::make_shared<StatsOptions>();
-    CLI::App* command =
-        add_cache_subcommand(app, "stats", "how full the cache is, and its counters", *options);
+    CLI::App* command = add_cache_subcommand(
+        app, "stats", "print the size of the cache and its counters", *options);
     command->add_flag("--zero", options->zero, "set the counters to zero first");
     command->footer(
-        "Counters are those of all processes, about: a process adds its own from time to time.");
+        "The counters are approximate sums over all processes. A process adds its own counts from "
+        "time\n"
+        "to time.");
     return {command, [options] { return print_usage(*options); }};
 }
 

@@ -29,9 +29,9 @@ std::string check_text(const CacheCheck& check, const VerifyOptions& options) {
         text += fmt::format("{}: {}{}\n", in_line(problem.path), problem.problem, done);
     }
     for (const std::string& path : check.newer) {
-        text += fmt::format("{}: of a newer kgen, left alone\n", in_line(path));
+        text += fmt::format("{}: made by a newer kgen, not checked\n", in_line(path));
     }
-    return text + fmt::format("{} sound, {}\n",
+    return text + fmt::format("{} valid, {}\n",
                               counted(check.sound_files, "file"),
                               counted(check.problems.size(), "problem"));
 }
@@ -70,9 +70,10 @@ Command add_cache_verify_command(CLI::App& app) {
     auto options = std::make_shared<VerifyOptions>();
     CLI::App* command =
         add_cache_subcommand(app, "verify", "check every entry and pack in full", *options);
-    command->add_flag("--repair", options->repair, "take bad ones out of use: to the quarantine");
+    command->add_flag("--repair", options->repair, "move damaged files to the quarantine");
     add_dry_run(*command, *options);
-    command->footer("Exit status 1 if there are bad ones and they are not taken out of use.");
+    command->footer(
+        "Exit status 1 if there are damaged files and not all were moved to the quarantine.");
     return {command, [options] { return print_check(*options); }};
 }
 

@@ -68,9 +68,8 @@ bool is_path(const std::string& text) {
 std::vector<KernelTemplate> find_templates(const CompileOptions& options) {
     if (options.all == !options.templates.empty()) {
         throw UsageError(options.all
-                             ? "--all is given, and templates too"
-                             : "no template: name some, or say --all; kgen list tells which "
-                               "there are");
+                             ? "give --all or templates, not both"
+                             : "the template is missing; name some, or give --all (see kgen list)");
     }
     std::vector<KernelTemplate> found;
     if (options.all) {
@@ -110,7 +109,7 @@ std::string summary_text(const PrecompileSummary& summary, const std::string& ou
                                    summary.kernels,
                                    summary.programs,
                                    summary.seconds);
-    if (summary.known > 0) text += fmt::format("; {} were there", summary.known);
+    if (summary.known > 0) text += fmt::format("; {} were already compiled", summary.known);
     if (!summary.failures.empty()) text += fmt::format("; {} failed", summary.failures.size());
     return fmt::format("{}: {}\n", text, in_line(output));
 }
@@ -132,9 +131,8 @@ PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
 
 void tell_nothing_to_compile(const std::string& name) {
     const std::string text = fmt::format(
-        "kgen: template '{}': nothing to compile: no dtypes are named for one of its "
-        "placeholders, or none that fits a form; name some, as in --types "
-        "T=float32,float64\n",
+        "kgen: template '{}': nothing to compile: a placeholder has no dtypes, or none that fits "
+        "an overload; give some, as in --types T=float32,float64\n",
         name);
     std::fputs(text.c_str(), stderr);
 }
@@ -151,7 +149,7 @@ ExitStatus compile(const CompileOptions& options) {
     ProgressBar bar = ProgressBar::of_stderr();
     if (!options.json) {
         precompiling.progress = [&](const PrecompileProgress& progress) {
-            bar.show(progress.kernel, progress.done, progress.all, progress.seconds);
+            bar.show(progress.kernel, progress.done, progress.total, progress.seconds);
         };
     }
     const bool to_files = !options.output.empty() || !options.embed.empty();
@@ -176,7 +174,7 @@ ExitStatus compile(const CompileOptions& options) {
     } else if (summary.kernels > 0) {
         write_text(summary_text(summary, output));
     } else if (options.all) {
-        std::fputs("kgen: nothing to compile: no template has the dtypes of --types\n", stderr);
+        std::fputs("kgen: nothing to compile: no template accepts the dtypes of --types\n", stderr);
     }
     if (summary.kernels == 0) return ExitStatus::problems;
     return summary.failures.empty() ? ExitStatus::done : ExitStatus::compile;
@@ -187,7 +185,7 @@ ExitStatus compile(const CompileOptions& options) {
 Command add_compile_command(CLI::App& app) {
     auto options = std::make_shared<CompileOptions>();
     CLI::App* command = app.add_subcommand(
-        "compile", "compile kernel templates ahead, into the cache or into a pack");
+        "compile", "compile kernel templates ahead of time, into the cache or a pack");
     command
         ->add_option("templates",
                      options->templates,
@@ -204,26 +202,25 @@ Command add_compile_command(CLI::App& app) {
     command
         ->add_option("--types",
                      options->types,
-                     "dtypes of a placeholder, T=float32,float64, in place of those that templates "
-                     "say are worth compiling; repeatable")
+                     "dtypes of a placeholder, T=float32,float64, instead of those that the "
+                     "templates list; repeatable")
         ->type_name("P=DTYPE,...")
         ->allow_extra_args(false);  // one per option, because the next argument is a template
-    command
-        ->add_option("--output", options->output, "write a pack, one file, in place of the cache")
+    command->add_option("--output", options->output, "write a pack file instead of the cache")
         ->type_name("PACK");
-    command->add_option("--embed", options->embed, "write the pack as a C++ file to be compiled in")
+    command->add_option("--embed", options->embed, "write the pack as a C++ file for the program")
         ->type_name("FILE.cpp");
     command->add_option("-j,--jobs", options->jobs, "threads that compile (default: KGEN_JOBS)")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
-    command->add_flag("--ptx", options->ptx, "keep the kernels' PTX too");
+    command->add_flag("--ptx", options->ptx, "also keep the kernels' PTX");
     command->add_flag("--json", options->json, "print one JSON object");
     command->footer(
-        "Needs NVRTC, but neither a GPU nor a driver. What is there already is not compiled "
-        "again.\n"
-        "Exit status 4 if a kernel does not compile, 1 if there is none to compile; then no pack "
-        "is "
-        "written.");
+        "Needs NVRTC, but neither a GPU nor a driver. Kernels that are in the cache or pack are "
+        "not\n"
+        "compiled again. Exit status 4 if a kernel does not compile, 1 if there is nothing to "
+        "compile;\n"
+        "no pack is written then.");
     return {command, [options] { return compile(*options); }};
 }
 

@@ -94,7 +94,7 @@ ExitStatus print_explanation(const ExplainOptions& options) {
 Command add_explain_command(CLI::App& app) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* command = app.add_subcommand(
-        "explain", "print what each stage makes of a call: types, plan, cache key, source");
+        "explain", "print the result of each stage of a call: types, plan, cache key, source");
     add_explain_options(*command, *options);
     return {command, [options] { return print_explanation(*options); }};
 }

@@ -60,11 +60,12 @@ ExitStatus print_list(bool json) {
 
 Command add_list_command(CLI::App& app) {
     auto json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("list", "list the templates that run takes by name");
+    CLI::App* command =
+        app.add_subcommand("list", "list the templates that kgen run finds by name");
     command->add_flag("--json", *json, "print one JSON object");
     command->footer(
-        "Templates of your own are found in the files and directories of KGEN_TEMPLATE_PATH, "
-        "before "
+        "Your own templates are found in the files and directories of KGEN_TEMPLATE_PATH, which "
+        "precede\n"
         "kgen's.");
     return {command, [json] { return print_list(*json); }};
 }

@@ -90,7 +90,7 @@ ExitStatus show(const ShowOptions& options) {
 Command add_show_command(CLI::App& app) {
     auto options = std::make_shared<ShowOptions>();
     CLI::App* command = app.add_subcommand(
-        "show", "print what a template is made of, and what is worth compiling of it");
+        "show", "print the strings of a template, and the types and layouts to compile it for");
     command->add_option("name", options->name, "its name, see kgen list")->type_name("TEMPLATE");
     add_template_file(*command, options->file);
     command->add_flag("--json", options->json, "print one JSON object");

@@ -14,7 +14,7 @@ CLI::App& cache_group(CLI::App& app) {
     for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         if (command->get_name() == "cache") return *command;
     }
-    return *app.add_subcommand("cache", "look after the cache of compiled kernels");
+    return *app.add_subcommand("cache", "inspect and maintain the cache of compiled kernels");
 }
 
 CLI::App* add_cache_subcommand(CLI::App& app,
@@ -22,14 +22,14 @@ CLI::App* add_cache_subcommand(CLI::App& app,
                                const std::string& description,
                                CacheOptions& options) {
     CLI::App* command = cache_group(app).add_subcommand(name, description);
-    command->add_option("--dir", options.directory, "the cache's directory, if not the one in use")
+    command->add_option("--dir", options.directory, "cache directory (default: the one in use)")
         ->type_name("DIR");
     add_common_options(*command, options.common);
     return command;
 }
 
 void add_dry_run(CLI::App& command, CacheOptions& options) {
-    command.add_flag("--dry-run", options.is_dry_run, "only say what would be done");
+    command.add_flag("--dry-run", options.is_dry_run, "only print what would be done");
 }
 
 void print_removal(const CacheRemoval& removal, const CacheOptions& options) {

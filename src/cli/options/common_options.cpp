@@ -43,7 +43,7 @@ std::string check_integer(const std::string& text) {
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ec == std::errc() && result.ptr == end) return "";
-    return fmt::format("'{}' is no 64-bit integer", text);
+    return fmt::format("'{}' is not a 64-bit integer", text);
 }
 
 }  // namespace kgen::cli

@@ -16,7 +16,8 @@ namespace {
 std::string check_arch(const std::string& text) {
     static const std::regex form("sm_[0-9]{2,3}[af]?");
     if (std::regex_match(text, form)) return "";
-    return fmt::format("'{}' names no GPU architecture: expected one like sm_90 or sm_90a", text);
+    return fmt::format("'{}' is not a GPU architecture: expected one such as sm_90 or sm_90a",
+                       text);
 }
 
 // Returns the requested device. If an architecture is given, this must be a GPU.
@@ -41,7 +42,7 @@ void add_explain_options(CLI::App& command, ExplainOptions& options) {
         ->check(check_arch);
     add_common_options(command, options.common);
     command.footer(
-        "Arrays may be described in place of files: x=float32[2,5], x=float32[] (rank 0),\n"
+        "Arrays may be described instead of files: x=float32[2,5], x=float32[] (rank 0),\n"
         "x=float32[2,5]/strides=4,8 (in bytes). Nothing is compiled and no GPU is needed.");
 }
 

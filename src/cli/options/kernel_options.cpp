@@ -37,12 +37,12 @@ std::optional<std::vector<int>> read_axes(std::string_view text) {
 // Checks the value of --axis or --accuracy. Returns the error message, or "".
 std::string check_axes(const std::string& text) {
     if (read_axes(text)) return "";
-    return fmt::format("'{}' names no axes: expected integers like 0,1 or -1", text);
+    return fmt::format("'{}' is not a list of axes: expected integers such as 0,1 or -1", text);
 }
 
 std::string check_accuracy(const std::string& text) {
     if (text == "plain" || text == "compensated") return "";
-    return fmt::format("'{}' is no accuracy: expected plain or compensated", text);
+    return fmt::format("'{}' is not an accuracy: expected plain or compensated", text);
 }
 
 // Adds a text option. By itself, CLI11 would treat an empty text as a missing one.
@@ -189,7 +189,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
         ->type_name("OPTION")
         ->allow_extra_args(false);
     command.add_flag("--keep-axes", options.keep_axes, "do not merge axes (reduce_dims::no)");
-    command.add_option("--size", options.size, "the number of elements, where all arrays are raw")
+    command.add_option("--size", options.size, "the number of elements, if all arrays are raw")
         ->type_name("N")
         ->check(check_integer);
     command.add_option("--block-size", options.block_size, "threads of a block (CUDA)")
@@ -198,7 +198,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
     command
         .add_option("--dtype",
                     options.dtypes,
-                    "the dtype of a file that does not say it (bfloat16); repeatable")
+                    "the dtype of a file that does not name it (bfloat16); repeatable")
         ->type_name("NAME=DTYPE")
         ->allow_extra_args(false);
 }

@@ -31,7 +31,8 @@ std::optional<LaunchDims> read_dims(std::string_view text) {
 
 std::string check_dims(const std::string& text) {
     if (read_dims(text)) return "";
-    return fmt::format("'{}' is no extent: expected up to three integers like 64 or 16,16", text);
+    return fmt::format("'{}' is not an extent: expected up to three integers such as 64 or 16,16",
+                       text);
 }
 
 void add_text(CLI::App& command,
@@ -61,13 +62,12 @@ void refuse(bool given, std::string_view option, std::string_view rule) {
 }  // namespace
 
 void add_raw_options(CLI::App& command, RawRunOptions& options) {
-    add_text(
-        command,
-        "--raw",
-        options.file,
-        "FILE",
-        "a file of CUDA C++ (.cu) or of compiled code (.ptx, .cubin, .fatbin); arguments go by "
-        "the names in the source, or without names in the kernel's order");
+    add_text(command,
+             "--raw",
+             options.file,
+             "FILE",
+             "a file of CUDA C++ (.cu) or compiled code (.ptx, .cubin, .fatbin); arguments have "
+             "the names of the source, or no names and the kernel's order");
     add_text(command,
              "--kernel",
              options.kernel,
@@ -81,19 +81,21 @@ void add_raw_options(CLI::App& command, RawRunOptions& options) {
             "--shared-bytes", options.shared_bytes, "dynamic shared memory of a block of --raw")
         ->type_name("N")
         ->check(check_integer);
-    command.add_flag(
-        "--cooperative", options.cooperative, "the grid of --raw synchronizes with itself");
+    command.add_flag("--cooperative",
+                     options.cooperative,
+                     "the blocks of --raw run at once and may synchronize with each other");
     command
         .add_option(
             "--include", options.include_directories, "a folder of headers for --raw; repeatable")
         ->type_name("FOLDER")
         ->allow_extra_args(false);
-    add_text(command, "--arch", options.arch, "ARCH", "compiles --raw for sm_90a, say");
+    add_text(
+        command, "--arch", options.arch, "ARCH", "the GPU architecture for --raw, such as sm_90a");
 }
 
 void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
     if (!raw.is_given()) {
-        constexpr std::string_view rule = "goes with --raw";
+        constexpr std::string_view rule = "needs --raw";
         refuse(raw.kernel.has_value(), "--kernel", rule);
         refuse(raw.grid.has_value(), "--grid", rule);
         refuse(raw.block.has_value(), "--block", rule);
@@ -104,7 +106,7 @@ void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
         refuse(raw.arch.has_value(), "--arch", rule);
         return;
     }
-    constexpr std::string_view rule = "does not go with --raw";
+    constexpr std::string_view rule = "cannot be used with --raw";
     refuse(!others.elementwise.empty(), "--elementwise", rule);
     refuse(!others.reduce.empty(), "--reduce", rule);
     refuse(others.template_file.has_value(), "--template", rule);
@@ -117,7 +119,8 @@ void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
     refuse(others.keepdims, "--keepdims", rule);
     refuse(others.keep_axes, "--keep-axes", rule);
     refuse(others.size.has_value(), "--size", rule);
-    refuse(others.block_size.has_value(), "--block-size", "does not go with --raw: give --block");
+    refuse(
+        others.block_size.has_value(), "--block-size", "cannot be used with --raw: give --block");
     if (!raw.kernel) throw UsageError("--raw: the kernel is missing; give --kernel NAME");
     if (!raw.grid) throw UsageError("--raw: the grid is missing; give --grid X[,Y[,Z]], in blocks");
     if (!raw.block) {

@@ -27,7 +27,7 @@ std::string unknown_dtype(std::string_view text) {
     for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
     const std::string_view nearest = nearest_name(text, names);
     return nearest.empty()
-               ? fmt::format("unknown dtype '{}'; it is one of {}", text, fmt::join(names, ", "))
+               ? fmt::format("unknown dtype '{}'; expected one of {}", text, fmt::join(names, ", "))
                : fmt::format("unknown dtype '{}'; did you mean '{}'?", text, nearest);
 }
 
@@ -109,12 +109,12 @@ Dims read_dims(std::string_view argument, std::string_view what, std::string_vie
                  fmt::format("{} '{}' is {}",
                              what,
                              item,
-                             number.out_of_range ? "out of the range of int64" : "no integer"));
+                             number.out_of_range ? "out of the range of int64" : "not an integer"));
         }
         dims.push_back(*number.value);
         if (comma == std::string_view::npos) break;
         text.remove_prefix(comma + 1);
-        if (text.empty()) fail(argument, fmt::format("{} '' is no integer", what));
+        if (text.empty()) fail(argument, fmt::format("{} '' is not an integer", what));
     }
     return dims;
 }
@@ -129,7 +129,7 @@ std::optional<ArraySpec> read_spec(std::string_view argument, std::string_view t
     const std::size_t open = text.find('[');
     if (open == std::string_view::npos) return std::nullopt;
     const std::size_t close = text.find(']', open);
-    if (close == std::string_view::npos) fail(argument, "']' is missing behind the shape");
+    if (close == std::string_view::npos) fail(argument, "']' is missing after the shape");
     ArraySpec spec;
     spec.dtype = read_dtype(argument, text.substr(0, open));
     spec.shape = read_dims(argument, "extent", text.substr(open + 1, close - open - 1));
@@ -139,7 +139,7 @@ std::optional<ArraySpec> read_spec(std::string_view argument, std::string_view t
     if (rest.substr(0, strides.size()) != strides) {
         fail(argument,
              fmt::format(
-                 "unexpected '{}' behind the shape; strides are written {}4,8", rest, strides));
+                 "unexpected '{}' after the shape; strides are written {}4,8", rest, strides));
     }
     spec.strides = read_dims(argument, "stride", rest.substr(strides.size()));
     return spec;
@@ -156,8 +156,9 @@ ArgumentText read_argument(std::string_view text,
         argument.value = *scalar;
     } else {
         fail(text,
-             fmt::format("'{}' is no number, true, false, .npy file or array like float32[2,5]",
-                         value));
+             fmt::format(
+                 "'{}' is not a number, true, false, an .npy file or an array such as float32[2,5]",
+                 value));
     }
     return argument;
 }

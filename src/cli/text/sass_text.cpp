@@ -50,7 +50,7 @@ std::string find_nvdisasm() {
 }
 
 [[noreturn]] void fail(const std::string& program, const std::string& why) {
-    throw Error(fmt::format("'{}' does not disassemble the cubin: {}", program, why));
+    throw Error(fmt::format("'{}' cannot disassemble the cubin: {}", program, why));
 }
 
 // Returns an open file without a name. The child opens it as /proc/self/fd/N.

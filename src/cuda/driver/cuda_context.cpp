@@ -26,7 +26,7 @@ CudaContext::CudaContext(const DriverLibrary& driver, int ordinal)
       waits_for_launches_(read_sync_setting()) {
     if (ordinal < 0 || ordinal >= driver.device_count()) {
         throw DeviceError(fmt::format(
-            "{} is not there: this process can use {} CUDA device{} (cuda:0{})",
+            "{} does not exist: this process can use {} CUDA device{} (cuda:0{})",
             text_,
             driver.device_count(),
             driver.device_count() == 1 ? "" : "s",
@@ -104,7 +104,8 @@ void CudaContext::fail(CUresult result, const char* call, const std::string& con
     std::string failure = fmt::format("{}: {} failed: {}", context, call, driver_.describe(result));
     if (!is_gone) fault_.lose(failure, call, result, text_);
     failure +=
-        "\nits context was reset or destroyed by other code of this process (cudaDeviceReset, "
+        "\n"
+        "its context was reset or destroyed by other code in this process (cudaDeviceReset, "
         "cuDevicePrimaryCtxReset), and with it all arrays, streams and loaded kernels";
     fault_.lose(failure, call, result, text_, DeviceFault::Culprit::named);
 }

@@ -42,11 +42,11 @@ void DeviceFault::lose(const std::string& failure,
         is_named = launches.empty();  // if kgen launched nothing, KGEN_SYNC=1 would not help
         if (!is_named) message += "\nan earlier launch failed; the last ones: " + launches;
     }
-    message += fmt::format(
-        "\n{} is lost to this process{}: start the process again{}",
-        device,
-        code == CUDA_ERROR_ASSERT ? ", an assertion failed and its context must be built anew" : "",
-        is_named ? "" : "; with KGEN_SYNC=1 the launch that fails is named");
+    message +=
+        fmt::format("\n{} can no longer be used by this process{}: start the process again{}",
+                    device,
+                    code == CUDA_ERROR_ASSERT ? ", because an assertion failed in a kernel" : "",
+                    is_named ? "" : "; set KGEN_SYNC=1 to find the launch that fails");
     {
         const std::lock_guard lock(mutex_);
         if (!first_) first_ = DeviceError(message, call, code);

@@ -45,8 +45,8 @@ std::string path_of(void* library, const std::string& fallback) {
 
 [[noreturn]] void refuse_stub(const std::string& path) {
     throw DeviceError(
-        fmt::format("'{}' is the toolkit's stub of the CUDA driver, made for linking only: "
-                    "{}; take the toolkit's 'stubs' folder out of LD_LIBRARY_PATH",
+        fmt::format("'{}' is the toolkit's stub of the CUDA driver, made for linking only: {}; "
+                    "remove the toolkit's 'stubs' folder from LD_LIBRARY_PATH",
                     path,
                     get_driver),
         "cuInit",
@@ -95,7 +95,7 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
         reinterpret_cast<decltype(&::cuDriverGetVersion)>(::dlsym(library, "cuDriverGetVersion"));
     if (get_version == nullptr) {
         throw DeviceError(fmt::format(
-            "'{}' is no CUDA driver: it has no cuDriverGetVersion; {}", path_, get_driver));
+            "'{}' is not a CUDA driver: it has no cuDriverGetVersion; {}", path_, get_driver));
     }
     const CUresult version_result = get_version(&version_);
     if (version_result == CUDA_ERROR_STUB_LIBRARY) refuse_stub(path_);
@@ -213,8 +213,8 @@ void DriverLibrary::fail(CUresult result, const char* call, std::string_view con
     }
     if (result == CUDA_ERROR_DEINITIALIZED) {
         message +=
-            "; the process is ending: the driver goes before static objects that were there when "
-            "it was first used";
+            "; the process is ending: the driver is unloaded before static objects that existed "
+            "when it was first used";
     }
     // These errors may have invalidated this thread's stream capture. The message is stored, so that
     // end_capture() can report the cause later.

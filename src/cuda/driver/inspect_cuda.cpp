@@ -84,11 +84,11 @@ void inspect_nvrtc(std::vector<Finding>& findings) {
             findings.push_back(
                 {.subject = "NVRTC",
                  .found = false,
-                 .detail = fmt::format("{}, but libnvrtc-builtins.so.{}.{} is not beside it",
+                 .detail = fmt::format("{}, but libnvrtc-builtins.so.{}.{} is not in its folder",
                                        described,
                                        library.major(),
                                        library.minor()),
-                 .remedy = "install the package of NVRTC again, whole"});
+                 .remedy = "install the whole package of NVRTC again"});
             return;
         }
         findings.push_back({.subject = "NVRTC", .found = true, .detail = described, .remedy = ""});

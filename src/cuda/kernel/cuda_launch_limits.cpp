@@ -97,7 +97,7 @@ void refuse_shared(std::int64_t bytes, const CudaRawKernel& kernel, const std::s
                                   bytes,
                                   kernel.shared_bytes == 0
                                       ? std::string()
-                                      : fmt::format(" and {} of its own", kernel.shared_bytes),
+                                      : fmt::format(" and {} static bytes", kernel.shared_bytes),
                                   kernel.limits->device,
                                   kernel.limits->shared_bytes));
 }
@@ -171,8 +171,10 @@ LaunchDims check_cluster(const CudaRawKernel& kernel,
             "{}: the kernel was compiled for {} (__cluster_dims__)", start(), extents_text(own)));
     }
     if (cluster.count() > most_blocks_of_cluster) {
-        throw DeviceError(fmt::format(
-            "{}: {} blocks, at most {}", start(), cluster.count(), most_blocks_of_cluster));
+        throw DeviceError(fmt::format("{}: got {} blocks, expected at most {}",
+                                      start(),
+                                      cluster.count(),
+                                      most_blocks_of_cluster));
     }
     return cluster;
 }
@@ -190,8 +192,8 @@ void check_features(const CudaRawKernel& kernel,
                                       extents_text(grid)));
     }
     if (config.cooperative && !limits.has_cooperative_launch) {
-        throw DeviceError(
-            fmt::format("kernel '{}': {} has no cooperative launches", name, limits.device));
+        throw DeviceError(fmt::format(
+            "kernel '{}': {} does not support cooperative launches", name, limits.device));
     }
     if (config.programmatic_dependent && limits.capability < cluster_capability) {
         throw DeviceError(

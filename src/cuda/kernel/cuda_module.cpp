@@ -28,10 +28,11 @@ void CudaModule::fail_to_load(CUresult result, const char* call, const std::stri
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
         const bool is_other = !arch_.empty() && arch_ != limits_.arch;
         throw DeviceError(
-            is_other ? fmt::format(
-                           "{}: its code is for {}, the GPU is {}", subject_, arch_, limits_.arch)
-                     : fmt::format(
-                           "{}: it has no code for {}, which the GPU is", subject_, limits_.arch),
+            is_other
+                ? fmt::format(
+                      "{}: its code is for {}, but the GPU is {}", subject_, arch_, limits_.arch)
+                : fmt::format(
+                      "{}: it has no code for the GPU, which is {}", subject_, limits_.arch),
             call,
             result);
     }

@@ -246,9 +246,9 @@ void CudaRaw::refuse_cluster(const CudaRawKernel& kernel,
     throw DeviceError(message);
 }
 
-int CudaRaw::max_blocks_per_processor(const LoadedKernel& loaded,
-                                      int block,
-                                      std::int64_t shared_bytes) const {
+int CudaRaw::max_blocks_per_multiprocessor(const LoadedKernel& loaded,
+                                           int block,
+                                           std::int64_t shared_bytes) const {
     const CudaRawKernel& kernel = raw_kernel(loaded);
     if (block < 1 || shared_bytes < 0) {
         throw DeviceError(

@@ -154,7 +154,7 @@ MemoryPoolStatistics CudaMemory::statistics() {
     const std::uint64_t used = pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
     statistics.used_bytes = used - std::min(used, statistics.kept_bytes);
     statistics.reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
-    statistics.most_reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+    statistics.peak_reserved_bytes = pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
     statistics.limit_bytes = limit_bytes_.load();
     return statistics;
 }

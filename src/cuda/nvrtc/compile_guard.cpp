@@ -71,8 +71,8 @@ CompileGuard::CompileGuard(const std::string& kernel) {
     if (is_exiting.load()) {
         compiling.fetch_sub(1);
         throw DeviceError(
-            fmt::format("kernel '{}': cannot compile: the process is exiting and NVRTC is gone; "
-                        "compile before main returns",
+            fmt::format("kernel '{}': cannot compile: the process is exiting and NVRTC is "
+                        "unloaded; compile before main returns",
                         kernel));
     }
 }

@@ -18,7 +18,7 @@ NvJitLinkLibrary::NvJitLinkLibrary(const std::string& path, int nvrtc_major, int
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* reason = ::dlerror();
-        throw DeviceError(fmt::format("nvJitLink '{}' does not open: {}",
+        throw DeviceError(fmt::format("nvJitLink '{}' cannot be opened: {}",
                                       path,
                                       reason != nullptr ? reason : "unknown reason"));
     }
@@ -27,7 +27,7 @@ NvJitLinkLibrary::NvJitLinkLibrary(const std::string& path, int nvrtc_major, int
             reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
         if (member == nullptr) {
             throw DeviceError(
-                fmt::format("'{}' is no nvJitLink 12.4 or newer: it has no {}", path, name));
+                fmt::format("'{}' is not nvJitLink 12.4 or newer: it has no {}", path, name));
         }
     };
     bind(api_.version, "nvJitLinkVersion");
@@ -51,15 +51,15 @@ NvJitLinkLibrary::NvJitLinkLibrary(const std::string& path, int nvrtc_major, int
                           result);
     }
     if (static_cast<int>(major_) != nvrtc_major || static_cast<int>(minor_) < nvrtc_minor) {
-        throw DeviceError(fmt::format(
-            "nvJitLink of the wrong version: got {}.{} in '{}', expected {}.{} or a newer {}.x, "
-            "as NVRTC is; install both from one toolkit",
-            major_,
-            minor_,
-            path,
-            nvrtc_major,
-            nvrtc_minor,
-            nvrtc_major));
+        throw DeviceError(
+            fmt::format("nvJitLink of the wrong version: got {}.{} in '{}', expected {}.{} or a "
+                        "newer {}.x, which fits NVRTC; install both from one toolkit",
+                        major_,
+                        minor_,
+                        path,
+                        nvrtc_major,
+                        nvrtc_minor,
+                        nvrtc_major));
     }
     log().debug("opened {}, {}, in {:.1f} ms", name(), path_, milliseconds_since(start));
 }

@@ -72,8 +72,8 @@ std::string nvjitlink_absence(const NvrtcLocation& nvrtc, const NvrtcSearch& sea
     places.insert(places.end(), search.system_folders.begin(), search.system_folders.end());
     for (std::string& folder : toolkit_folder_patterns(search)) places.push_back(std::move(folder));
     return fmt::format(
-        "no nvJitLink, which links the sources of a module: looked for {} in {}; install that of "
-        "NVRTC's toolkit (package libnvjitlink-{}-* of NVIDIA's repository)",
+        "no nvJitLink, which links the sources of a module: looked for {} in {}; install the one "
+        "of NVRTC's toolkit (package libnvjitlink-{}-* of NVIDIA's repository)",
         soname(nvrtc),
         fmt::join(places, ", "),
         major_version(nvrtc));

@@ -17,16 +17,17 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : path_(path) {
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* reason = ::dlerror();
-        throw DeviceError(fmt::format(
-            "NVRTC '{}' does not open: {}", path, reason != nullptr ? reason : "unknown reason"));
+        throw DeviceError(fmt::format("NVRTC '{}' cannot be opened: {}",
+                                      path,
+                                      reason != nullptr ? reason : "unknown reason"));
     }
     const auto bind = [&](auto& member, const char* name) {
         member =
             reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
         if (member == nullptr) {
             throw DeviceError(
-                fmt::format("'{}' is no NVRTC 12.4 or newer: it has no {}; set "
-                            "KGEN_NVRTC_PATH to the file of libnvrtc.so.13",
+                fmt::format("'{}' is not NVRTC 12.4 or newer: it has no {}; set KGEN_NVRTC_PATH to "
+                            "the file of libnvrtc.so.13",
                             path,
                             name));
         }

@@ -226,7 +226,7 @@ std::string nvrtc_absence(const NvrtcSearch& search) {
         const std::string problem = is_folder(search.file)
                                         ? fmt::format("is a folder without {}", names)
                                     : read_elf_identity(search.file).exists
-                                        ? std::string("is no shared library for this machine")
+                                        ? std::string("is not a shared library for this machine")
                                         : std::string("cannot be opened");
         return fmt::format("no NVRTC: KGEN_NVRTC_PATH='{}' {}; set it to the file of {}",
                            search.file,

@@ -71,7 +71,7 @@ void check_option(const CompileJob& job, const std::string& option) {
     for (const RefusedOption& refused : refused_options) {
         if (name != refused.name) continue;
         throw CompileError(
-            fmt::format("kernel '{}': option '{}' is refused: {}",
+            fmt::format("kernel '{}': option '{}' is not allowed: {}",
                         job.kernel,
                         option,
                         job.kind == SourceKind::raw ? refused.raw_reason : refused.reason),
@@ -97,7 +97,7 @@ void check_assembler_options(const CompileJob& job) {
             if (value.find(word) == std::string_view::npos && value != "-o") continue;
             throw CompileError(
                 fmt::format(
-                    "kernel '{}': option '{}' is refused: it names a file",
+                    "kernel '{}': option '{}' is not allowed: it names a file",
                     job.kernel,
                     equals == std::string::npos ? fmt::format("{} {}", option, value) : option),
                 "",

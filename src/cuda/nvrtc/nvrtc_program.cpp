@@ -145,7 +145,7 @@ void NvrtcProgram::refuse() const {
                               job_.target.arch,
                               fmt::join(library_.supported_archs(), ", "));
     } else {
-        message = fmt::format("kernel '{}': {} refused the {} for {}",
+        message = fmt::format("kernel '{}': {} rejected the {} for {}",
                               job_.kernel,
                               library_.name(),
                               result_ == NVRTC_ERROR_INVALID_OPTION ? "options" : "source",
@@ -163,7 +163,7 @@ void NvrtcProgram::fail() const {
     append(message, log_);
     if (result_ == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {
         message += fmt::format(
-            "\nlibnvrtc-builtins.so.{}.{} must lie beside '{}' and be of the same build",
+            "\nlibnvrtc-builtins.so.{}.{} must be in the folder of '{}' and of the same build",
             library_.major(),
             library_.minor(),
             library_.path());

@@ -10,9 +10,9 @@ void require_not_captured(const CudaContext& context, CUstream stream, const cha
     const CUresult result = context.api().stream_is_capturing(stream, &status);
     if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) {
         throw DeviceError(
-            fmt::format("{}: this waits for the legacy default stream, which waits for a blocking "
-                        "stream that is being captured; wait before the capture, or capture a "
-                        "non-blocking stream, as Stream::create() makes them",
+            fmt::format("{}: cannot wait for the legacy default stream, because it waits for a "
+                        "blocking stream that is being captured; wait before the capture, or "
+                        "capture a non-blocking stream, which Stream::create() returns",
                         context.text()),
             call,
             result);

@@ -62,8 +62,10 @@ public:
         std::size_t count = 0;
         if (api.stream_get_capture_info == nullptr ||
             api.stream_update_capture_dependencies == nullptr) {
-            throw DeviceError(fmt::format("{}: the driver cannot make a graph a part of another",
-                                          context_.text()));
+            throw DeviceError(
+                fmt::format("{}: the driver cannot add a graph to another graph; install NVIDIA's "
+                            "driver 550 or newer",
+                            context_.text()));
         }
         context_.check(
             api.stream_get_capture_info(stream, &status, nullptr, &outer, &before, &count),
@@ -143,8 +145,8 @@ void CudaGraphs::fail_capture(CUresult result) const {
                         "{}",
                         context_.text(),
                         is_known ? record->failure()
-                                 : "no call of kgen failed, so that it was another library's; make "
-                                   "it before the capture"),
+                                 : "no call of kgen failed, so another library made it; make it "
+                                   "before the capture"),
             call,
             result);
     }
@@ -157,7 +159,7 @@ void CudaGraphs::fail_capture(CUresult result) const {
             result);
     }
     context_.check(result, call);
-    throw DeviceError(fmt::format("{}: {} gave no graph", context_.text(), call), call);
+    throw DeviceError(fmt::format("{}: {} returned no graph", context_.text(), call), call);
 }
 
 void CudaGraphs::abandon_capture(StreamHandle stream) const noexcept {

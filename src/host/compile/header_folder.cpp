@@ -44,7 +44,7 @@ HeaderFolder::HeaderFolder(const std::string& directory, const CompileJob& job) 
     if (failed) {
         throw DeviceError(
             fmt::format(
-                "temporary directory '{}' cannot be made: {}", path.string(), failed.message()),
+                "temporary directory '{}' cannot be created: {}", path.string(), failed.message()),
             "mkdir",
             failed.value());
     }

@@ -116,7 +116,7 @@ void check_end(const ChildResult& result,
             job.source);
     };
     if (result.timed_out) {
-        fail(fmt::format("did not end within {} s; KGEN_COMPILE_TIMEOUT sets the limit",
+        fail(fmt::format("did not end within {} s; KGEN_COMPILE_TIMEOUT sets this limit",
                          limits.time.count()));
     }
     ShortResource shortage = result.exit_status.value_or(1) == 0
@@ -124,13 +124,12 @@ void check_end(const ChildResult& result,
                                  : find_short_resource(result.output);
     if (result.signal == SIGXFSZ) shortage = ShortResource::file_size;
     if (limits.memory_bytes != 0 && shortage == ShortResource::memory) {
-        fail(fmt::format("ran out of memory: it may have {}; KGEN_COMPILE_MEMORY sets the limit",
+        fail(fmt::format("ran out of memory: its limit is {}; KGEN_COMPILE_MEMORY sets it",
                          limits.memory));
     }
     if (limits.memory_bytes != 0 && shortage == ShortResource::file_size) {
-        fail(fmt::format(
-            "wrote too large a file: it may have {}; KGEN_COMPILE_MEMORY sets the limit",
-            limits.memory));
+        fail(fmt::format("wrote too large a file: its limit is {}; KGEN_COMPILE_MEMORY sets it",
+                         limits.memory));
     }
     if (result.signal != 0) {
         fail(fmt::format("was ended by signal {} ({})", result.signal, ::strsignal(result.signal)));
@@ -179,7 +178,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     const std::vector<std::string> options = resolve_options(job);
     if (job.target != host_target()) {
         throw CompileError(fmt::format("kernel '{}': the host compiler compiles for this machine, "
-                                       "'{}', and not for '{}'",
+                                       "'{}', but the target is '{}'",
                                        job.kernel,
                                        host_target().arch,
                                        job.target.arch),
@@ -216,7 +215,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     }
     if (result.exit_status.value_or(0) != 0 || (object.empty() && !result.exit_status)) {
         const std::string message =
-            fmt::format("kernel '{}': {} refused the source for {}",
+            fmt::format("kernel '{}': {} rejected the source for {}",
                         job.kernel,
                         full_name(toolchain),
                         job.target.arch.substr(0, job.target.arch.find('-')));
@@ -279,10 +278,10 @@ std::vector<Finding> inspect_host() {
     }
     std::vector<Finding> findings = {finding};
     for (const std::string& problem : wrong_compile_limits()) {
-        findings.push_back({.subject = "a valid setting",
+        findings.push_back({.subject = "valid setting",
                             .found = false,
                             .detail = problem,
-                            .remedy = "set it as expected, or unset it"});
+                            .remedy = "set an expected value, or unset it"});
     }
     return findings;
 }

@@ -174,11 +174,11 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
             }
         }
         if (spelling == nullptr) {
-            refuse(kernel,
-                   fmt::format("the host device does not take the option '{}'; it honours -D, -U, "
-                               "-I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and "
-                               "--use_fast_math",
-                               option));
+            refuse(
+                kernel,
+                fmt::format("the host device does not accept the option '{}'; it accepts -D, -U, "
+                            "-I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and --use_fast_math",
+                            option));
         }
         std::string value = option.substr(spelling->text.size());
         if (value.empty() && spelling->takes_next && k + 1 < options.size()) {
@@ -194,16 +194,17 @@ std::vector<std::string> resolve_host_options(const std::string& kernel,
             refuse(kernel, fmt::format("the option '{}' needs a value", option));
         }
         if (spelling->canonical == "-std=" && !is_standard(value)) {
-            refuse(kernel,
-                   fmt::format("the option '{}' names no C++ standard; expected one such as "
-                               "-std=c++17",
-                               option));
+            refuse(
+                kernel,
+                fmt::format(
+                    "the option '{}' does not name a C++ standard; expected one such as -std=c++17",
+                    option));
         }
         const bool is_definition = spelling->canonical == "-D";
         const bool is_removal = spelling->canonical == "-U";
         if ((is_definition || is_removal) && !is_macro(value)) {
             refuse(kernel,
-                   fmt::format("the option '{}{}' names no macro; expected {}",
+                   fmt::format("the option '{}{}' does not name a macro; expected {}",
                                spelling->canonical,
                                value,
                                is_definition ? "-DNAME or -DNAME=VALUE" : "-UNAME"));

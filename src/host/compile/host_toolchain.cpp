@@ -216,11 +216,11 @@ HostToolchain find_host_toolchain() {
         const std::optional<std::string> path =
             words.empty() ? std::nullopt : find_program(words[0]);
         if (!path) {
-            throw DeviceError(
-                fmt::format("KGEN_HOST_CXX names a compiler that is not there: got '{}', expected "
-                            "the path of a g++ or clang++ or its name on PATH, which is '{}'",
-                            *command,
-                            search_path()));
+            throw DeviceError(fmt::format(
+                "KGEN_HOST_CXX names a compiler that does not exist: got '{}', expected the path "
+                "of a g++ or clang++ or its name on PATH, which is '{}'",
+                *command,
+                search_path()));
         }
         words.erase(words.begin());
         const std::string resolved = real_path(*path);
@@ -238,7 +238,7 @@ HostToolchain find_host_toolchain() {
             words.erase(words.begin());
             return identified(*path, resolved, *family, words);
         }
-        log().debug("CXX is passed over: '{}' is no g++ or clang++ that is there", *from_cxx);
+        log().debug("CXX is ignored: '{}' is not an existing g++ or clang++", *from_cxx);
     }
     for (const char* name : default_names) {
         const std::optional<std::string> path = find_program(name);

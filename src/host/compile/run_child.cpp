@@ -112,7 +112,7 @@ std::vector<std::string> clean_environment(const std::string& temporary_director
 
 ChildResult run_child(const ChildJob& job) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_call("a pipe cannot be made", "pipe2", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_call("a pipe cannot be created", "pipe2", errno);
     const cache::FileDescriptor read_end(ends[0]);
     cache::FileDescriptor write_end(ends[1]);
     ::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);

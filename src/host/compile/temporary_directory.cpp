@@ -39,13 +39,12 @@ constexpr const char* owner_name_before = ".kgen-owner.new";
 
 [[noreturn]] void fail(const std::string& parent, const char* call) {
     const int code = errno;
-    throw DeviceError(
-        fmt::format("a temporary directory for the host compiler cannot be made in '{}': {}; set "
-                    "TMPDIR to a directory that can be written",
-                    parent,
-                    std::strerror(code)),
-        call,
-        code);
+    throw DeviceError(fmt::format("a temporary directory for the host compiler cannot be created "
+                                  "in '{}': {}; set TMPDIR to a directory that can be written",
+                                  parent,
+                                  std::strerror(code)),
+                      call,
+                      code);
 }
 
 struct CloseDirectory {

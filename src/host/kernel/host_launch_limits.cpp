@@ -42,10 +42,10 @@ void refuse_extent(const std::string& kernel,
 }
 
 void refuse_feature(const std::string& kernel, const char* what) {
-    throw DeviceError(
-        fmt::format("kernel '{}': the host device has no {}\nrun it on a GPU (KGEN_DEVICE=cuda)",
-                    kernel,
-                    what));
+    throw DeviceError(fmt::format(
+        "kernel '{}': the host device does not support {}\nrun it on a GPU (KGEN_DEVICE=cuda)",
+        kernel,
+        what));
 }
 
 }  // namespace
@@ -96,13 +96,12 @@ void check_host_shared_bytes(std::int64_t own_bytes,
                         host_static_shared_bytes));
     }
     if (own_bytes + dynamic_bytes > host_shared_bytes) {
-        throw DeviceError(
-            fmt::format("kernel '{}': {} bytes of shared memory and {} of its own, host has at "
-                        "most {}",
-                        kernel,
-                        dynamic_bytes,
-                        own_bytes,
-                        host_shared_bytes));
+        throw DeviceError(fmt::format(
+            "kernel '{}': {} bytes of shared memory and {} static bytes, host has at most {}",
+            kernel,
+            dynamic_bytes,
+            own_bytes,
+            host_shared_bytes));
     }
 }
 

@@ -163,11 +163,11 @@ void HostRaw::launch(const LoadedKernel& loaded,
     const HostRawTable& table = *kernel.table;
     const HostRawRow& row = *kernel.row;
     if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
-        throw DeviceError(fmt::format(
-            "kernel '{}': its threads wait for each other, which the host device cannot "
-            "run under a shadow stack\n-DKGEN_FIBERS_BY_CONTEXT among the options of "
-            "the kernel runs it, slowly",
-            kernel_name));
+        throw DeviceError(
+            fmt::format("kernel '{}': its threads wait for each other, which the host device does "
+                        "not support under a shadow stack\n"
+                        "add -DKGEN_FIBERS_BY_CONTEXT to the kernel's options to run it slowly",
+                        kernel_name));
     }
     if (HostCapture* capture = HostCapture::of(stream)) {
         const auto* bytes = static_cast<const std::byte*>(parameters);
@@ -205,9 +205,9 @@ void HostRaw::set(const LoadedKernel& /*kernel*/,
 }
 
 // A processor is a CPU thread, which runs one block at a time.
-int HostRaw::max_blocks_per_processor(const LoadedKernel& /*kernel*/,
-                                      int block,
-                                      std::int64_t shared_bytes) const {
+int HostRaw::max_blocks_per_multiprocessor(const LoadedKernel& /*kernel*/,
+                                           int block,
+                                           std::int64_t shared_bytes) const {
     return block >= 1 && block <= host_threads_per_block && shared_bytes >= 0 &&
                    shared_bytes <= host_shared_bytes
                ? 1

@@ -22,9 +22,9 @@ public:
              KernelSetting setting,
              int value,
              const std::string& kernel_name) const override;
-    int max_blocks_per_processor(const LoadedKernel& kernel,
-                                 int block,
-                                 std::int64_t shared_bytes) const override;
+    int max_blocks_per_multiprocessor(const LoadedKernel& kernel,
+                                      int block,
+                                      std::int64_t shared_bytes) const override;
     int max_clusters(const LoadedKernel& kernel, const LaunchConfig& config) const override;
     SuggestedLaunch suggested_launch(const LoadedKernel& kernel,
                                      std::int64_t shared_bytes,

@@ -82,8 +82,8 @@ std::string describe_stuck(const HostIndex& block,
                            const WaitingThread& waiting,
                            const WaitingThread& missing) {
     return fmt::format(
-        "threads of block {} wait for each other: thread {} in {} for thread {}, which is in {}"
-        "\nall threads that a mask names must call the same function with the same mask",
+        "threads of block {} wait for each other: thread {} in {} for thread {}, which is in {}\n"
+        "all threads of a mask must call the same function with the same mask",
         text(block),
         text(waiting.thread),
         function_at(waiting),
@@ -92,11 +92,12 @@ std::string describe_stuck(const HostIndex& block,
 }
 
 std::string describe_mask(const HostIndex& block, const WaitingThread& thread, unsigned lane) {
-    return fmt::format("thread {} of block {} is lane {}, which the mask of its {} does not name",
-                       text(thread.thread),
-                       text(block),
-                       lane,
-                       function_at(thread));
+    return fmt::format(
+        "thread {} of block {} is lane {}, which the mask of its {} does not include",
+        text(thread.thread),
+        text(block),
+        lane,
+        function_at(thread));
 }
 
 std::string describe_shared_memory(std::size_t given_bytes, std::size_t used_bytes) {
