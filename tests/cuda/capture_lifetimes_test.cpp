@@ -395,7 +395,7 @@ TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
     const auto make = [&](bool is_used_somewhere) {
         std::optional<Texture> image = Texture::create(pixels);
         sample(*image, x, on(stream));
-        if (is_record_unknown_use) image->used_somewhere();
+        if (is_used_somewhere) image->record_unknown_use();
         return image;
     };
     for (const bool is_used_somewhere : {false, true}) {
