@@ -37,18 +37,18 @@ struct kgen_operands {
     const kgen_parameters& kgen_p;
     unsigned kgen_i0;
     unsigned kgen_i1;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     const char* kgen_at_x;
     struct kgen_values {
         kgen_vector<float, 4> kgen_of_x;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_outer) {
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x;
+        kgen_kept_x = 0;
     }
     __device__ __forceinline__ void kgen_find_row(long long kgen_row) {
         kgen_i1 = (unsigned)(kgen_row);
-        kgen_at_x = kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));

@@ -44,8 +44,8 @@ struct kgen_operands {
     unsigned kgen_i1;
     unsigned kgen_i2;
     unsigned kgen_i3;
-    const char* kgen_kept_x;
-    const char* kgen_kept_w;
+    long long kgen_kept_x;
+    long long kgen_kept_w;
     const char* kgen_at_x;
     const char* kgen_at_w;
     struct kgen_values {
@@ -55,15 +55,15 @@ struct kgen_operands {
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_outer) {
         kgen_i0 = (unsigned)(kgen_outer);
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
-        kgen_kept_w = (const char*)kgen_p.kgen_data_w + (long long)kgen_i0 * kgen_p.kgen_strides_w[0];
+        kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+        kgen_kept_w = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_w[0];
     }
     __device__ __forceinline__ void kgen_find_row(long long kgen_row) {
         const unsigned kgen_q3 = kgen_divide((unsigned)(kgen_row), kgen_p.kgen_extents[3]);
         kgen_i3 = (unsigned)(kgen_row) - kgen_q3 * kgen_extent_of(kgen_p.kgen_extents[3]);
         kgen_i2 = kgen_q3;
-        kgen_at_x = kgen_kept_x + (long long)kgen_i2 * kgen_p.kgen_strides_x[2] + (long long)kgen_i3 * kgen_p.kgen_strides_x[3];
-        kgen_at_w = kgen_kept_w + (long long)kgen_i2 * kgen_p.kgen_strides_w[2] + (long long)kgen_i3 * kgen_p.kgen_strides_w[3];
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i2 * kgen_p.kgen_strides_x[2] + (long long)kgen_i3 * kgen_p.kgen_strides_x[3];
+        kgen_at_w = (const char*)kgen_p.kgen_data_w + kgen_kept_w + (long long)kgen_i2 * kgen_p.kgen_strides_w[2] + (long long)kgen_i3 * kgen_p.kgen_strides_w[3];
     }
     __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, const long long* kgen_columns) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_at_x + kgen_columns[0] * sizeof(float))));

@@ -37,7 +37,7 @@ struct kgen_plan {
 };
 struct kgen_operands {
     const kgen_parameters& kgen_p;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     const char* kgen_at_x;
     const char* kgen_next_x;
     long long kgen_hop_x;
@@ -46,10 +46,10 @@ struct kgen_operands {
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_output) {
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x;
+        kgen_kept_x = 0;
     }
     __device__ __forceinline__ int kgen_begin(long long kgen_segment) {
-        kgen_at_x = kgen_kept_x;
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x;
         return 0;
     }
     __device__ __forceinline__ void kgen_place(long long kgen_first, int kgen_lanes) {

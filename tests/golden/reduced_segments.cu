@@ -37,7 +37,7 @@ struct kgen_operands {
     const kgen_parameters& kgen_p;
     unsigned kgen_i0;
     unsigned kgen_i1;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     const char* kgen_at_x;
     const char* kgen_next_x;
     long long kgen_hop_x;
@@ -47,11 +47,11 @@ struct kgen_operands {
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_output) {
         kgen_i0 = (unsigned)(kgen_output);
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+        kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
     }
     __device__ __forceinline__ int kgen_begin(long long kgen_segment) {
         kgen_i1 = (unsigned)(kgen_segment);
-        kgen_at_x = kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
         return 0;
     }
     __device__ __forceinline__ void kgen_place(long long kgen_first, int kgen_lanes) {

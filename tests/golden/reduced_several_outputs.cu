@@ -58,7 +58,7 @@ struct kgen_plan {
 struct kgen_operands {
     const kgen_parameters& kgen_p;
     unsigned kgen_i0;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     long long kgen_kept_input_place;
     long long kgen_kept_reduced_place;
     long long kgen_kept_output_place;
@@ -73,13 +73,13 @@ struct kgen_operands {
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_output) {
         kgen_i0 = (unsigned)(kgen_output);
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+        kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
         kgen_kept_input_place = kgen_p.kgen_input_strides[2] + (long long)kgen_i0 * kgen_p.kgen_input_strides[0];
         kgen_kept_reduced_place = kgen_p.kgen_reduced_strides[2] + (long long)kgen_i0 * kgen_p.kgen_reduced_strides[0];
         kgen_kept_output_place = kgen_p.kgen_output_strides[2] + (long long)kgen_i0 * kgen_p.kgen_output_strides[0];
     }
     __device__ __forceinline__ int kgen_begin(long long kgen_segment) {
-        kgen_at_x = kgen_kept_x;
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x;
         kgen_at_input_place = kgen_kept_input_place;
         kgen_at_reduced_place = kgen_kept_reduced_place;
         return 0;

@@ -39,26 +39,26 @@ struct kgen_operands {
     const kgen_parameters& kgen_p;
     unsigned kgen_i0;
     unsigned kgen_i1;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     const char* kgen_at_x;
     struct kgen_values {
         kgen_vector<float, 4> kgen_of_x;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_find(long long kgen_outer) {
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x;
+        kgen_kept_x = 0;
     }
     __device__ __forceinline__ void kgen_find_row(long long kgen_row) {
         kgen_i1 = (unsigned)(kgen_row);
-        kgen_at_x = kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
+        kgen_at_x = (const char*)kgen_p.kgen_data_x + kgen_kept_x + (long long)kgen_i1 * kgen_p.kgen_strides_x[1];
     }
     __device__ __forceinline__ void kgen_load_wide(kgen_values& kgen_v, long long kgen_flat) {
-        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((kgen_kept_x + kgen_flat * sizeof(float))));
+        kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)(((const char*)kgen_p.kgen_data_x + kgen_kept_x + kgen_flat * sizeof(float))));
     }
     __device__ __forceinline__ void kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_column) {
     }
     template <class kgen_callable> __device__ __forceinline__ auto kgen_compute(const kgen_callable& kgen_text, long long kgen_flat, long long kgen_column) const {
-        return kgen_text(kgen_load_read_only((const float*)(kgen_kept_x + kgen_flat * sizeof(float))));
+        return kgen_text(kgen_load_read_only((const float*)((const char*)kgen_p.kgen_data_x + kgen_kept_x + kgen_flat * sizeof(float))));
     }
     template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, const kgen_values& kgen_v, int kgen_e, long long kgen_column) const {
         return kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e]);

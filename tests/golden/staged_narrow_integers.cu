@@ -31,7 +31,7 @@ struct kgen_plan {
 struct kgen_operands {
     const kgen_parameters& kgen_p;
     unsigned kgen_i0;
-    const char* kgen_kept_x;
+    long long kgen_kept_x;
     const unsigned char* kgen_rows_x;
     const unsigned char* kgen_row_x;
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
@@ -40,7 +40,7 @@ struct kgen_operands {
     }
     __device__ __forceinline__ void kgen_find(long long kgen_output, int kgen_first) {
         kgen_i0 = (unsigned)(kgen_output);
-        kgen_kept_x = (const char*)kgen_p.kgen_data_x + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
+        kgen_kept_x = 0 + (long long)kgen_i0 * kgen_p.kgen_strides_x[0];
         kgen_row_x = kgen_rows_x + kgen_first;
     }
     template <class kgen_callable> __device__ __forceinline__ auto kgen_call(const kgen_callable& kgen_text, int kgen_e) const {

@@ -61,7 +61,7 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_keep_square(kgen_squares& kgen_v, int kgen_slot) {
         kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
     }
-    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_slot, int kgen_row, int kgen_across) {
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 4>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[0] + (int)kgen_across * 4 * kgen_p.kgen_strides_x[1]))));
         kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
         kgen_v.kgen_of_z = kgen_load((kgen_vector<float, 4>*)((float*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[0] + (int)kgen_across * 4 * kgen_p.kgen_strides_z[1]))));

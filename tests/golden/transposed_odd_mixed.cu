@@ -46,7 +46,7 @@ struct kgen_operands {
         kgen_vector<float, 1> kgen_of_x;
         kgen_vector<float16, 1> kgen_of_y;
         double kgen_of_w;
-        kgen_vector<double, 1> kgen_of_z;
+        kgen_vector<double, 1> kgen_of_z; double* kgen_pointer_z;
     };
     __device__ __forceinline__ explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
     __device__ __forceinline__ void kgen_share(unsigned char* kgen_shared) {
@@ -71,17 +71,18 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_keep_square(kgen_squares& kgen_v, int kgen_slot) {
         kgen_keep(kgen_tile_y + kgen_slot, kgen_v.kgen_of_y, kgen_p.kgen_tile.squares_b * kgen_p.kgen_tile.pitch);
     }
-    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, int kgen_slot, int kgen_row, int kgen_across) {
+    __device__ __forceinline__ void kgen_load_values(kgen_values& kgen_v, unsigned kgen_slot, int kgen_row, int kgen_across) {
         kgen_v.kgen_of_x = kgen_load_read_only((const kgen_vector<float, 1>*)((const float*)((const char*)kgen_at_x + ((int)kgen_row * kgen_p.kgen_strides_x[1] + (int)kgen_across * 1 * kgen_p.kgen_strides_x[2]))));
         kgen_v.kgen_of_y = kgen_tile_y[kgen_slot];
         kgen_v.kgen_of_w = kgen_load_read_only((const double*)((const char*)kgen_at_w + ((int)kgen_row * kgen_p.kgen_strides_w[1] + (int)kgen_across * 1 * kgen_p.kgen_strides_w[2])));
-        kgen_v.kgen_of_z = kgen_load((kgen_vector<double, 1>*)((double*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[1] + (int)kgen_across * 1 * kgen_p.kgen_strides_z[2]))));
+        kgen_v.kgen_pointer_z = (double*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[1] + (int)kgen_across * 1 * kgen_p.kgen_strides_z[2]));
+        kgen_v.kgen_of_z = kgen_load((kgen_vector<double, 1>*)(kgen_v.kgen_pointer_z));
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_call(const kgen_callable& kgen_text, kgen_values& kgen_v, int kgen_e, int kgen_row, int kgen_across) {
         kgen_text(kgen_v.kgen_of_x.kgen_at[kgen_e], kgen_v.kgen_of_y.kgen_at[kgen_e], kgen_v.kgen_of_w, kgen_v.kgen_of_z.kgen_at[kgen_e]);
     }
     __device__ __forceinline__ void kgen_store_values(kgen_values& kgen_v, int kgen_row, int kgen_across) {
-        kgen_store((kgen_vector<double, 1>*)((double*)((char*)kgen_at_z + ((int)kgen_row * kgen_p.kgen_strides_z[1] + (int)kgen_across * 1 * kgen_p.kgen_strides_z[2]))), kgen_v.kgen_of_z);
+        kgen_store((kgen_vector<double, 1>*)(kgen_v.kgen_pointer_z), kgen_v.kgen_of_z);
     }
 };
 extern "C" __global__ void __launch_bounds__(256)
