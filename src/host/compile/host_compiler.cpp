@@ -18,7 +18,6 @@
 
 #include "digest.hpp"
 #include "file_descriptor.hpp"
-#include "files/elf_file.hpp"
 #include "host/compile/compile_limits.hpp"
 #include "host/compile/header_folder.hpp"
 #include "host/compile/host_options.hpp"
