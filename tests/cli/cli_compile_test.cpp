@@ -91,7 +91,7 @@ TEST_CASE("kgen compile says what is wrong in one line") {
     CHECK(
         message({"relu", "--arch", "host,"}).starts_with("kgen: unknown architecture '': NVRTC 1"));
     CHECK(message({"relu", "--types", "T=float32,"}) ==
-          "kgen: --types 'T=float32,': unknown dtype ''; it is one of bool, int8, int16, int32, "
+          "kgen: --types 'T=float32,': unknown dtype ''; expected one of bool, int8, int16, int32, "
           "int64, "
           "uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, "
           "complex128\n");

@@ -19,7 +19,7 @@ TEST_CASE("clusters that cannot be are refused", "[cuda][raw]") {
     CHECK(f.refusal("empty", {.cluster = {1, 1, -2}}) ==
           "kernel 'empty': cluster (1, 1, -2): an extent is negative");
     CHECK(f.refusal("empty", {.grid = {32}, .cluster = {8, 4}}) ==
-          "kernel 'empty': got cluster (8, 4, 1): 32 blocks, expected at most 16");
+          "kernel 'empty': cluster (8, 4, 1): got 32 blocks, expected at most 16");
     CHECK(f.fake.calls("cuOccupancyMaxActiveClusters") == 0);
 }
 

@@ -267,6 +267,7 @@ TEST_CASE("third-party headers are included where they belong") {
         {"spdlog", {"text"}},
         {"nlohmann", {"cli", "benchmarks", "template"}},
         {"CLI", {"cli"}},
+        {"kernel_templates", {"plan"}},  // structs that device code reads too
     };
     std::vector<std::string> violations;
     for (const SourceFile& file : all_files()) {
