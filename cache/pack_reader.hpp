@@ -48,7 +48,7 @@ struct PackOpening {
 // Immutable after opening, so thread-safe.
 class PackReader {
 public:
-    // Opens a pack in memory, which must outlive the reader.
+    // Opens a pack that is held in memory. The memory must outlive the reader.
     static PackOpening open(std::span<const std::byte> pack);
     // Opens a pack in an open regular file of this size.
     static PackOpening open(FileDescriptor file, std::uint64_t size_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Settings of the disk cache, made by the program instead of by environment variables.
+// CacheSettings: settings of the disk cache that a program makes in code. They override the environment
+// variables.
 #pragma once
 
 #include <chrono>

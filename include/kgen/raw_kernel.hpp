@@ -42,17 +42,18 @@ public:
     RawKernel(std::string_view code, std::string name, RawOptions options = {});
 
     const std::string& name() const noexcept;
+    // Returns the module that the kernel's source is compiled into.
     RawModule module() const;
 
     // Compiles and loads the kernel now. The first launch then costs as little as later ones and may be
     // captured.
     void prepare(Device device = current_device()) const;
 
-    // Launches the kernel in the stream. The device is that of the arrays; without arrays that of the stream,
-    // or current_device() if no stream is given. Nothing is launched if it throws: TypeError (number of
-    // arguments, sizes, types, dtypes, numbers out of range), ShapeError (an array that is not C-contiguous,
-    // not aligned, on another device, or read-only although the kernel may write to it), CompileError, or
-    // DeviceError (limits of the device, a lost device).
+    // Launches the kernel on config.stream. The device is the device of the arrays. Without arrays it is the
+    // device of the stream, or current_device() if no stream is given. Throws TypeError (number of arguments,
+    // sizes, types, dtypes, numbers out of range), ShapeError (an array that is not C-contiguous, not
+    // aligned, on another device, or read-only although the kernel may write to it), CompileError, or
+    // DeviceError (limits of the device, a lost device). If it throws, nothing was launched.
     // Parameter types come from the compiled code and, for extern "C" kernels, from the source. If a type is
     // unknown, the parameter accepts any array that is not read-only.
     template <typename... Arguments>
@@ -75,8 +76,8 @@ public:
     // Returns the parameters in order. Compiles the kernel if necessary.
     std::vector<RawParameter> parameters(Device device = current_device()) const;
     KernelAttributes attributes(Device device = current_device()) const;
-    // Sets the limit of dynamic shared memory per block. Launches raise it automatically, so this only
-    // matters for occupancy that other code asks the driver for.
+    // Sets the limit of dynamic shared memory per block. Launches raise it automatically, so it must be set
+    // only if other code queries the kernel's occupancy from the driver.
     void set_max_dynamic_shared_bytes(int bytes, Device device = current_device()) const;
     // Sets the preferred shared memory in percent of its maximum, 0 to 100; -1 leaves the choice to the
     // driver.
@@ -92,6 +93,8 @@ public:
     }
     // Returns how many clusters of the configuration the whole device can hold at once; 0 if none fits.
     int max_clusters(const LaunchConfig& config, Device device = current_device()) const;
+    // Returns the block size with the highest occupancy, and the grid that reaches it (see SuggestedLaunch).
+    // `thread_limit` is the largest block size to consider; 0 means no limit.
     SuggestedLaunch suggested_launch(std::int64_t shared_bytes = 0,
                                      int thread_limit = 0,
                                      Device device = current_device()) const;

@@ -31,7 +31,7 @@ public:
 
     // Returns the images: the textures and surfaces among the arguments.
     std::vector<std::shared_ptr<TextureMemory>> images() const;
-    // Marks the images as used on the stream.
+    // Marks the images as used on the stream. Must be called before the work that uses them is submitted.
     void use_images(const Stream& used_on) const {
         if (has_images_) [[unlikely]]
             mark_images(used_on);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns arguments given by name into arguments in the order of a kernel's parameters.
+// Arguments of a kernel on the command line. Puts NAME=VALUE texts into the order of the kernel's parameters
+// and loads the files that they name.
 #pragma once
 
 #include <map>

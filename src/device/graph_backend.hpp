@@ -25,9 +25,9 @@ class GraphBackend {
 public:
     virtual ~GraphBackend() = default;
     virtual bool is_capturing(StreamHandle stream) const = 0;
-    // Whether the stream must not get work now that is not meant for a graph, because it is being captured or
-    // would wait for a stream that is. The default is false, for devices whose captures affect only the
-    // capturing thread.
+    // Returns whether work that is not meant for a graph must not be submitted to the stream now, because the
+    // stream is being captured or would wait for a stream that is being captured. The default is false, for
+    // devices whose captures affect only the capturing thread.
     virtual bool is_blocked(StreamHandle) const { return false; }
     // While the returned lock is held, kgen begins no capture on the device. So any thread can give work to a
     // stream after is_blocked returned false. Not recursive: a thread may hold only one such lock.

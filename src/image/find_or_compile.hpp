@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// find_or_compile: gets the image of a source from the disk cache or from a compiler. Stage 5.
+// find_or_compile: gets the image of a source from the disk cache or from a compiler. Stage 5 of the pipeline
+// (src/README.md).
 #pragma once
 
 #include <string>
@@ -27,14 +28,14 @@ struct ImageRequest {
 // compiler refuses an option.
 ImageRequest make_request(const CompileJob& job, const Compiler& compiler);
 
-// Returns the request of `job`, which is the same as another job but for the architecture. `other` is the
-// request of that job for `other_arch`. Only the target differs in what the compiler gets.
+// Returns the request of `job`, given the request `other` of a job that differs only in its architecture,
+// `other_arch`. Copies `other` and replaces the target in it, without resolving the options again.
 ImageRequest retarget_request(const ImageRequest& other,
                               const std::string& other_arch,
                               const CompileJob& job);
 
-// Returns whether the request names all that the image depends on. False if the source depends on the time or
-// reads files whose contents are not in the request.
+// Returns whether the request of the job contains everything that the image depends on. False if the source
+// depends on the time or reads files whose contents are not in the request.
 bool is_reproducible(const CompileJob& job);
 
 enum class ImageOrigin { cache, compiler };
@@ -44,7 +45,7 @@ struct FoundImage {
     ImageOrigin origin = ImageOrigin::compiler;
     std::string producer_identity;         // of the entry or of the compiler
     cache::Tier tier = cache::Tier::root;  // the kind of place where the entry was found
-    std::string path;
+    std::string path;                      // of the entry's file; empty if compiled
 };
 
 // Looks the request up in the store. On a miss, compiles and stores the image. If several processes miss at

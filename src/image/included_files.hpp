@@ -66,7 +66,8 @@ IncludedFiles find_included_files(const IncludeRequest& request);
 // Returns whether assembly in a program may read files: for g++'s assembler it may.
 AssemblerUse assembler_use(DeviceKind device) noexcept;
 
-// Returns the user's own headers among them, named as in compilers' messages.
+// Returns the texts of the included headers that are the user's: those in memory and those from include
+// directories. Each has the name that the compiler uses in its messages.
 std::vector<UserText> user_headers(const IncludedFiles& included);
 
 // Explains a missing header that a compiler's log reports: its name, where kgen searched, and what provides

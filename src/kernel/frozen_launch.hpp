@@ -15,7 +15,8 @@
 
 namespace kgen {
 
-// Thread-safe. Keeps its arrays, its images (textures and surfaces) and its stream alive.
+// A launch that is checked and compiled once and can be repeated. It keeps its arrays, its images (textures
+// and surfaces) and its stream alive. Thread-safe.
 class FrozenLaunch {
 public:
     virtual ~FrozenLaunch() = default;
@@ -47,9 +48,9 @@ protected:
     // Throws DeviceError on the host. Called by native().
     void require_driver(const std::string& kernel) const;
 
-    // Must be called before each launch. Marks the images, and the arrays whose home is another stream, as
-    // used on this stream. If the launch is captured, the graph keeps what it needs, because the graph may
-    // run after this object is destroyed.
+    // Must be called before each launch. Marks the images, and the arrays whose home stream (see Storage) is
+    // another stream, as used on this stream. If the launch is captured, makes the graph an owner of all that
+    // it uses, because the graph may run after this object is destroyed.
     void mark_used() const {
         if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
             keep_for(*record);
@@ -69,7 +70,7 @@ private:
     std::vector<Array> arrays_;
     std::vector<std::shared_ptr<TextureMemory>> images_;
     std::vector<Array> outputs_;
-    std::vector<Storage*> elsewhere_;  // those of `arrays_` whose home is another stream
+    std::vector<Storage*> elsewhere_;  // storages of `arrays_` whose home stream is another
     Stream stream_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs work of the array code on elements in host memory. The work runs at once, unless the current host
-// stream is being captured. Then it becomes part of the graph, and its results cannot be read yet.
+// Runs work of the array code on elements in host memory. The work runs immediately. If the current host
+// stream is being captured, the work becomes part of the graph instead, and its results cannot be read yet.
 #pragma once
 
 #include <kgen/array.hpp>
@@ -23,8 +23,9 @@ void run_on_host(Work work) {
     }
 }
 
-// Must be called before elements in host memory are read, or written by code that is not captured. Throws
-// DeviceError if the current host stream is being captured.
+// Throws DeviceError if `device` is the host and its current stream is being captured. Must be called before
+// code that cannot become part of a graph accesses elements in host memory, because captured work has not
+// run yet.
 inline void require_host_elements(Device device) {
     if (device.kind() == DeviceKind::host && CaptureRecord::is_active_on(device)) [[unlikely]]
         backend(device).synchronize_stream(current_stream(device).handle());

@@ -16,7 +16,7 @@
 
 namespace kgen {
 
-// The sizes of one launch, which a loop computes from the extents.
+// The sizes of one launch. CudaLoop::measure computes them from the extents of the call.
 struct Geometry {
     std::int64_t blocks = 0;
     int threads = 0;         // per block

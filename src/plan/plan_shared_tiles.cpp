@@ -61,7 +61,8 @@ constexpr std::array<Cut, 14> cuts = {{
 }};
 
 // Returns the distance between rows of a tile in shared memory, in vectors. It is at least the length of a
-// row and an odd number of banks, so that the threads of a warp that write a column access different banks.
+// row and an odd multiple of one bank, or of one vector if a vector is larger. So the threads of a warp that
+// write a column access different banks.
 std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
     const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
     return (((squares - 1) / unit + 1) | 1) * unit;

@@ -20,7 +20,7 @@ namespace {
 using Form = ParameterType::Form;
 using TokenSpan = std::span<const Token>;
 
-// Words that do not affect which arguments fit.
+// Words in the declaration of a parameter that do not affect which arguments it accepts.
 constexpr std::array<std::string_view, 10> empty_words = {"__restrict__",
                                                           "__restrict",
                                                           "restrict",

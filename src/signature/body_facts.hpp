@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds from the tokens of a kernel's bodies what they use, which decides what a plan may do. In doubt a
-// thing counts as used: that can make a kernel slower, but never wrong.
+// Finds the facts about a kernel's bodies (BodyFacts), such as whether they use the index `i`, by reading
+// their tokens. Plans depend on these facts. In case of doubt a name counts as used, which can make a kernel
+// slower but never wrong.
 #pragma once
 
 #include "signature/signature.hpp"

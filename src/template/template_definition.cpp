@@ -12,7 +12,8 @@ namespace kgen {
 
 namespace {
 
-// Returns the placeholders in the order in which the parameters name them.
+// Returns the placeholders (letters that stand for a dtype, such as T), each once, in the order in which the
+// parameters first name them.
 std::string placeholders_of(const Signature& signature) {
     std::string letters;
     for (const Parameter& parameter : signature.parameters) {

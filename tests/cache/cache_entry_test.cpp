@@ -40,7 +40,8 @@ DecodeProblem problem_of(std::span<const std::byte> file) {
     return result.problem;
 }
 
-// Returns a file with that metadata and table around an empty payload. All digests are right.
+// Returns an entry file with this metadata and section table, and `payload` zero bytes as its payload. The
+// digests of the index and of the header match.
 Bytes file_with_index(const Bytes& metadata, const Bytes& table, std::size_t payload = 0) {
     Bytes file = encode_entry(Entry{});
     file.resize(192);

@@ -230,7 +230,7 @@ TEST_CASE("the host's compiler may have 2 GiB and no more than the limit that is
         std::getline(file, line);
         return line;
     };
-    // In units of 1024 bytes and of 512 bytes.
+    // ulimit -v (memory) counts units of 1024 bytes, ulimit -f (file size) units of 512 bytes.
     CHECK(limits_with(nullptr) == "2097152 4194304 0");
     CHECK(limits_with("1048576000") == "1024000 2048000 0");
     CHECK(limits_with("512M") == "524288 1048576 0");

@@ -94,7 +94,8 @@ struct Geometry {
     bool split;
 };
 
-// One geometry for each path through the loops. Every geometry leaves a remainder.
+// One geometry for each path through the loops. In each, the last band of accumulators is not full (64 floats
+// for rows, 256 for columns; see reduce_host.cuh).
 inline const std::vector<Geometry> geometries = {
     {"one long row", {300001}, 1, LoopKind::reduced_rows, false, true},
     {"one short row", {37}, 1, LoopKind::reduced_rows, false, false},

@@ -21,10 +21,10 @@ void assign_on_device(const Array& destination, const Array& source);
 inline constexpr std::size_t most_joined_at_once = 8;
 // Returns whether join_rows_on_device() can get its kernels. No pack contains them, so they must be compiled.
 bool can_join_rows_on_device(Device device);
-// Writes the rows of dense matrices side by side to the rows of the dense matrix `result`. All have one dtype
-// of 1, 2, 4, 8 or 16 bytes, of which the bytes are copied, and the same number of rows. There are at least
-// two matrices, and none is empty. `result` is on the same device, aligned to 16 bytes, not empty, and
-// overlaps none of them.
+// Concatenates matrices along their columns: row i of `result` consists of row i of each matrix, in order.
+// Copies bytes without converting them. Requires at least two matrices. All matrices and `result` are dense,
+// not empty, on one device, and have the same number of rows and the same dtype of 1, 2, 4, 8 or 16 bytes.
+// `result` is aligned to 16 bytes and overlaps none of the matrices.
 void join_rows_on_device(const Array& result, std::span<const Array> matrices);
 // Writes `value`, already converted to the array's dtype, to all elements.
 void fill_on_device(const Array& destination, const Scalar& value);

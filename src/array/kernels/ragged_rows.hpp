@@ -14,11 +14,13 @@
 
 namespace kgen {
 
-// Below this size, two more launches cost as much as they save.
+// Smallest size of an array whose rows are written in parts. The middle part of each row consists of whole
+// 16-byte vectors, which are written faster. In smaller arrays the two additional launches, for the ends of
+// the rows, cost as much as this saves.
 inline constexpr std::int64_t least_ragged_bytes = std::int64_t{64} << 20;
 
-// Calls `write` with the arrays. If they have at least `least_bytes` each, calls it with parts of them, one
-// after the other, if that is faster. The arrays have one shape and dtype, and any strides.
+// Calls `write` once with the arrays, or, if the arrays have at least `least_bytes` each and it is faster, up
+// to three times with corresponding parts of them. The arrays have one shape and dtype, and any strides.
 void write_in_vectors(const std::vector<Array>& arrays,
                       const std::function<void(std::span<const Array>)>& write,
                       std::int64_t least_bytes = least_ragged_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache prune: removes the least recently used entries.
+// kgen cache prune: removes the least recently used entries and packs until the cache is within its bounds.
 #include <fmt/format.h>
 
 #include <memory>

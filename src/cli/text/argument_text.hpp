@@ -31,11 +31,12 @@ ArgumentText parse_argument(std::string_view text);
 // identifier, it is part of the value.
 ArgumentText parse_argument_or_value(std::string_view text);
 
-// Returns a dtype by its NumPy or C name. `option` begins the message. Throws UsageError.
+// Returns the dtype with this NumPy or C name. Throws UsageError, with a message that begins with `option`,
+// if no dtype has the name.
 DType parse_dtype_name(std::string_view option, std::string_view text);
 
-// Splits "NAME=TEXT" into its two parts, neither of which may be empty. `option` begins the message. Throws
-// UsageError.
+// Splits "NAME=TEXT" into its two parts. Throws UsageError, with a message that begins with `option`, if
+// there is no '=' or a part is empty.
 std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                      std::string_view text);
 

@@ -42,7 +42,9 @@ private:
     const CudaLaunchLimits& limits() const;
     void allow_shared_bytes(const CudaRawKernel& kernel, std::int64_t bytes) const;
     struct Attributes;
-    // Says when describe() passes the cluster to the driver.
+    // When describe() adds the cluster size to the launch attributes. `where_needed`: if the cluster has more
+    // than one block or the kernel requires the attribute. The size is never added if the kernel was compiled
+    // for a fixed cluster.
     enum class TellCluster : std::uint8_t { never, where_needed, always };
     // Returns the launch as the driver expects it. `attributes` must outlive the result.
     CUlaunchConfig describe(const CudaRawKernel& kernel,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions that a compiled host kernel may call back. Each call of the kernel's entry point passes this
-// table, so the shared object depends on no library of kgen. The host skeleton declares the same struct.
+// HostCalls: the functions of kgen that a compiled host kernel may call. Each call of the kernel's entry
+// point passes this table, so the shared object need not be linked against kgen. The generated source
+// declares the same struct (kernel_templates/skeletons/division_host.cuh).
 #pragma once
 
 namespace kgen {
