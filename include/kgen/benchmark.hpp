@@ -23,20 +23,11 @@ struct BenchmarkOptions {
     std::optional<Stream> stream = {};
     // Minimum number of bytes that one call reads and writes, used to compute the bandwidth.
     std::int64_t bytes = 0;
-    // Cold samples are taken until there are at least `min_samples` and the noise is at most `max_noise`,
-    // or until `max_seconds` have passed. The other members of the unions are their old names.
-    union {
-        int min_samples = 31;
-        [[deprecated("use min_samples")]] int least_samples;
-    };
-    union {
-        double max_noise = 0.005;
-        [[deprecated("use max_noise")]] double most_noise;
-    };
-    union {
-        double max_seconds = 1;
-        [[deprecated("use max_seconds")]] double most_seconds;
-    };
+    // Cold samples are taken until there are at least `least_samples` and the noise is at most `most_noise`,
+    // or until `most_seconds` have passed.
+    int least_samples = 31;
+    double most_noise = 0.005;
+    double most_seconds = 1;
 };
 
 struct BenchmarkResult {

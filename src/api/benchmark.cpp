@@ -174,7 +174,7 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
     measurement.warm_up();
 
     const auto start = Clock::now();
-    const auto is_time_up = [&] { return milliseconds_since(start) > options.max_seconds * 1e3; };
+    const auto is_time_up = [&] { return milliseconds_since(start) > options.most_seconds * 1e3; };
     std::vector<double> cold;
     std::vector<double> calls;
     Spread spread;
@@ -184,8 +184,8 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
         cold.push_back(sample.device_ms);
         calls.push_back(sample.call_ms);
         spread.add(sample.device_ms);
-    } while (!is_time_up() && (static_cast<int>(cold.size()) < options.min_samples ||
-                               spread.relative() > options.max_noise));
+    } while (!is_time_up() && (static_cast<int>(cold.size()) < options.least_samples ||
+                               spread.relative() > options.most_noise));
 
     BenchmarkResult result{.device = stream.device(),
                            .cold_ms = median(cold),
@@ -194,7 +194,7 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
                            .samples = static_cast<int>(cold.size()),
                            .waits = measurement.waits()};
     const double one = std::max(measurement.batch_ms_of(1), 1e-4);
-    const double most = std::min(batch_ms, options.max_seconds * 1e3 / batches);
+    const double most = std::min(batch_ms, options.most_seconds * 1e3 / batches);
     const int count = static_cast<int>(std::clamp(most / one, 1.0, double{most_calls}));
     std::vector<double> hot;
     for (int batch = 0; batch < batches; ++batch) hot.push_back(measurement.batch_ms_of(count));

@@ -28,7 +28,7 @@ TEST_CASE("benchmark measures a kernel, and its bandwidth against that of a copy
         const Array z = empty(x.shape(), float32, {device});
         const BenchmarkResult result = benchmark(
             [&] { add(x, x, out(z)); },
-            {.stream = Stream::create(device), .bytes = 2 * x.size_bytes(), .max_seconds = 0.2});
+            {.stream = Stream::create(device), .bytes = 2 * x.size_bytes(), .most_seconds = 0.2});
         CHECK(result.device == device);
         CHECK(result.samples >= 1);
         CHECK(result.cold_ms > 0);
@@ -55,7 +55,7 @@ TEST_CASE("benchmark stops when samples are many and alike, or the time is up", 
         nap(2);
     };
     const BenchmarkResult alike =
-        benchmark(work, {.min_samples = 5, .max_noise = 10, .max_seconds = 60});
+        benchmark(work, {.least_samples = 5, .most_noise = 10, .most_seconds = 60});
     CHECK(alike.samples == 5);
     CHECK(alike.cold_ms >= 2);
     CHECK(alike.hot_ms >= 2);
@@ -64,7 +64,7 @@ TEST_CASE("benchmark stops when samples are many and alike, or the time is up", 
     CHECK(alike.share_of_copy == 0);
     calls = 0;
     const BenchmarkResult timed =
-        benchmark(work, {.min_samples = 1000000, .max_noise = 0, .max_seconds = 0.05});
+        benchmark(work, {.least_samples = 1000000, .most_noise = 0, .most_seconds = 0.05});
     CHECK(timed.samples >= 1);
     CHECK(timed.samples <= 25);
     CHECK(calls < 100);
@@ -77,7 +77,7 @@ TEST_CASE("benchmark tells work that waits for the device", "[benchmark]") {
         const Array x = full({1000}, 1, float32, {device});
         const BenchmarkResult result =
             benchmark([&] { static_cast<void>(sum(x).item<float>()); },
-                      {.stream = Stream::create(device), .max_seconds = 0.05});
+                      {.stream = Stream::create(device), .most_seconds = 0.05});
         CHECK(result.waits == (device.kind() == DeviceKind::cuda));
         CHECK(result.cold_ms > 0);
     }
@@ -92,7 +92,7 @@ TEST_CASE("benchmark measures the launch of a graph", "[benchmark][graph]") {
         synchronize(device);
         const Graph graph = capture(stream, [&] { x.assign(next(x)); });
         const BenchmarkResult result =
-            benchmark([&] { graph.launch(); }, {.stream = stream, .max_seconds = 0.05});
+            benchmark([&] { graph.launch(); }, {.stream = stream, .most_seconds = 0.05});
         CHECK(result.cold_ms > 0);
         CHECK(current_stream(device) != stream);
     }
