@@ -27,7 +27,7 @@ TEST_CASE("old names of functions and types mean the new ones") {
     CHECK(std::is_same_v<GridIndexing, MeshgridIndexing>);
 }
 
-TEST_CASE("an option that is set by its old name has the new name's value") {
+TEST_CASE("a field has its value under its old name too") {
     CHECK(MemoryPoolStatistics{.peak_reserved_bytes = 7}.most_reserved_bytes == 7);
 }
 
