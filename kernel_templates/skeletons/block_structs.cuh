@@ -7,8 +7,9 @@
 struct kgen_divisor { unsigned extent, multiplier, shift; };
 struct kgen_long_divisor { unsigned long long extent, multiplier, shift; };
 
-// vector_rows: a thread of group g handles the rows g * first + r * step below `extent`, for r below kgen_unroll.
-struct kgen_row_steps { long long extent, first, step; };
+// vector_rows: a thread of group g handles the rows g * first + r * step below `extent`, for r below kgen_row_count.
+// `threads` threads of the launch have work.
+struct kgen_row_steps { long long extent, first, step, threads; };
 
 // shared_tiles: the shape of a tile. A tile consists of squares with kgen_pack elements on a side. A thread turns a whole
 // square. In shared memory a tile consists of rows of vectors along a.

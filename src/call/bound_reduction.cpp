@@ -11,10 +11,6 @@ namespace kgen {
 
 namespace {
 
-bool contains(AxisSet axes, int axis) {
-    return (axes >> axis & 1) != 0;
-}
-
 // Whether a result has the reduced axes.
 enum class ReducedAxes { gone, kept };
 

@@ -13,9 +13,6 @@ namespace kgen {
 // and no raw parameter overlaps it. Always false in a general plan.
 bool is_read_only(const PlanRequest& request, std::size_t k);
 
-// Throws ShapeError if `rank` is greater than general_rank.
-void check_general_rank(const PlanRequest& request, int rank);
-
 // Bakes the raw view of operand k: its rank, whether it is contiguous, and the width of its offsets. Changes
 // nothing if the body sees no view of k, that is, k is neither raw nor used as `_raw_name`.
 void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked);

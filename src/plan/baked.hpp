@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <kgen/device.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "plan/operand.hpp"
@@ -67,6 +68,43 @@ struct BakedOperand {
     friend bool operator==(const BakedOperand&, const BakedOperand&) = default;
 };
 
+// What each kind of loop bakes beside the fields that all loops have. `accesses` is the number of accesses that
+// a thread has in flight at once. `split`: several blocks (host: threads) may fold one output.
+struct FlatChoice {
+    int accesses = 1;
+    bool shifted = false;  // the first vector may begin before the arrays
+    friend bool operator==(const FlatChoice&, const FlatChoice&) = default;
+};
+struct VectorRowsChoice {
+    int rows = 1;  // of a thread
+    friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
+};
+struct SharedTilesChoice {
+    int squares = 1;  // that a thread reads at once
+    int vectors = 1;  // along a, that a thread has in flight
+    friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
+};
+struct ReducedRowsChoice {
+    int accesses = 1;
+    bool block_team = false;  // a team is a block; otherwise up to 32 threads
+    bool shifted = false;     // rows may begin within a vector
+    bool split = false;
+    friend bool operator==(const ReducedRowsChoice&, const ReducedRowsChoice&) = default;
+};
+struct ReducedColumnsChoice {
+    int accesses = 1;
+    bool wide = false;  // several short rows are treated as one wide row
+    bool split = false;
+    friend bool operator==(const ReducedColumnsChoice&, const ReducedColumnsChoice&) = default;
+};
+
+using LoopChoice = std::variant<std::monostate,
+                                FlatChoice,
+                                VectorRowsChoice,
+                                SharedTilesChoice,
+                                ReducedRowsChoice,
+                                ReducedColumnsChoice>;
+
 struct Baked {
     DeviceKind device = DeviceKind::host;
     LoopKind loop = LoopKind::rows;
@@ -74,29 +112,31 @@ struct Baked {
     int kept = 0;                                 // reductions: number of kept axes, the first ones
     IndexWidth width = IndexWidth::bits64;        // type of kgen's own byte offsets
     IndexWidth index_width = IndexWidth::bits64;  // type of indices that are divided into axes
-    int vector = 1;  // elements in one access; shared_tiles: side of a square in elements
-    // Accesses of a thread at once. vector_rows: rows of a thread; shared_tiles: squares that it reads at
-    // once.
-    int unroll = 1;
-    int rows = 1;                 // shared_tiles: vectors along a that a thread has in flight
-    bool shifted = false;         // the first vector of the arrays or rows may begin before them
+    int vector = 1;               // elements in one access; shared_tiles: also the side of a square
+    int block_bound = 256;        // greatest number of threads in a block
     bool counted = false;         // the body, or the map of a reduction, uses the element's index
-    bool split = false;           // reductions: several blocks (host: ranges) may fold one output
-    bool wide = false;            // reduced_columns: several short rows are treated as one wide row
-    bool block_team = false;      // reduced_rows: a team is a block; otherwise up to 32 threads
     bool counts_reduced = false;  // reductions: the map uses `_J`
     bool counts_outputs = false;  // reductions: a text uses the output's index
-    int block_bound = 256;        // greatest number of threads in a block
     bool by_reference = false;    // the body gets references into memory
     int logical_rank = 0;         // rank of the loop's shape, if a text uses `_ind` or `_in_ind`
     int output_rank = 0;          // rank of the outputs' shape, if a text uses `_out_ind`
+    LoopChoice choice = {};
     std::vector<BakedOperand> operands;  // one for each parameter
+
+    // Returns the choice of the loop; throws if it is of another kind.
+    template <typename Choice>
+    const Choice& as() const {
+        return std::get<Choice>(choice);
+    }
 
     friend bool operator==(const Baked&, const Baked&) = default;
 };
 
+// Whether several blocks, or threads of the host, may fold one output.
+bool is_split(const Baked& baked) noexcept;
+
 // Returns a short text for tables and head lines. Two Baked have the same text only if they are equal.
-// Example: "cuda flat r1k0 w64:64 v4 u2x1 b256 n0:0 | a1v a1s s".
+// Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
 std::string to_key(const Baked& baked);
 
 // Describes the loop for people: "contiguous, 4 elements an access, 2 accesses a thread".

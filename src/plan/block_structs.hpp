@@ -3,6 +3,9 @@
 // The structs of the parameter block that both sides of a launch read. Kernels have the same text.
 #pragma once
 
+#include <cstdint>
+#include <variant>
+
 #include "kernel_templates/skeletons/block_structs.cuh"
 
 namespace kgen {
@@ -14,5 +17,10 @@ using TileShape = kgen_tile_shape;
 using RowTeams = kgen_row_teams;
 using StagedRows = kgen_staged_rows;
 using ColumnTiles = kgen_column_tiles;
+
+// What one kind of loop has for itself in the parameter block, or nothing. The number: reductions on the host,
+// most pieces of an output or of a block of columns.
+using LoopStruct = std::
+    variant<std::monostate, RowSteps, TileShape, RowTeams, StagedRows, ColumnTiles, std::int64_t>;
 
 }  // namespace kgen

@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "plan/cuda_loop.hpp"
+#include <cstring>
+
+#include "plan/cuda_loops.hpp"
 #include "plan/plan.hpp"
-#include "plan/reduction_plan.hpp"
 
 namespace kgen {
 
 namespace {
-
-std::string_view class_name(const BakedOperand& operand) {
-    switch (operand.inner) {
-        case StrideClass::unit:
-            return "contiguous";
-        case StrideClass::uniform:
-            return "the same element";
-        case StrideClass::reversed:
-            return "contiguous, backwards";
-        case StrideClass::strided:
-            break;
-    }
-    return "strided";
-}
-
-std::string host_access_name(const Baked& baked, const BakedOperand& operand) {
-    if (baked.loop == LoopKind::reduced_columns)
-        return fmt::format("{} from output to output", class_name(operand));
-    if (baked.loop != LoopKind::short_rows)
-        return fmt::format("{} along the inner axis", class_name(operand));
-    return fmt::format("{} over whole rows",
-                       operand.inner == StrideClass::strided ? "copied" : class_name(operand));
-}
-
-std::string_view access_name(const Baked& baked, const BakedOperand& operand) {
-    switch (operand.access) {
-        case Access::vector:
-            return baked.vector > 1 ? "whole vectors" : "neighbouring elements";
-        case Access::singles:
-            return "neighbours one by one, not aligned as the others";
-        case Access::uniform:
-            return baked.loop == LoopKind::flat ? "one element for all"
-                                                : "one element along the inner axis";
-        case Access::shared:
-            return baked.loop == LoopKind::staged_rows ? "copied to shared memory row by row"
-                                                       : "turned by tiles in shared memory";
-        case Access::elements:
-            break;
-    }
-    return "element by element, by its strides";
-}
 
 std::string operand_line(const Parameter& parameter,
                          const Baked& baked,
@@ -56,18 +16,13 @@ std::string operand_line(const Parameter& parameter,
     std::string text = parameter.name + ": ";
     if (operand.kind == OperandKind::scalar) return text + "a number, passed by value";
     if (operand.kind == OperandKind::raw) {
-        return text + fmt::format("raw, {} {}{}",
-                                  operand.view_rank,
-                                  operand.view_rank == 1 ? "axis" : "axes",
+        return text + fmt::format("raw, {}{}",
+                                  count_of(operand.view_rank, "axis"),
                                   operand.view_contiguous ? ", contiguous" : "");
     }
     if (is_reduction(baked.loop) && parameter.written)
         return text + "loaded before and stored after the post-map";
-    if (baked.device == DeviceKind::host) {
-        text += host_access_name(baked, operand);
-    } else {
-        text += access_name(baked, operand);
-    }
+    text += device_loops(baked.device).describe_access(baked, operand);
     if (operand.repeats) text += ", read once for several rows";
     if (operand.loads == Loads::read_only) text += ", read-only loads (nothing written reaches it)";
     if (parameter.written) text += ", loaded before and stored after the body";
@@ -86,55 +41,40 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
     }
     if (widest == 0 || extent_product(request.loop) <= 1)
         return "vector: single elements, because there is at most one to read";
+    const std::string elements = count_of(baked.vector, "element");
     if (baked.vector * widest == access_bytes)
-        return fmt::format("vector: {} element{}, 16 bytes of the widest dtype",
-                           baked.vector,
-                           baked.vector == 1 ? "" : "s");
+        return fmt::format("vector: {}, 16 bytes of the widest dtype", elements);
     if (clone_limit(request.signature.facts.token_count, 2 * baked.vector) <= baked.vector)
-        return fmt::format(
-            "vector: {} element{}, because the body is too long for more copies of it",
-            baked.vector,
-            baked.vector == 1 ? "" : "s");
-    return fmt::format("vector: {} element{}, because strides or addresses allow no more",
-                       baked.vector,
-                       baked.vector == 1 ? "" : "s");
+        return fmt::format("vector: {}, because the body is too long for more copies of it",
+                           elements);
+    return fmt::format("vector: {}, because strides or addresses allow no more", elements);
 }
 
-// Says why the host runs this kind of loop.
-std::string host_loop_line(const PlanRequest& request, const Baked& baked) {
-    if (baked.loop == LoopKind::short_rows)
-        return "rows: of few elements, so that many are walked as one";
-    std::string strided;
-    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
-        const BakedOperand& operand = baked.operands[k];
-        if (operand.kind != OperandKind::array || operand.inner != StrideClass::strided) continue;
-        if (!strided.empty()) strided += ", ";
-        strided += request.signature.parameters[k].name;
+// Returns the loop's own struct from the plan's parameter block.
+LoopStruct own_struct(const PlanRequest& request, const Plan& plan) {
+    LoopStruct own = loop_of(plan.baked).own;
+    for (const BlockField& field : lay_out_block(plan.baked, request.types.dtypes).fields) {
+        if (field.kind != FieldKind::own) continue;
+        const std::byte* from = plan.runtime.block.data() + field.offset;
+        std::visit([&](auto& value) { std::memcpy(&value, from, sizeof value); }, own);
     }
-    if (baked.loop == LoopKind::tiles) {
-        return fmt::format(
-            "tiles: {} strided along the inner axis, and elements that lie together along another "
-            "are used while they are in the cache",
-            strided);
-    }
-    if (strided.empty()) return "rows: nothing is strided along the inner axis";
-    if (request.signature.facts.keeps_state)
-        return "rows: no tiles, because the body may keep state, so that the order counts";
-    return fmt::format("rows: {} strided along the inner axis, and no tile would help", strided);
+    return own;
 }
 
 }  // namespace
 
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan) {
     const Baked& baked = plan.baked;
+    const Loop& loop = loop_of(baked);
     const BodyFacts& facts = request.signature.facts;
+    const bool folds = is_reduction(baked.loop);
     std::vector<std::string> lines;
     lines.push_back(fmt::format("loop: {} {} shape {}; {}",
                                 plan.runtime.count,
-                                is_reduction(baked.loop) ? "outputs from inputs of" : "elements of",
+                                folds ? "outputs from inputs of" : "elements of",
                                 to_text(request.loop),
                                 describe_loop(baked)));
-    if (is_reduction(baked.loop)) {
+    if (folds) {
         lines.push_back(
             "axes: kept ones, then reduced ones, sorted by the strides of the inputs; merged where "
             "all agree");
@@ -146,28 +86,20 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
             "axes: sorted by the strides of the outputs, then of the inputs; merged where all "
             "agree");
     }
-    if (baked.device == DeviceKind::host) {
-        if (!is_reduction(baked.loop)) {
-            lines.push_back(host_loop_line(request, baked));
-        } else {
-            for (std::string& line : explain_host_reduction(request, plan))
-                lines.push_back(std::move(line));
-        }
+    lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
+    if (loop.explain != nullptr && plan.runtime.count > 0) {
+        for (std::string& line : loop.explain(request, plan, own_struct(request, plan)))
+            lines.push_back(std::move(line));
     }
     if (baked.by_reference)
-        lines.push_back("elements: true references, because the body takes an address");
-    if (baked.device == DeviceKind::cuda && is_reduction(baked.loop)) {
-        for (std::string& line : explain_cuda_reduction(request, plan))
-            lines.push_back(std::move(line));
-    } else if (baked.device == DeviceKind::cuda) {
-        const CudaLoop& loop = chosen_loop(baked);
-        lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
-        if (!baked.by_reference) lines.push_back(vector_line(request, baked));
-    }
+        lines.push_back(
+            "references: the body gets references into memory, because it takes an address");
+    const bool has_blocks = plan.runtime.grid > 0;
+    if (has_blocks && !folds && !baked.by_reference) lines.push_back(vector_line(request, baked));
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         lines.push_back(operand_line(request.signature.parameters[k], baked, baked.operands[k]));
     }
-    if (baked.device == DeviceKind::cuda) {
+    if (has_blocks) {
         const std::string shared =
             plan.runtime.shared_bytes == 0
                 ? std::string()

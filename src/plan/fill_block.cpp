@@ -14,114 +14,113 @@ namespace kgen {
 
 namespace {
 
-class LoopFiller {
+// Writes values one behind the other.
+class Filler {
 public:
-    LoopFiller(const LoopContext& context, const Baked& baked, const Geometry& geometry)
-        : context_(context), baked_(baked), geometry_(geometry) {}
+    Filler(const PlanContext& context, const Baked& baked, const Geometry& geometry)
+        : context_(context),
+          baked_(baked),
+          geometry_(geometry),
+          has_divisors_(device_loops(baked.device).has_divisors) {}
 
-    void fill(const BlockField& field, std::byte* at) const {
+    void fill(const BlockField& field, std::byte* at) {
+        at_ = at;
+        const PlanRequest& request = context_.request;
+        const Walk& walk = context_.walk;
         const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
         switch (field.kind) {
             case FieldKind::count:
-                put(at, extent_product(context_.request.loop));
-                break;
-            case FieldKind::work:
-                put(at, geometry_.work);
-                break;
+                return put(walk.kept_count());
+            case FieldKind::reduced_count:
+                return put(walk.reduced_count());
             case FieldKind::shift:
-                put(at, geometry_.shift);
-                break;
+                return put(geometry_.shift);
             case FieldKind::data:
-                put(at, context_.begin(k));
-                break;
-            case FieldKind::extents:
-                fill_extents(at);
-                break;
-            case FieldKind::rows:
-                put(at, geometry_.rows);
-                break;
-            case FieldKind::tile:
-                put(at, geometry_.tile);
-                break;
-            case FieldKind::strides:
-                fill_strides(k, at);
-                break;
-            case FieldKind::index_strides:
-                fill_index_strides(at);
-                break;
-            case FieldKind::shape:
-                for (const std::int64_t extent : context_.request.loop) put(at, extent);
-                break;
+                return put(context_.begin(k));
             case FieldKind::view:
-                fill_view(context_.request, k, at);
-                break;
+                return put_view(k);
+            case FieldKind::shape:
+                return put_all(request.loop);
+            case FieldKind::output_shape:
+                for (int axis = 0; axis < request.loop.rank(); ++axis) {
+                    if (!contains(request.reduced_axes, axis)) put(request.loop[axis]);
+                }
+                return;
+            case FieldKind::own:
+                return std::visit([&](const auto& own) { put(own); }, geometry_.own);
+            case FieldKind::place_strides:
+                put_all(of_axes(walk.index_strides[k], 0));
+                return put(walk.index_begins[k]);
+            case FieldKind::extents:
+                for (const std::int64_t extent : of_axes(geometry_.counts, 1)) put_extent(extent);
+                return;
+            case FieldKind::strides:
+                for (const std::int64_t stride : of_axes(walk.strides[k], 0)) put_stride(stride);
+                return;
             case FieldKind::scalar: {
                 const Operand& operand = context_.operand(k);
-                std::memcpy(at, operand.scalar.data(), item_size(operand.dtype));
-                break;
+                std::memcpy(at_, operand.scalar.data(), item_size(operand.dtype));
+                return;
             }
-            default:
-                break;  // fields of reductions, see ReductionFiller
+            case FieldKind::scratch:
+                return;  // the launch fills it in
         }
     }
 
 private:
     template <typename T>
-    static void put(std::byte*& at, T value) {
-        std::memcpy(at, &value, sizeof value);
-        at += sizeof value;
+    void put(const T& value) {
+        std::memcpy(at_, &value, sizeof value);
+        at_ += sizeof value;
+    }
+    void put_all(const Dims& values) {
+        for (const std::int64_t value : values) put(value);
     }
 
-    bool on_cuda() const { return baked_.device == DeviceKind::cuda; }
-
-    // Returns `otherwise` for axes that the walk lacks. A loop has at least one axis, a walk of one element
-    // none.
-    std::int64_t of_axis(const Dims& dims, int axis, std::int64_t otherwise) const {
-        return axis < dims.rank() ? dims[axis] : otherwise;
+    // Returns a number for each axis of the loop, `otherwise` for axes that the walk lacks. An elementwise
+    // loop has at least one axis, a walk of one element none.
+    Dims of_axes(const Dims& dims, std::int64_t otherwise) const {
+        Dims result = Dims::filled(baked_.rank, otherwise);
+        for (int axis = 0; axis < std::min(baked_.rank, dims.rank()); ++axis)
+            result[axis] = dims[axis];
+        return result;
     }
 
-    void fill_extents(std::byte* at) const {
-        for (int axis = 0; axis < baked_.rank; ++axis) {
-            at = put_extent(baked_, of_axis(geometry_.counts, axis, 1), at);
-        }
+    // Writes the extent or its divisor. An axis that is empty or too long for its
+    // divisor is never divided by and gets the divisor of extent 1.
+    void put_extent(std::int64_t extent) {
+        if (!has_divisors_) return put(extent);
+        const bool is_narrow = baked_.index_width == IndexWidth::bits32;
+        const bool is_too_long = is_narrow && extent > std::numeric_limits<std::int32_t>::max();
+        const std::int64_t divided = extent < 1 || is_too_long ? 1 : extent;
+        if (is_narrow) return put(make_divisor32(static_cast<std::uint32_t>(divided)));
+        put(make_divisor64(static_cast<std::uint64_t>(divided)));
     }
 
-    void fill_strides(std::size_t k, std::byte* at) const {
-        for (int axis = 0; axis < baked_.rank; ++axis) {
-            const std::int64_t stride = of_axis(context_.walk.strides[k], axis, 0);
-            if (on_cuda() && baked_.width == IndexWidth::bits32) {
-                put(at, static_cast<std::int32_t>(stride));
-            } else {
-                put(at, stride);
-            }
-        }
+    void put_stride(std::int64_t stride) {
+        if (has_divisors_ && baked_.width == IndexWidth::bits32)
+            put(static_cast<std::int32_t>(stride));
+        else
+            put(stride);
     }
 
-    void fill_index_strides(std::byte* at) const {
-        for (int axis = 0; axis < baked_.rank; ++axis) {
-            put(at, of_axis(context_.index_strides, axis, 0));
-        }
+    void put_view(std::size_t k) {
+        const Dims shape = view_shape(context_.request, k);
+        const Dims strides = view_strides(context_.request, k);
+        put(context_.operand(k).address);
+        put(extent_product(shape));
+        put_all(shape.empty() ? Dims{1} : shape);
+        put_all(shape.empty() ? Dims{0} : strides);
     }
 
-    const LoopContext& context_;
+    const PlanContext& context_;
     const Baked& baked_;
     const Geometry& geometry_;
+    bool has_divisors_;
+    std::byte* at_ = nullptr;
 };
 
 }  // namespace
-
-std::byte* put_extent(const Baked& baked, std::int64_t extent, std::byte* at) {
-    const auto put = [&](auto value) {
-        std::memcpy(at, &value, sizeof value);
-        return at + sizeof value;
-    };
-    if (baked.device == DeviceKind::host) return put(extent);
-    const bool is_narrow = baked.index_width == IndexWidth::bits32;
-    const bool is_too_long = is_narrow && extent > std::numeric_limits<std::int32_t>::max();
-    const std::int64_t divided = extent < 1 || is_too_long ? 1 : extent;
-    return is_narrow ? put(make_divisor32(static_cast<std::uint32_t>(divided)))
-                     : put(make_divisor64(static_cast<std::uint64_t>(divided)));
-}
 
 Dims view_shape(const PlanRequest& request, std::size_t k) {
     const Operand& operand = request.operands[k];
@@ -135,38 +134,19 @@ Dims view_strides(const PlanRequest& request, std::size_t k) {
                : broadcast_strides(operand.shape, operand.strides, request.loop);
 }
 
-void fill_view(const PlanRequest& request, std::size_t k, std::byte* at) {
-    const Dims shape = view_shape(request, k);
-    const Dims strides = view_strides(request, k);
-    const auto put = [&](auto value) {
-        std::memcpy(at, &value, sizeof value);
-        at += sizeof value;
-    };
-    put(request.operands[k].address);
-    put(extent_product(shape));
-    for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
-        put(axis < shape.rank() ? shape[axis] : 1);
-    for (int axis = 0; axis < std::max(shape.rank(), 1); ++axis)
-        put(axis < shape.rank() ? strides[axis] : 0);
-}
-
-std::vector<std::byte> make_block(const PlanRequest& request, const BlockLayout& layout) {
-    if (layout.size_bytes > largest_block_bytes) {
-        throw ShapeError(fmt::format(
-            "kernel '{}': the parameters of this call take {} bytes, at most {} can be passed",
-            request.signature.name,
-            layout.size_bytes,
-            largest_block_bytes));
-    }
-    return std::vector<std::byte>(layout.size_bytes, std::byte{0});
-}
-
-std::vector<std::byte> fill_block(const LoopContext& context,
+std::vector<std::byte> fill_block(const PlanContext& context,
                                   const Baked& baked,
                                   const Geometry& geometry) {
     const BlockLayout layout = lay_out_block(baked, context.request.types.dtypes);
-    std::vector<std::byte> block = make_block(context.request, layout);
-    const LoopFiller filler(context, baked, geometry);
+    if (layout.size_bytes > largest_block_bytes) {
+        throw ShapeError(fmt::format(
+            "kernel '{}': the parameters of this call take {} bytes, at most {} can be passed",
+            context.request.signature.name,
+            layout.size_bytes,
+            largest_block_bytes));
+    }
+    std::vector<std::byte> block(layout.size_bytes, std::byte{0});
+    Filler filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
     return block;
 }

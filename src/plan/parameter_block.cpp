@@ -2,37 +2,102 @@
 #include "plan/parameter_block.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 
-#include "plan/reduction_plan.hpp"
+#include "plan/loops.hpp"
 
 namespace kgen {
 
-void BlockPlacer::add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment) {
-    layout_.size_bytes = (layout_.size_bytes + alignment - 1) / alignment * alignment;
-    layout_.fields.push_back({kind, operand, layout_.size_bytes, bytes});
-    layout_.size_bytes += bytes;
-    largest_ = std::max(largest_, alignment);
-}
+namespace {
 
-void BlockPlacer::add_views(const Baked& baked) {
-    for (std::size_t k = 0; k < baked.operands.size(); ++k) {
-        const BakedOperand& operand = baked.operands[k];
-        const auto view_rank = static_cast<std::size_t>(std::max(operand.view_rank, 1));
-        if (operand.viewed) add(FieldKind::view, static_cast<int>(k), 16 + 16 * view_rank, 8);
+// Appends fields as C++ lays out a struct: each at the next multiple of its alignment.
+class BlockPlacer {
+public:
+    BlockPlacer(const Baked& baked, std::span<const DType> dtypes)
+        : baked_(baked), dtypes_(dtypes) {}
+
+    BlockLayout run() {
+        const bool folds = is_reduction(baked_.loop);
+        const bool has_divisors = device_loops(baked_.device).has_divisors;
+        const auto* flat = std::get_if<FlatChoice>(&baked_.choice);
+        const Loop& loop = loop_of(baked_);
+        const auto rank = static_cast<std::size_t>(baked_.rank);
+        add(FieldKind::count, 8);
+        if (folds) add(FieldKind::reduced_count, 8);
+        if (flat != nullptr && flat->shifted) add(FieldKind::shift, 8);
+        add_each(OperandKind::array, [&](std::size_t k) { add(FieldKind::data, 8, 8, k); });
+        for (std::size_t k = 0; k < dtypes_.size(); ++k) {
+            const auto axes = static_cast<std::size_t>(std::max(baked_.operands[k].view_rank, 1));
+            if (baked_.operands[k].viewed) add(FieldKind::view, 16 + 16 * axes, 8, k);
+        }
+        add(FieldKind::shape, 8 * static_cast<std::size_t>(baked_.logical_rank));
+        add(FieldKind::output_shape, 8 * static_cast<std::size_t>(baked_.output_rank));
+        if (is_split(baked_)) add(FieldKind::scratch, 16);
+        add(FieldKind::own, struct_bytes(loop.own));
+        const bool used[] = {baked_.counted, baked_.counts_reduced, baked_.counts_outputs};
+        for (std::size_t index = 0; index < place_index_count; ++index) {
+            if (used[index] && (folds || loop.moves_index))
+                add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
+        }
+        if (divides(baked_)) {
+            const bool narrow = has_divisors && baked_.index_width == IndexWidth::bits32;
+            const std::size_t bytes = narrow         ? sizeof(Divisor32)
+                                      : has_divisors ? sizeof(Divisor64)
+                                                     : 8;
+            add(FieldKind::extents, bytes * rank, narrow ? alignof(Divisor32) : 8);
+        }
+        const std::size_t offset = has_divisors && baked_.width == IndexWidth::bits32 ? 4 : 8;
+        add_each(OperandKind::array, [&](std::size_t k) {
+            if (has_strides(baked_, k)) add(FieldKind::strides, offset * rank, offset, k);
+        });
+        add_each(OperandKind::scalar, [&](std::size_t k) {
+            // Complex numbers are aligned to their whole size in device code.
+            add(FieldKind::scalar, item_size(dtypes_[k]), item_size(dtypes_[k]), k);
+        });
+        layout_.size_bytes = rounded(layout_.size_bytes, largest_);
+        return std::move(layout_);
     }
-}
 
-void BlockPlacer::add_numbers(const Baked& baked, std::span<const DType> dtypes) {
-    for (std::size_t k = 0; k < dtypes.size(); ++k) {
-        if (baked.operands[k].kind != OperandKind::scalar) continue;
-        // Complex numbers are aligned to their whole size in device code.
-        const std::size_t bytes = item_size(dtypes[k]);
-        add(FieldKind::scalar, static_cast<int>(k), bytes, bytes);
+private:
+    static std::size_t rounded(std::size_t bytes, std::size_t unit) {
+        return (bytes + unit - 1) / unit * unit;
     }
-}
 
-void BlockPlacer::finish() {
-    layout_.size_bytes = (layout_.size_bytes + largest_ - 1) / largest_ * largest_;
+    // Adds nothing if the field has no bytes.
+    void add(FieldKind kind,
+             std::size_t bytes,
+             std::size_t alignment = 8,
+             std::optional<std::size_t> operand = {}) {
+        if (bytes == 0) return;
+        layout_.size_bytes = rounded(layout_.size_bytes, alignment);
+        const int index = operand ? static_cast<int>(*operand) : -1;
+        layout_.fields.push_back({kind, index, layout_.size_bytes, bytes});
+        layout_.size_bytes += bytes;
+        largest_ = std::max(largest_, alignment);
+    }
+
+    template <typename Add>
+    void add_each(OperandKind kind, Add add) {
+        for (std::size_t k = 0; k < dtypes_.size(); ++k) {
+            if (baked_.operands[k].kind == kind) add(k);
+        }
+    }
+
+    const Baked& baked_;
+    std::span<const DType> dtypes_;
+    BlockLayout layout_;
+    std::size_t largest_ = 8;
+};
+
+}  // namespace
+
+std::size_t struct_bytes(const LoopStruct& own) noexcept {
+    return std::visit(
+        [](const auto& value) {
+            return std::is_same_v<decltype(value), const std::monostate&> ? 0 : sizeof value;
+        },
+        own);
 }
 
 Divisor32 make_divisor32(std::uint32_t extent) noexcept {
@@ -60,14 +125,6 @@ Divisor64 make_divisor64(std::uint64_t extent) noexcept {
     return {extent, quotient + 1, shift};
 }
 
-std::size_t divisor_bytes(IndexWidth width) noexcept {
-    return width == IndexWidth::bits32 ? sizeof(Divisor32) : sizeof(Divisor64);
-}
-
-std::size_t divisor_alignment(IndexWidth width) noexcept {
-    return width == IndexWidth::bits32 ? alignof(Divisor32) : alignof(Divisor64);
-}
-
 bool has_strides(const Baked& baked, std::size_t k) noexcept {
     if (baked.operands[k].kind != OperandKind::array) return false;
     return baked.loop != LoopKind::flat || baked.operands[k].access == Access::elements;
@@ -82,41 +139,7 @@ bool divides(const Baked& baked) noexcept {
 }
 
 BlockLayout lay_out_block(const Baked& baked, std::span<const DType> dtypes) {
-    if (is_reduction(baked.loop)) return lay_out_reduction_block(baked, dtypes);
-    BlockLayout layout;
-    BlockPlacer place(layout);
-    const auto rank = static_cast<std::size_t>(baked.rank);
-    const bool on_cuda = baked.device == DeviceKind::cuda;
-    place.add(FieldKind::count, -1, 8, 8);
-    if (baked.loop == LoopKind::vector_rows) place.add(FieldKind::work, -1, 8, 8);
-    if (baked.shifted) place.add(FieldKind::shift, -1, 8, 8);
-    for (std::size_t k = 0; k < dtypes.size(); ++k) {
-        if (baked.operands[k].kind == OperandKind::array)
-            place.add(FieldKind::data, static_cast<int>(k), 8, 8);
-    }
-    place.add_views(baked);
-    if (baked.logical_rank > 0) {
-        place.add(FieldKind::shape, -1, 8 * static_cast<std::size_t>(baked.logical_rank), 8);
-    }
-    if (baked.loop == LoopKind::vector_rows) place.add(FieldKind::rows, -1, sizeof(RowSteps), 8);
-    if (baked.loop == LoopKind::shared_tiles) place.add(FieldKind::tile, -1, sizeof(TileShape), 8);
-    const bool has_index = baked.loop == LoopKind::vector_rows ||
-                           baked.loop == LoopKind::shared_tiles || baked.loop == LoopKind::tiles;
-    if (has_index && baked.counted) place.add(FieldKind::index_strides, -1, 8 * rank, 8);
-    if (divides(baked)) {
-        place.add(FieldKind::extents,
-                  -1,
-                  (on_cuda ? divisor_bytes(baked.index_width) : 8) * rank,
-                  on_cuda ? divisor_alignment(baked.index_width) : 8);
-    }
-    for (std::size_t k = 0; k < dtypes.size(); ++k) {
-        if (!has_strides(baked, k)) continue;
-        const std::size_t item = on_cuda && baked.width == IndexWidth::bits32 ? 4 : 8;
-        place.add(FieldKind::strides, static_cast<int>(k), item * rank, item);
-    }
-    place.add_numbers(baked, dtypes);
-    place.finish();
-    return layout;
+    return BlockPlacer(baked, dtypes).run();
 }
 
 }  // namespace kgen

@@ -16,26 +16,18 @@ namespace kgen {
 // The kinds of fields, with their types in device code.
 enum class FieldKind : std::uint8_t {
     count,          // long long: number of elements; in reductions, of outputs
-    work,           // long long: vector_rows: number of threads that have work
+    reduced_count,  // long long: reductions: number of elements that are folded into one output
     shift,          // long long: flat: elements by which the first vector begins before the arrays
     data,           // T*: address at which the operand's walk begins
-    extents,        // host: long long[rank]; CUDA: a divisor for each axis, see Geometry::counts
-    rows,           // RowSteps
-    tile,           // TileShape
-    strides,        // in bytes; host: long long[rank]; CUDA: int[rank] or long long[rank]
-    index_strides,  // long long[rank]: strides of the C-order index
-    shape,          // long long[logical rank]: the loop's shape, for `_ind` and `_in_ind`
     view,           // kgen_raw_view
-    scalar,         // T
-    // Fields of reductions. There, `extents` and `strides` have the kept axes first, then the reduced ones.
-    reduced_count,  // long long: number of elements that are folded into one output
-    place_strides,  // long long[rank + 1]: strides of a place index, then its first value
+    shape,          // long long[logical rank]: the loop's shape, for `_ind` and `_in_ind`
     output_shape,   // long long[output rank]: the outputs' shape, for `_out_ind`
-    pieces,         // long long: host: most pieces of an output, or of a block of columns
     scratch,        // unsigned*, void*: counters and partials; set at the launch
-    teams,          // RowTeams
-    staged,         // StagedRows
-    columns,        // ColumnTiles
+    own,            // the loop's own struct, see Loop::own
+    place_strides,  // long long[rank + 1]: strides of a place index, then its first value
+    extents,  // long long, or with DeviceLoops::has_divisors a divisor, for each of Geometry::counts
+    strides,  // in bytes, for each axis; long long, or int with has_divisors and 32-bit offsets
+    scalar,   // T
 };
 
 struct BlockField {
@@ -50,27 +42,11 @@ struct BlockLayout {
     std::size_t size_bytes = 0;
 };
 
-// Appends fields to a layout as C++ does: each at the next multiple of its alignment.
-class BlockPlacer {
-public:
-    explicit BlockPlacer(BlockLayout& layout) : layout_(layout) {}
-
-    void add(FieldKind kind, int operand, std::size_t bytes, std::size_t alignment);
-    void add_views(const Baked& baked);
-    void add_numbers(const Baked& baked, std::span<const DType> dtypes);
-    void finish();
-
-private:
-    BlockLayout& layout_;
-    std::size_t largest_ = 8;
-};
-
 // Return the factors for an extent.
 Divisor32 make_divisor32(std::uint32_t extent) noexcept;
 Divisor64 make_divisor64(std::uint64_t extent) noexcept;
-// Return the size and alignment of the divisor of that width.
-std::size_t divisor_bytes(IndexWidth width) noexcept;
-std::size_t divisor_alignment(IndexWidth width) noexcept;
+// Returns the size of the struct; 0 for none.
+std::size_t struct_bytes(const LoopStruct& own) noexcept;
 
 inline constexpr std::size_t largest_block_bytes = 32764;  // CUDA 12.1 and newer, sm_70 and newer
 

@@ -45,9 +45,6 @@ struct Plan {
     Runtime runtime;
 };
 
-// A set of a shape's axes: bit k is axis k.
-using AxisSet = std::uint32_t;
-
 // Whether a plan serves calls like this one as fast as possible (`call`), or every call with the same types:
 // any layout, alignment and size, with 64-bit indices (`general`). A general plan is used if compiling is
 // forbidden or impossible.

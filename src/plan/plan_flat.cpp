@@ -2,28 +2,29 @@
 //
 // The flat loop: one index over all elements. If an array is dense, that is, contiguous in the order of the
 // walk, the index is also the position of its element.
-#include <algorithm>
-#include <limits>
+#include <fmt/format.h>
 
-#include "plan/cuda_loop.hpp"
+#include <algorithm>
+
+#include "plan/cuda_loops.hpp"
 
 namespace kgen {
 
 namespace {
 
-bool is_uniform(const LoopContext& context, std::size_t k) {
+bool is_uniform(const PlanContext& context, std::size_t k) {
     const Dims& strides = context.walk.strides[k];
     return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
 }
 
 // Returns the number of elements by which the array begins behind a vector boundary.
-std::int64_t misalignment(const LoopContext& context, std::size_t k, int vector) {
+std::int64_t misalignment(const PlanContext& context, std::size_t k, int vector) {
     const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);
     return static_cast<std::int64_t>(context.begin(k) % bytes) / context.item(k);
 }
 
 // Returns the shift with which most arrays are aligned. Outputs count more than inputs.
-std::int64_t best_shift(const LoopContext& context, int vector) {
+std::int64_t best_shift(const PlanContext& context, int vector) {
     std::int64_t best = 0;
     int best_score = -1;
     for (const std::size_t candidate : context.arrays) {
@@ -44,7 +45,7 @@ std::int64_t best_shift(const LoopContext& context, int vector) {
 }
 
 // Whether every array is accessed by whole vectors, or is a single element.
-bool is_all_vectors(const LoopContext& context, int vector, std::int64_t shift) {
+bool is_all_vectors(const PlanContext& context, int vector, std::int64_t shift) {
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
         if (is_uniform(context, k)) return true;
         return context.is_dense(k) && misalignment(context, k, vector) == shift;
@@ -57,7 +58,7 @@ struct Widest {
     bool all_written_dense = true;
 };
 
-Widest find_widest(const LoopContext& context) {
+Widest find_widest(const PlanContext& context) {
     Widest widest;
     for (const std::size_t k : context.arrays) {
         if (is_uniform(context, k)) continue;
@@ -74,27 +75,25 @@ Widest find_widest(const LoopContext& context) {
 // flight for one input. 2 are better if the dtype that is written is narrower than the one that is read
 // (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by arithmetic (tanh(sin x) + 0.1 x
 // 0.974 against 0.905, but exp(x) 0.972 against 1.001).
-int wanted_accesses(const LoopContext& context, const Widest& widest) {
+int wanted_accesses(const PlanContext& context, const Widest& widest) {
     const bool heavy = context.request.signature.facts.long_functions > 1;
     return widest.written < widest.read || heavy ? 2 : 1;
 }
 
 }  // namespace
 
-bool choose_flat(const LoopContext& context, Baked& baked) {
+bool choose_flat(PlanContext& context, Baked& baked) {
     const Widest widest = find_widest(context);
     const std::int64_t widest_item = std::max(widest.read, widest.written);
-    baked.loop = LoopKind::flat;
-    baked.vector = 1;
-    baked.unroll = 1;
+    FlatChoice choice;
     if (!context.by_reference && widest_item > 0 && context.rank() > 0) {
         if (widest.all_written_dense) {
             const auto wanted = static_cast<int>(access_bytes / widest_item);
             baked.vector = clone_limit(context.token_count(), wanted);
-            const int accesses = wanted_accesses(context, widest) * baked.vector;
-            baked.unroll = clone_limit(context.token_count(), accesses) / baked.vector;
+            choice.accesses =
+                access_limit(context.token_count(), wanted_accesses(context, widest), baked.vector);
         } else {
-            baked.unroll = clone_limit(context.token_count(), 4);
+            choice.accesses = clone_limit(context.token_count(), 4);
         }
     }
     std::int64_t shift = best_shift(context, baked.vector);
@@ -104,11 +103,12 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
         // with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16 0.995 with twice
         // 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
-        baked.unroll = clone_limit(context.token_count(), 2 * baked.vector) / baked.vector;
-        baked.unroll = std::max(baked.unroll, 1);
+        choice.accesses = access_limit(context.token_count(), 2, baked.vector);
         shift = best_shift(context, baked.vector);
     }
-    baked.shifted = shift != 0;
+    choice.shifted = shift != 0;
+    baked.choice = choice;
+    baked.block_bound = elementwise_block_bound(context.request);
     bool divides = false;
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
@@ -123,17 +123,13 @@ bool choose_flat(const LoopContext& context, Baked& baked) {
         }
     }
     baked.rank = divides ? context.rank() : 1;
-    baked.index_width =
-        extent_product(context.request.loop) > std::numeric_limits<std::int32_t>::max()
-            ? IndexWidth::bits64
-            : IndexWidth::bits32;
     // Unused widths have one fixed value, so that they create no variants.
-    if (!divides) baked.index_width = IndexWidth::bits64;
-    if (!divides && !context.request.signature.facts.indexer) baked.width = IndexWidth::bits64;
+    if (divides) baked.index_width = index_width(extent_product(context.request.loop));
+    if (divides) baked.width = context.offset_width();
     return true;
 }
 
-bool choose_flat_dense(const LoopContext& context, Baked& baked) {
+bool choose_flat_dense(PlanContext& context, Baked& baked) {
     const bool dense =
         std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return context.is_dense(k) || is_uniform(context, k);
@@ -141,23 +137,35 @@ bool choose_flat_dense(const LoopContext& context, Baked& baked) {
     return (dense || context.by_reference) && choose_flat(context, baked);
 }
 
-void choose_general(const LoopContext& context, Baked& baked) {
-    baked.loop = LoopKind::flat;
+void choose_general_flat(PlanContext& context, Baked& baked) {
+    baked.choice = FlatChoice();
     for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
     if (context.arrays.empty()) baked.rank = 1;
 }
 
-Geometry measure_flat(const LoopContext& context, const Baked& baked) {
+Geometry measure_flat(const PlanContext& context, const Baked& baked) {
     Geometry geometry;
     const std::int64_t count = extent_product(context.request.loop);
-    if (baked.shifted) geometry.shift = best_shift(context, baked.vector);
-    const std::int64_t per_thread = std::int64_t{baked.vector} * baked.unroll;
+    const auto& choice = baked.as<FlatChoice>();
+    if (choice.shifted) geometry.shift = best_shift(context, baked.vector);
+    const std::int64_t per_thread = std::int64_t{baked.vector} * choice.accesses;
     geometry.threads =
         std::min(fit_threads(context.request, count / per_thread), baked.block_bound);
     geometry.blocks = count_blocks(
         context.request, count + geometry.shift, geometry.threads * per_thread, geometry.threads);
-    geometry.counts = context.walk.extents;
     return geometry;
+}
+
+std::string describe_flat(const Baked& baked) {
+    const auto& choice = baked.as<FlatChoice>();
+    const bool strided = divides(baked);
+    std::string text =
+        strided ? "strided over " + count_of(baked.rank, "axis") : std::string("contiguous");
+    if (baked.vector > 1) text += fmt::format(", {} elements an access", baked.vector);
+    if (choice.accesses > 1) text += fmt::format(", {} accesses a thread", choice.accesses);
+    if (choice.shifted) text += ", the first vector cut off";
+    if (strided) text += offsets_text(baked);
+    return text;
 }
 
 }  // namespace kgen

@@ -3,11 +3,12 @@
 // The loop over columns, for reductions whose fastest axis is kept. A thread folds columns of its own. If
 // there are few columns and rows are dense, several rows form a wide row, so that a block still reads whole
 // lines. Figures are fractions of a copy's speed on an H200.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
-#include "plan/cuda_loop.hpp"
-#include "plan/cuda_reduction.hpp"
+#include "plan/cuda_loops.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -24,19 +25,19 @@ constexpr std::int64_t unknown_accumulator_bytes = 16;
 // Number of groups of columns from which on there are enough blocks without splitting.
 constexpr std::int64_t many_groups = 1024;
 
-int column_axis(const ReductionContext& context) {
+int column_axis(const PlanContext& context) {
     return context.walk.kept - 1;
 }
 
 // Whether the input is contiguous along a row, and each row follows the one before it without a gap.
-bool columns_are_dense(const ReductionContext& context, std::size_t k) {
+bool columns_are_dense(const PlanContext& context, std::size_t k) {
     const int axis = column_axis(context);
     return context.stride(k, context.walk.kept) == context.item(k) * context.walk.extents[axis] &&
            context.stride(k, axis) == context.item(k);
 }
 
 // Returns the number of threads in a block: as many as can store their folds in shared memory.
-int block_threads(const ReductionContext& context, int vector) {
+int block_threads(const PlanContext& context, int vector) {
     std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     if (bytes == 0) bytes = unknown_accumulator_bytes;
     // Without an identity, each fold also stores a flag that says whether it has a value.
@@ -60,10 +61,11 @@ std::int64_t least_across(std::int64_t columns, const Baked& baked) {
                      floor_power(baked.block_bound / baked.vector)});
 }
 
-bool may_be_wide(const ReductionContext& context, const Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+// Whether rows of inputs that are accessed as `baked` says can be treated as wide rows.
+bool may_be_wide(const PlanContext& context, const Baked& baked) {
+    const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
-    if (baked.vector < 2 || walk.rank() != walk.kept + 1 || baked.shifted) return false;
+    if (baked.vector < 2 || walk.rank() != walk.kept + 1) return false;
     if (columns >= warp * baked.vector) return false;
     // At least 7/8 of a block's threads must have work in a wide row.
     const int threads = block_threads(context, baked.vector);
@@ -83,15 +85,14 @@ bool may_be_wide(const ReductionContext& context, const Baked& baked) {
 
 }  // namespace
 
-bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+bool choose_reduced_columns(PlanContext& context, Baked& baked) {
+    const Walk& walk = context.walk;
     const int axis = column_axis(context);
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, axis);
-    baked.loop = LoopKind::reduced_columns;
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
     // Short rows of a dense input need not be aligned in a wide row. Only the first row must be.
-    choose_accesses(context, axis, baked);
+    const bool shifted = choose_accesses(context, axis, baked);
     const bool aligned_at_start = [&] {
         for (const std::size_t k : context.arrays) {
             if (context.is_written(k) || context.stride(k, axis) != context.item(k)) continue;
@@ -105,59 +106,55 @@ bool choose_reduced_columns(const ReductionContext& context, Baked& baked) {
     }();
     Baked wide = baked;
     if (aligned_at_start && walk.rank() > walk.kept) {
-        wide.shifted = false;
         for (const std::size_t k : context.arrays) {
             if (!context.is_written(k))
                 wide.operands[k].access =
                     columns_are_dense(context, k) ? Access::vector : Access::elements;
         }
     }
-    if (aligned_at_start && may_be_wide(context, wide)) {
+    ReducedColumnsChoice choice{.accesses = access_limit(tokens, accesses_in_flight, baked.vector),
+                                .wide = aligned_at_start && may_be_wide(context, wide)};
+    if (choice.wide) {
         baked = wide;
-        baked.wide = true;
-    } else {
-        if (baked.shifted || walk.extents[axis] % baked.vector != 0) {
-            for (BakedOperand& operand : baked.operands) {
-                if (operand.access == Access::vector) operand.access = Access::singles;
-            }
+    } else if (shifted || walk.extents[axis] % baked.vector != 0) {
+        for (BakedOperand& operand : baked.operands) {
+            if (operand.access == Access::vector) operand.access = Access::singles;
         }
     }
-    baked.shifted = false;
-    baked.unroll =
-        std::max(clone_limit(tokens, accesses_in_flight * baked.vector) / baked.vector, 1);
     baked.block_bound = block_threads(context, baked.vector);
     // Whether there are enough blocks without splitting, see measure_reduced_columns.
     const std::int64_t across = least_across(walk.extents[axis], baked);
     const std::int64_t tiles = walk.kept_count() == 0 ? 0
-                               : baked.wide
+                               : choice.wide
                                    ? walk.kept_count() / walk.extents[axis]
                                    : walk.kept_count() / walk.extents[axis] *
                                          ceil_div(walk.extents[axis], across * baked.vector);
     const std::int64_t height = baked.block_bound / across;
-    baked.split =
-        tiles < many_groups && (baked.wide || walk.reduced_count() > height * accesses_in_flight);
-    if (!baked.split && !baked.wide) {
+    choice.split =
+        tiles < many_groups && (choice.wide || walk.reduced_count() > height * accesses_in_flight);
+    if (!choice.split && !choice.wide) {
         // float32, 1000 x 268435: 0.978 with 256 threads and eight accesses, 0.959 with 512 threads and four;
         // (256, 1024, 1024): 1.043 and 1.020.
         baked.block_bound = std::min(baked.block_bound, whole_threads);
         if (walk.reduced_count() >= many_rows)
-            baked.unroll = std::max(
-                clone_limit(tokens, 2 * accesses_in_flight * baked.vector) / baked.vector, 1);
+            choice.accesses = access_limit(tokens, 2 * accesses_in_flight, baked.vector);
     }
+    baked.choice = choice;
     baked.index_width = index_width(std::max(walk.kept_count(), walk.reduced_count()));
     return true;
 }
 
-ReductionGeometry measure_reduced_columns(const ReductionContext& context, const Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked) {
+    const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
     const std::int64_t outer = walk.kept_count() / columns;
-    ReductionGeometry geometry;
-    ColumnTiles& tiles = geometry.columns;
+    Geometry geometry;
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    ColumnTiles tiles = {};
     tiles.columns = columns;
     geometry.threads = baked.block_bound;
     std::int64_t rows = walk.reduced_count();
-    if (baked.wide) {
+    if (choice.wide) {
         tiles.across = static_cast<int>(wide_threads(columns, baked.vector, geometry.threads));
         tiles.period = static_cast<int>(columns);
         rows = ceil_div(rows * columns, std::int64_t{tiles.across} * baked.vector);
@@ -167,7 +164,7 @@ ReductionGeometry measure_reduced_columns(const ReductionContext& context, const
         std::int64_t across = least_across(columns, baked);
         const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
         std::int64_t height = geometry.threads / across;
-        while (!baked.split && height > 1 && height * 2 * accesses_in_flight > rows &&
+        while (!choice.split && height > 1 && height * 2 * accesses_in_flight > rows &&
                across < most_across) {
             height /= 2;
             across *= 2;
@@ -182,14 +179,14 @@ ReductionGeometry measure_reduced_columns(const ReductionContext& context, const
     tiles.rows = rows;
     tiles.rows_each = rows;
     const std::int64_t groups = outer * tiles.tiles;
-    if (baked.split && rows > 0) {
+    if (choice.split && rows > 0) {
         // Few groups are split so that all multiprocessors are busy but there is no second round of blocks:
         // float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. More groups are
         // split so that there are many rounds and the last one hardly counts.
         const std::int64_t busy =
             std::int64_t{context.request.limits.processor_count} * busy_threads / column_threads;
         std::int64_t pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);
-        const std::int64_t least = std::int64_t{tiles.height} * baked.unroll;
+        const std::int64_t least = std::int64_t{tiles.height} * choice.accesses;
         pieces = std::clamp<std::int64_t>(pieces, 1, ceil_div(rows, least));
         tiles.rows_each = ceil_div(rows, pieces);
         tiles.pieces = static_cast<int>(ceil_div(rows, tiles.rows_each));
@@ -197,7 +194,34 @@ ReductionGeometry measure_reduced_columns(const ReductionContext& context, const
                             .counters = static_cast<int>(groups)};
     }
     geometry.blocks = count_blocks(context.request, groups * tiles.pieces, 1, geometry.threads);
+    geometry.own = tiles;
     return geometry;
+}
+
+std::string describe_reduced_columns(const Baked& baked) {
+    const auto& choice = baked.as<ReducedColumnsChoice>();
+    return fmt::format("{}each thread its columns, {} an access, {} at once{}",
+                       choice.wide ? "several short rows as one, " : "",
+                       count_of(baked.vector, "element"),
+                       count_of(choice.accesses, "access"),
+                       choice.split ? ", in pieces that the last block folds" : "");
+}
+
+std::vector<std::string> explain_reduced_columns(const PlanRequest&,
+                                                 const Plan& plan,
+                                                 const LoopStruct& own) {
+    const auto& tiles = std::get<ColumnTiles>(own);
+    std::vector<std::string> lines = {
+        plan.baked.as<ReducedColumnsChoice>().wide
+            ? fmt::format("tile: {} threads read {} rows of {} elements as one",
+                          tiles.across,
+                          tiles.across * plan.baked.vector / tiles.period,
+                          tiles.period)
+            : fmt::format("tile: {} threads side by side, {} below each other",
+                          tiles.across,
+                          tiles.height)};
+    if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.pieces, "tile"));
+    return lines;
 }
 
 }  // namespace kgen

@@ -2,10 +2,11 @@
 //
 // The loop over rows, for reductions whose fastest axis is reduced. A team of threads folds an output.
 // Figures are fractions of a copy's speed on an H200.
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "plan/cuda_loop.hpp"
-#include "plan/cuda_reduction.hpp"
+#include "plan/cuda_loops.hpp"
 
 namespace kgen {
 
@@ -53,9 +54,9 @@ struct Rows {
     std::int64_t all_slots() const { return segments * slots; }
 };
 
-Rows rows_of(const ReductionContext& context, int vector) {
+Rows rows_of(const PlanContext& context, int vector) {
     Rows rows;
-    const ReductionWalk& walk = context.walk;
+    const Walk& walk = context.walk;
     rows.outputs = walk.kept_count();
     if (walk.rank() > walk.kept) {
         rows.row = walk.extents[walk.rank() - 1];
@@ -84,13 +85,13 @@ int block_threads(const Rows& rows, bool split) {
 // - for narrow items, which need more instructions: float16, 2^28, 0.984 and 1.014;
 // - for compensated sums, each of which waits longer for the one before it: 2^28 1.019 and 1.034.
 // A user-defined accumulator gets four, because it may need the registers: argmax of 2^28 1.036 and 0.954.
-int wanted_accesses(const ReductionContext& context,
+int wanted_accesses(const PlanContext& context,
                     const Rows& rows,
-                    const Baked& baked,
+                    const ReducedRowsChoice& choice,
                     std::int64_t widest) {
     const ReductionFacts& facts = *context.request.signature.reduction;
-    const bool row_by_row = baked.block_team && rows.segments == 1 && widest <= 4 &&
-                            rows.outputs >= (baked.split ? 2 : few_outputs);
+    const bool row_by_row = choice.block_team && rows.segments == 1 && widest <= 4 &&
+                            rows.outputs >= (choice.split ? 2 : few_outputs);
     const bool waits = facts.accuracy == Accuracy::compensated;
     const bool many = !facts.has_own_accumulator && (row_by_row || widest <= 2 || waits);
     return many ? 2 * accesses_in_flight : accesses_in_flight;
@@ -99,9 +100,9 @@ int wanted_accesses(const ReductionContext& context,
 // Whether reduced_columns would leave most threads of a block without work, because there are many groups of
 // a few columns with few rows each. In that case reduced_rows is used although elements of a row lie apart:
 // one thread or a few fold each output, and neighbouring threads still read whole lines.
-bool has_small_tiles(const ReductionContext& context) {
+bool has_small_tiles(const PlanContext& context) {
     constexpr std::int64_t least_tile_threads = 64;
-    const ReductionWalk& walk = context.walk;
+    const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[walk.kept - 1];
     if (walk.kept_count() == 0 || walk.kept_count() / columns < many_outputs) return false;
     const std::int64_t widest = std::max<std::int64_t>(widest_along(context, walk.kept - 1), 1);
@@ -111,44 +112,45 @@ bool has_small_tiles(const ReductionContext& context) {
 
 }  // namespace
 
-bool choose_reduced_rows(const ReductionContext& context, Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+bool choose_reduced_rows(PlanContext& context, Baked& baked) {
+    const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
-    baked.loop = LoopKind::reduced_rows;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, inner);
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
     // Rows shorter than two vectors are read element by element.
     if (inner < 0 || walk.extents[inner] < 2 * baked.vector) baked.vector = 1;
-    choose_accesses(context, inner, baked);
+    ReducedRowsChoice choice;
+    choice.shifted = choose_accesses(context, inner, baked);
 
     const Rows rows = rows_of(context, baked.vector);
     // Few outputs need more threads, so they get a block each from 64 slots on.
-    baked.block_team = rows.all_slots() >= least_block_slots ||
-                       (rows.outputs < many_outputs && rows.all_slots() >= 64);
-    baked.split = baked.block_team && rows.outputs < whole_outputs &&
-                  rows.all_slots() > split_threads * accesses_in_flight;
-    baked.block_bound = baked.block_team ? block_threads(rows, baked.split) : team_threads;
-    const int accesses = wanted_accesses(context, rows, baked, widest);
-    baked.unroll = std::max(clone_limit(tokens, accesses * baked.vector) / baked.vector, 1);
+    choice.block_team = rows.all_slots() >= least_block_slots ||
+                        (rows.outputs < many_outputs && rows.all_slots() >= 64);
+    choice.split = choice.block_team && rows.outputs < whole_outputs &&
+                   rows.all_slots() > split_threads * accesses_in_flight;
+    baked.block_bound = choice.block_team ? block_threads(rows, choice.split) : team_threads;
+    const int accesses = wanted_accesses(context, rows, choice, widest);
+    choice.accesses = access_limit(tokens, accesses, baked.vector);
+    baked.choice = choice;
     baked.index_width = index_width(std::max(rows.outputs, rows.segments));
     return true;
 }
 
-void choose_general_rows(const ReductionContext& context, Baked& baked) {
-    baked.loop = LoopKind::reduced_rows;
+void choose_general_rows(PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
     const Rows rows = rows_of(context, 1);
-    baked.block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;
-    baked.split = baked.block_team;
-    baked.block_bound = baked.block_team ? split_threads : team_threads;
+    const bool block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;
+    baked.choice = ReducedRowsChoice{.block_team = block_team, .split = block_team};
+    baked.block_bound = block_team ? split_threads : team_threads;
 }
 
-ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Baked& baked) {
+Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     const Rows rows = rows_of(context, baked.vector);
-    ReductionGeometry geometry;
-    RowTeams& teams = geometry.teams;
+    Geometry geometry;
+    const auto& choice = baked.as<ReducedRowsChoice>();
+    RowTeams teams = {};
     teams.row = rows.row;
     teams.segments = rows.segments;
     teams.segments_each = rows.segments;
@@ -159,13 +161,14 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
     // elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
     const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
     const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));
-    if (!baked.block_team) {
+    if (!choice.block_team) {
         geometry.threads = baked.block_bound;
         teams.team = static_cast<int>(std::min<std::int64_t>(
             floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32));
         teams.lanes = static_cast<int>(std::min<std::int64_t>(lanes, teams.team));
         geometry.blocks = count_blocks(
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);
+        geometry.own = teams;
         return geometry;
     }
     geometry.threads = baked.block_bound;
@@ -174,7 +177,7 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
                       ? geometry.threads
                       : static_cast<int>(std::min<std::int64_t>(lanes, geometry.threads));
     std::int64_t pieces = 1;
-    if (baked.split) {
+    if (choice.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
         // Each thread has at least one slot.
         pieces = best_pieces(rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads));
@@ -189,7 +192,35 @@ ReductionGeometry measure_reduced_rows(const ReductionContext& context, const Ba
                             .counters = static_cast<int>(rows.outputs)};
     }
     geometry.blocks = count_blocks(context.request, rows.outputs * pieces, 1, geometry.threads);
+    geometry.own = teams;
     return geometry;
+}
+
+std::string describe_reduced_rows(const Baked& baked) {
+    const auto& choice = baked.as<ReducedRowsChoice>();
+    return fmt::format("{}{}, {} an access, {} at once{}",
+                       choice.block_team
+                           ? fmt::format("rows by blocks of {} threads", baked.block_bound)
+                           : "rows by threads of one warp",
+                       choice.shifted ? ", which begin anywhere" : "",
+                       count_of(baked.vector, "element"),
+                       count_of(choice.accesses, "access"),
+                       choice.split ? ", in pieces that the last block folds" : "");
+}
+
+std::vector<std::string> explain_reduced_rows(const PlanRequest&,
+                                              const Plan& plan,
+                                              const LoopStruct& own) {
+    const auto& teams = std::get<RowTeams>(own);
+    std::vector<std::string> lines = {
+        fmt::format("team: {} fold one output, {} of them one row of {}",
+                    count_of(teams.team, "thread"),
+                    teams.lanes,
+                    count_of(teams.row, "element"))};
+    if (is_split(plan.baked))
+        lines.push_back(
+            pieces_line(std::int64_t{teams.segment_pieces} * teams.slot_pieces, "output"));
+    return lines;
 }
 
 }  // namespace kgen

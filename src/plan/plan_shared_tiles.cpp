@@ -4,11 +4,14 @@
 // are cut into tiles. A tile of such an input is copied along b to shared memory and read from there along a.
 // The other arrays are accessed directly along a. The remaining axes are counted. Figures are fractions of a
 // copy's speed on an H200.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
 
+#include "plan/cuda_loops.hpp"
 #include "plan/shared_tiles.hpp"
 
 namespace kgen {
@@ -75,7 +78,7 @@ std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes) {
 }
 
 // Returns the axis along which the operand's elements lie closest, or nothing if all its strides are 0.
-std::optional<int> fastest_axis(const LoopContext& context, std::size_t k) {
+std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
     std::optional<int> fastest;
     for (int axis = context.rank() - 1; axis >= 0; --axis) {
         const std::int64_t stride = std::abs(context.stride(k, axis));
@@ -87,7 +90,7 @@ std::optional<int> fastest_axis(const LoopContext& context, std::size_t k) {
 
 // Returns the axis b: of all axes but the innermost one, the one that is the fastest axis of the inputs with
 // the greatest sum of item sizes. Returns nothing if the innermost axis is the fastest axis of every input.
-std::optional<int> find_turned_axis(const LoopContext& context) {
+std::optional<int> find_turned_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     std::optional<int> turned;
     std::int64_t most = 0;
@@ -105,7 +108,7 @@ std::optional<int> find_turned_axis(const LoopContext& context) {
     return turned;
 }
 
-bool goes_through_tiles(const LoopContext& context, std::size_t k, int turned) {
+bool goes_through_tiles(const PlanContext& context, std::size_t k, int turned) {
     return !context.is_written(k) && context.stride(k, context.rank() - 1) != 0 &&
            fastest_axis(context, k) == turned;
 }
@@ -114,7 +117,7 @@ bool goes_through_tiles(const LoopContext& context, std::size_t k, int turned) {
 // few that they stay in the L1 cache. In that case strided reads waste nothing. Tiles and the flat loop
 // reached 0.456 and 0.973 for float32 matrices of 16 x 16, 0.976 and 0.946 for 32 x 32; 0.376 and 0.689 for
 // uint8 matrices of 32 x 32, 0.819 and 0.426 for 64 x 64.
-bool is_small_plane(const LoopContext& context, std::size_t k, int turned) {
+bool is_small_plane(const PlanContext& context, std::size_t k, int turned) {
     const int inner = context.rank() - 1;
     const std::int64_t bytes =
         context.walk.extents[inner] * context.walk.extents[turned] * context.item(k);
@@ -124,15 +127,8 @@ bool is_small_plane(const LoopContext& context, std::size_t k, int turned) {
 
 // Whether the operand can be accessed by vectors of `vector` elements along the axis `along`: it is
 // contiguous along this axis, and its begin and its other strides are multiples of a vector.
-bool allows_vectors(const LoopContext& context, std::size_t k, int along, int vector) {
-    const std::int64_t bytes = context.item(k) * vector;
-    if (context.begin(k) % static_cast<std::uintptr_t>(bytes) != 0) return false;
-    for (int axis = 0; axis < context.rank(); ++axis) {
-        const bool right = axis == along ? context.stride(k, axis) == context.item(k)
-                                         : context.stride(k, axis) % bytes == 0;
-        if (!right) return false;
-    }
-    return true;
+bool allows_vectors(const PlanContext& context, std::size_t k, int along, int vector) {
+    return context.stride(k, along) == context.item(k) && is_aligned(context, k, along, vector);
 }
 
 // The sizes in bytes that decide the shape of a tile.
@@ -153,7 +149,7 @@ Cut find_cut(const TileDemand& demand, int square) {
     return cut;
 }
 
-Cut find_cut(const LoopContext& context, const Baked& baked) {
+Cut find_cut(const PlanContext& context, const Baked& baked) {
     TileDemand demand;
     for (const std::size_t k : context.arrays) {
         const Access access = baked.operands[k].access;
@@ -164,7 +160,7 @@ Cut find_cut(const LoopContext& context, const Baked& baked) {
     return find_cut(demand, baked.vector);
 }
 
-std::int64_t vector_bytes(const LoopContext& context, const Baked& baked) {
+std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
     std::int64_t narrowest = access_bytes;
     for (const std::size_t k : context.arrays) {
         if (baked.operands[k].access == Access::shared)
@@ -173,21 +169,9 @@ std::int64_t vector_bytes(const LoopContext& context, const Baked& baked) {
     return narrowest * baked.vector;
 }
 
-// Makes the axis the second to last. The others keep their order.
-void move_inwards(const LoopContext& context, int axis) {
-    const auto move = [&](Dims& dims) {
-        std::rotate(dims.begin() + axis, dims.begin() + axis + 1, dims.end() - 1);
-    };
-    move(context.walk.extents);
-    move(context.index_strides);
-    for (Dims& strides : context.walk.strides) {
-        if (!strides.empty()) move(strides);
-    }
-}
-
 // Sorts the outer axes as they lie in the memory of the first tiled input, so that blocks that run at the
 // same time read neighbouring lines.
-void sort_outer_axes(const LoopContext& context, const Baked& baked) {
+void sort_outer_axes(PlanContext& context, const Baked& baked) {
     const auto tiled =
         std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return baked.operands[k].access == Access::shared;
@@ -196,18 +180,14 @@ void sort_outer_axes(const LoopContext& context, const Baked& baked) {
     for (int end = context.rank() - 2; end > 1; --end) {
         for (int axis = 0; axis + 1 < end; ++axis) {
             if (reach(axis) >= reach(axis + 1)) continue;
-            std::swap(context.walk.extents[axis], context.walk.extents[axis + 1]);
-            std::swap(context.index_strides[axis], context.index_strides[axis + 1]);
-            for (Dims& strides : context.walk.strides) {
-                if (!strides.empty()) std::swap(strides[axis], strides[axis + 1]);
-            }
+            context.swap_axes(axis, axis + 1);
         }
     }
 }
 
 }  // namespace
 
-bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
+bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The body's own shared memory and the tiles together might exceed the limit.
     if (context.request.signature.facts.shared_memory) return false;
@@ -247,13 +227,12 @@ bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
         context.walk.extents[*turned] < least_narrow_run)
         return false;
 
-    baked.loop = LoopKind::shared_tiles;
-    baked.rank = context.rank();
+    baked.width = context.offset_width();
     baked.vector = vector;
     const Cut cut = find_cut(demand, vector);
-    baked.unroll = std::max(clone_limit(context.token_count(), cut.squares), 1);
-    baked.rows = std::max(clone_limit(context.token_count(), cut.rows), 1);
-    baked.block_bound = std::max(baked.block_bound, cut.threads);
+    baked.choice = SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
+                                     .vectors = clone_limit(context.token_count(), cut.rows)};
+    baked.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
     baked.index_width = IndexWidth::bits32;  // enough for the number of tiles
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
@@ -266,12 +245,12 @@ bool choose_shared_tiles(const LoopContext& context, Baked& baked) {
             access = stride == 0 ? Access::uniform : Access::elements;
         }
     }
-    move_inwards(context, *turned);
+    context.move_inwards(*turned);
     sort_outer_axes(context, baked);
     return true;
 }
 
-Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides sides) {
+Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides sides) {
     const int a = context.rank() - 1;
     const int b = a - 1;
     const std::int64_t squares_a = sides.a / baked.vector;
@@ -281,7 +260,6 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
     geometry.counts = context.walk.extents;
     geometry.counts[a] = (geometry.counts[a] - 1) / sides.a + 1;
     geometry.counts[b] = (geometry.counts[b] - 1) / sides.b + 1;
-    geometry.work = extent_product(geometry.counts);
     const Cut usual = find_cut(context, baked);
     geometry.threads = usual.threads;
     // Blocks with small tiles have fewer threads.
@@ -291,7 +269,8 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
         geometry.threads /= 2;
     }
     if (context.request.block_size) geometry.threads = *context.request.block_size;
-    geometry.blocks = count_blocks(context.request, geometry.work, 1, geometry.threads);
+    geometry.blocks =
+        count_blocks(context.request, extent_product(geometry.counts), 1, geometry.threads);
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
     // A multiple of 16 vectors, so that the next array's tile is aligned.
     const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
@@ -301,24 +280,24 @@ Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides
     }
     geometry.shared_bytes = static_cast<int>(room * bytes);
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
-    geometry.tile = {.extent_a = context.walk.extents[a],
-                     .extent_b = context.walk.extents[b],
-                     .tile_a = narrow(sides.a),
-                     .tile_b = narrow(sides.b),
-                     .squares_a = narrow(squares_a),
-                     .squares_b = narrow(squares_b),
-                     .pitch = narrow(pitch),
-                     .room = narrow(room),
-                     .square_step_a = narrow(geometry.threads / squares_b),
-                     .square_step_b = narrow(geometry.threads % squares_b),
-                     .row_step_a = narrow(geometry.threads % squares_a),
-                     .row_step_b = narrow(geometry.threads / squares_a),
-                     .by_squares_a = make_divisor32(static_cast<std::uint32_t>(squares_a)),
-                     .by_squares_b = make_divisor32(static_cast<std::uint32_t>(squares_b))};
+    geometry.own = TileShape{.extent_a = context.walk.extents[a],
+                             .extent_b = context.walk.extents[b],
+                             .tile_a = narrow(sides.a),
+                             .tile_b = narrow(sides.b),
+                             .squares_a = narrow(squares_a),
+                             .squares_b = narrow(squares_b),
+                             .pitch = narrow(pitch),
+                             .room = narrow(room),
+                             .square_step_a = narrow(geometry.threads / squares_b),
+                             .square_step_b = narrow(geometry.threads % squares_b),
+                             .row_step_a = narrow(geometry.threads % squares_a),
+                             .row_step_b = narrow(geometry.threads / squares_a),
+                             .by_squares_a = make_divisor32(static_cast<std::uint32_t>(squares_a)),
+                             .by_squares_b = make_divisor32(static_cast<std::uint32_t>(squares_b))};
     return geometry;
 }
 
-Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked) {
+Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
     const std::int64_t a = context.walk.extents[context.rank() - 1];
     const std::int64_t b = context.walk.extents[context.rank() - 2];
     const std::int64_t unit = baked.vector;
@@ -344,6 +323,14 @@ Geometry measure_shared_tiles(const LoopContext& context, const Baked& baked) {
         sides.b = cut(b, round(room / tile_pitch(sides.a / unit, bytes)));
     }
     return tile_geometry(context, baked, sides);
+}
+
+std::string describe_shared_tiles(const Baked& baked) {
+    return fmt::format("tiles in shared memory over {} axes, {} an access, {} a thread{}",
+                       baked.rank,
+                       count_of(baked.vector, "element"),
+                       count_of(baked.as<SharedTilesChoice>().squares, "square"),
+                       offsets_text(baked));
 }
 
 }  // namespace kgen

@@ -3,11 +3,11 @@
 // The loop over staged rows, for dense rows of few bytes. If they were read in place, a thread would use only
 // a part of each line, or the threads of a warp would fold fewer elements than they read at once. Figures are
 // fractions of a copy's speed on an H200.
-#include <algorithm>
-#include <limits>
+#include <fmt/format.h>
 
-#include "plan/cuda_loop.hpp"
-#include "plan/cuda_reduction.hpp"
+#include <algorithm>
+
+#include "plan/cuda_loops.hpp"
 
 namespace kgen {
 
@@ -24,8 +24,8 @@ constexpr std::int64_t row_unit = 32;
 constexpr std::int64_t most_rows = 4096;
 
 // Whether the input is contiguous along a row, and each row follows the one before it without a gap.
-bool rows_are_dense(const ReductionContext& context, std::size_t k) {
-    const ReductionWalk& walk = context.walk;
+bool rows_are_dense(const PlanContext& context, std::size_t k) {
+    const Walk& walk = context.walk;
     std::int64_t expected = context.item(k);
     if (context.stride(k, walk.rank() - 1) != expected) return false;
     expected *= walk.extents[walk.rank() - 1];
@@ -42,8 +42,8 @@ std::int64_t room(std::int64_t bytes) {
 
 }  // namespace
 
-bool choose_staged_rows(const ReductionContext& context, Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+bool choose_staged_rows(PlanContext& context, Baked& baked) {
+    const Walk& walk = context.walk;
     if (!walk.inner_reduced || walk.rank() != walk.kept + 1) return false;
     const std::int64_t row = walk.extents[walk.rank() - 1];
     if (row < 2 || walk.kept_count() < many_outputs) return false;
@@ -58,7 +58,6 @@ bool choose_staged_rows(const ReductionContext& context, Baked& baked) {
         }
     }
     if (row_bytes == 0 || row_bytes > longest_row_bytes) return false;
-    baked.loop = LoopKind::staged_rows;
     for (const std::size_t k : context.arrays) {
         if (!context.is_written(k))
             baked.operands[k].access =
@@ -69,8 +68,8 @@ bool choose_staged_rows(const ReductionContext& context, Baked& baked) {
     return true;
 }
 
-ReductionGeometry measure_staged_rows(const ReductionContext& context, const Baked& baked) {
-    const ReductionWalk& walk = context.walk;
+Geometry measure_staged_rows(const PlanContext& context, const Baked& baked) {
+    const Walk& walk = context.walk;
     const std::int64_t row = walk.extents[walk.rank() - 1];
     std::int64_t row_bytes = 0;
     for (const std::size_t k : context.arrays) {
@@ -79,10 +78,10 @@ ReductionGeometry measure_staged_rows(const ReductionContext& context, const Bak
     const std::int64_t bytes = row_bytes > block_bytes / 64 ? long_rows_bytes : block_bytes;
     const std::int64_t rows =
         std::clamp(bytes / row_bytes / row_unit * row_unit, row_unit, most_rows);
-    ReductionGeometry geometry;
-    geometry.staged = {.rows = walk.kept_count(),
-                       .row = static_cast<std::int32_t>(row),
-                       .block = static_cast<std::int32_t>(rows)};
+    Geometry geometry;
+    geometry.own = StagedRows{.rows = walk.kept_count(),
+                              .row = static_cast<std::int32_t>(row),
+                              .block = static_cast<std::int32_t>(rows)};
     geometry.threads = static_cast<int>(std::clamp<std::int64_t>(rows, 128, usual_threads));
     for (const std::size_t k : context.arrays) {
         if (baked.operands[k].access == Access::shared)
@@ -90,6 +89,18 @@ ReductionGeometry measure_staged_rows(const ReductionContext& context, const Bak
     }
     geometry.blocks = count_blocks(context.request, walk.kept_count(), rows, geometry.threads);
     return geometry;
+}
+
+std::string describe_staged_rows(const Baked&) {
+    return "short rows through shared memory";
+}
+
+std::vector<std::string> explain_staged_rows(const PlanRequest&,
+                                             const Plan&,
+                                             const LoopStruct& own) {
+    const auto& staged = std::get<StagedRows>(own);
+    return {fmt::format(
+        "tile: {} rows of {} elements, and a thread for each row", staged.block, staged.row)};
 }
 
 }  // namespace kgen

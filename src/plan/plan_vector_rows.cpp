@@ -2,10 +2,11 @@
 //
 // The loop over vector rows. The innermost axis is cut into vectors, and a thread handles the same vector of
 // several rows. Figures are fractions of a copy's speed on an H200.
-#include <algorithm>
-#include <limits>
+#include <fmt/format.h>
 
-#include "plan/cuda_loop.hpp"
+#include <algorithm>
+
+#include "plan/cuda_loops.hpp"
 
 namespace kgen {
 
@@ -19,23 +20,22 @@ constexpr int least_vector_bytes = 8;
 // from the L1 and L2 caches just as fast: x + row of float32 0.998, 0.986 and 0.982 with 1, 2 and 4 rows.
 constexpr int rows_sharing = 2;
 
-bool is_unit(const LoopContext& context, std::size_t k) {
+bool is_unit(const PlanContext& context, std::size_t k) {
     return context.stride(k, context.rank() - 1) == context.item(k);
 }
 
-// Whether the vectors of all rows are aligned.
-bool is_aligned(const LoopContext& context, std::size_t k, int vector) {
-    const std::int64_t bytes = context.item(k) * vector;
-    if (context.begin(k) % static_cast<std::uintptr_t>(bytes) != 0) return false;
-    for (int axis = 0; axis + 1 < context.rank(); ++axis) {
-        if (context.stride(k, axis) % bytes != 0) return false;
-    }
-    return true;
+// Returns the extents by which a thread divides its index: vectors of rows, and groups of `rows` rows.
+Dims counts(const PlanContext& context, int vector, int rows) {
+    const int inner = context.rank() - 1;
+    Dims counts = context.walk.extents;
+    counts[inner] /= vector;
+    counts[inner - 1] = (counts[inner - 1] - 1) / rows + 1;
+    return counts;
 }
 
 }  // namespace
 
-bool choose_vector_rows(const LoopContext& context, Baked& baked) {
+bool choose_vector_rows(PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
     if (extent_product(context.request.loop) == 0) return false;  // nothing is launched
@@ -55,14 +55,14 @@ bool choose_vector_rows(const LoopContext& context, Baked& baked) {
     const auto fits = [&] {
         if (context.walk.extents[inner] % vector != 0) return false;
         return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return !is_unit(context, k) || is_aligned(context, k, vector);
+            return !is_unit(context, k) || is_aligned(context, k, inner, vector);
         });
     };
     while (vector > 1 && !fits()) vector /= 2;
     if (vector * widest < least_vector_bytes) return false;
 
-    baked.loop = LoopKind::vector_rows;
-    baked.rank = context.rank();
+    baked.block_bound = elementwise_block_bound(context.request);
+    baked.width = context.offset_width();
     baked.vector = vector;
     bool reads_rows = false;
     for (const std::size_t k : context.arrays) {
@@ -77,32 +77,37 @@ bool choose_vector_rows(const LoopContext& context, Baked& baked) {
             reads_rows = true;
     }
     const int rows = reads_rows ? 1 : rows_sharing;
-    baked.unroll = std::max(clone_limit(context.token_count(), vector * rows) / vector, 1);
-    const Geometry geometry = measure_vector_rows(context, baked);
-    baked.index_width = geometry.work > std::numeric_limits<std::int32_t>::max()
-                            ? IndexWidth::bits64
-                            : IndexWidth::bits32;
+    const VectorRowsChoice choice{.rows = access_limit(context.token_count(), rows, vector)};
+    baked.choice = choice;
+    baked.index_width = index_width(extent_product(counts(context, vector, choice.rows)));
     return true;
 }
 
-Geometry measure_vector_rows(const LoopContext& context, const Baked& baked) {
+Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
     Geometry geometry;
     const int inner = context.rank() - 1;
-    geometry.counts = context.walk.extents;
-    const std::int64_t rows = context.walk.extents[inner - 1];
-    geometry.counts[inner] /= baked.vector;
-    geometry.counts[inner - 1] = (rows - 1) / baked.unroll + 1;
-    geometry.work = extent_product(geometry.counts);
+    const int rows = baked.as<VectorRowsChoice>().rows;
+    geometry.counts = counts(context, baked.vector, rows);
+    const std::int64_t threads = extent_product(geometry.counts);
     // The rows of a thread are neighbours (outer product 1.072 against 1.063) unless rows are shorter than a
     // warp's vectors. In that case they lie apart, so that the threads of a warp access memory without gaps.
     const bool neighbours = geometry.counts[inner] >= 32;
     const std::int64_t groups = geometry.counts[inner - 1];
-    geometry.rows = {
-        .extent = rows, .first = neighbours ? baked.unroll : 1, .step = neighbours ? 1 : groups};
-    geometry.threads = fit_threads(context.request, geometry.work);
-    geometry.blocks =
-        count_blocks(context.request, geometry.work, geometry.threads, geometry.threads);
+    geometry.own = RowSteps{.extent = context.walk.extents[inner - 1],
+                            .first = neighbours ? rows : 1,
+                            .step = neighbours ? 1 : groups,
+                            .threads = threads};
+    geometry.threads = fit_threads(context.request, threads);
+    geometry.blocks = count_blocks(context.request, threads, geometry.threads, geometry.threads);
     return geometry;
+}
+
+std::string describe_vector_rows(const Baked& baked) {
+    return fmt::format("vectors of rows over {} axes, {} elements an access, {} a thread{}",
+                       baked.rank,
+                       baked.vector,
+                       count_of(baked.as<VectorRowsChoice>().rows, "row"),
+                       offsets_text(baked));
 }
 
 }  // namespace kgen

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "plan/cuda_loop.hpp"
+#include "plan/loops.hpp"
 
 namespace kgen {
 
@@ -17,6 +17,6 @@ struct TileSides {
 };
 
 // Returns the geometry of a loop over tiles with the given sides.
-Geometry tile_geometry(const LoopContext& context, const Baked& baked, TileSides sides);
+Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides sides);
 
 }  // namespace kgen

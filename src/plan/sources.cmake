@@ -2,25 +2,22 @@ target_sources(kgen PRIVATE
     plan/bake_operand.cpp
     plan/baked.cpp
     plan/broadcast.cpp
-    plan/cuda_loop.cpp
-    plan/cuda_reduction.cpp
-    plan/explain_cuda_reduction.cpp
+    plan/cuda_loops.cpp
     plan/explain_plan.cpp
     plan/fill_block.cpp
-    plan/host_loop.cpp
-    plan/host_reduction.cpp
+    plan/loops.cpp
     plan/operand.cpp
     plan/overlap.cpp
     plan/parameter_block.cpp
     plan/plan.cpp
+    plan/plan_context.cpp
     plan/plan_flat.cpp
+    plan/plan_host_reduction.cpp
+    plan/plan_host_rows.cpp
     plan/plan_reduced_columns.cpp
     plan/plan_reduced_rows.cpp
-    plan/plan_reduction.cpp
     plan/plan_shared_tiles.cpp
     plan/plan_staged_rows.cpp
     plan/plan_vector_rows.cpp
-    plan/reduction_block.cpp
-    plan/reduction_walk.cpp
     plan/walk.cpp
 )

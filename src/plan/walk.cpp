@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "plan/operand.hpp"
 
@@ -31,48 +32,42 @@ int compare_axes(
     return decided;
 }
 
-// Reverses each axis along which the first nonzero stride is negative, in all operands.
-void flip_backward_axes(Walk& walk) {
-    for (int axis = 0; axis < walk.extents.rank(); ++axis) {
-        std::int64_t direction = 0;
-        for (const Dims& row : walk.strides) {
-            if (direction == 0) direction = row[axis];
-        }
-        if (direction >= 0) continue;
-        for (std::size_t k = 0; k < walk.strides.size(); ++k) {
-            walk.offsets[k] += (walk.extents[axis] - 1) * walk.strides[k][axis];
-            walk.strides[k][axis] = -walk.strides[k][axis];
-        }
-    }
-}
+// One axis of a walk with the stride of each operand.
+struct Axis {
+    std::int64_t extent;
+    bool reduced;
+    std::vector<std::int64_t> strides;
 
-// Merges each axis with the one outside it if the strides of all operands allow it.
-void merge_axes(Walk& walk) {
-    Dims extents;
-    std::vector<Dims> strides(walk.strides.size());
-    for (int axis = 0; axis < walk.extents.rank(); ++axis) {
-        const int last = extents.rank() - 1;
-        const bool merges = last >= 0 && [&] {
-            for (std::size_t k = 0; k < strides.size(); ++k) {
-                if (strides[k][last] != walk.strides[k][axis] * walk.extents[axis]) return false;
-            }
-            return true;
-        }();
-        if (merges) {
-            extents[last] *= walk.extents[axis];
-            for (std::size_t k = 0; k < strides.size(); ++k)
-                strides[k][last] = walk.strides[k][axis];
-        } else {
-            extents.push_back(walk.extents[axis]);
-            for (std::size_t k = 0; k < strides.size(); ++k)
-                strides[k].push_back(walk.strides[k][axis]);
+    // Whether `inner` continues this axis in all operands.
+    bool merges_with(const Axis& inner) const {
+        if (reduced != inner.reduced) return false;
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            if (strides[k] != inner.strides[k] * inner.extent) return false;
+        }
+        return true;
+    }
+
+    // Reverses the axis if the first nonzero stride is negative. Moves the operands' offsets to its end.
+    void follow_memory(std::vector<std::int64_t>& offsets) {
+        const auto first = std::find_if(
+            strides.begin(), strides.end(), [](std::int64_t stride) { return stride != 0; });
+        if (first == strides.end() || *first > 0) return;
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            offsets[k] += (extent - 1) * strides[k];
+            strides[k] = -strides[k];
         }
     }
-    walk.extents = extents;
-    walk.strides = std::move(strides);
-}
+};
 
 }  // namespace
+
+std::int64_t Walk::kept_count() const noexcept {
+    return extent_product({extents.begin(), extents.begin() + kept});
+}
+
+std::int64_t Walk::reduced_count() const noexcept {
+    return extent_product({extents.begin() + kept, extents.end()});
+}
 
 bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept {
     // The product of both limits and an item's size in bytes fits in 64 bits.
@@ -110,29 +105,38 @@ std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Con
     return order;
 }
 
-Walk make_walk(const Dims& shape, std::span<const Dims> strides, AxisOrder order, Merging merging) {
+Walk make_walk(const Dims& shape,
+               std::span<const Dims> strides,
+               AxisOrder order,
+               Merging merging,
+               AxisSet reduced) {
     Walk walk;
     walk.strides.resize(strides.size());
     walk.offsets.assign(strides.size(), 0);
-    if (is_empty_and_huge(shape, strides)) {
-        walk.extents = {0};
-        walk.strides.assign(strides.size(), {0});
-        return walk;
-    }
-    std::vector<int> axes;
-    if (order == AxisOrder::memory) {
-        axes = sort_axes(shape, strides, Conflicts::first_decides);
-    } else {
-        for (int axis = 0; axis < shape.rank(); ++axis) axes.push_back(axis);
-    }
-    for (const int axis : axes) {
+    std::vector<int> order_of_axes(static_cast<std::size_t>(shape.rank()));
+    std::iota(order_of_axes.begin(), order_of_axes.end(), 0);
+    if (order == AxisOrder::memory)
+        order_of_axes = sort_axes(shape, strides, Conflicts::first_decides);
+    std::vector<Axis> axes;
+    for (const int axis : order_of_axes) {
         if (shape[axis] == 1) continue;
-        walk.extents.push_back(shape[axis]);
-        for (std::size_t k = 0; k < strides.size(); ++k)
-            walk.strides[k].push_back(strides[k][axis]);
+        Axis next{shape[axis], contains(reduced, axis), {}};
+        for (const Dims& row : strides) next.strides.push_back(row[axis]);
+        if (order == AxisOrder::memory) next.follow_memory(walk.offsets);
+        if (merging == Merging::yes && !axes.empty() && axes.back().merges_with(next)) {
+            next.extent *= axes.back().extent;
+            axes.pop_back();
+        }
+        axes.push_back(std::move(next));
     }
-    if (order == AxisOrder::memory) flip_backward_axes(walk);
-    if (merging == Merging::yes) merge_axes(walk);
+    walk.inner_reduced = !axes.empty() && axes.back().reduced;
+    const auto first_reduced = std::stable_partition(
+        axes.begin(), axes.end(), [](const Axis& axis) { return !axis.reduced; });
+    walk.kept = static_cast<int>(first_reduced - axes.begin());
+    for (const Axis& axis : axes) {
+        walk.extents.push_back(axis.extent);
+        for (std::size_t k = 0; k < strides.size(); ++k) walk.strides[k].push_back(axis.strides[k]);
+    }
     return walk;
 }
 

@@ -17,25 +17,53 @@ enum class AxisOrder : std::uint8_t {
 
 enum class Merging : std::uint8_t { yes, no };
 
-// The axes of a loop, slowest first, without axes of extent 1. A walk of rank 0 has one element.
+// A set of a shape's axes: bit k is axis k.
+using AxisSet = std::uint32_t;
+
+inline bool contains(AxisSet axes, int axis) noexcept {
+    return (axes >> axis & 1) != 0;
+}
+
+// The place indices: numbers that a text can use, which tell where an element stands. Like operands they have
+// strides along the walk, but in elements instead of bytes.
+enum class PlaceIndex : std::uint8_t {
+    input,    // `i` of a body or a map: the C-order index in the shape of the loop
+    reduced,  // `_J`: the C-order index over the reduced axes
+    output,   // the C-order index in the shape of a reduction's outputs
+};
+inline constexpr std::size_t place_index_count = 3;
+
+// The axes of a loop without axes of extent 1: first those that are kept, then those that a reduction
+// reduces, each slowest first. A walk of rank 0 has one element.
 struct Walk {
     Dims extents;
-    std::vector<Dims> strides;  // in bytes, a row for each operand
+    int kept = 0;                // number of kept axes; all axes of an elementwise loop are kept
+    bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
+    // In bytes, a row for each operand; empty for operands that are not walked.
+    std::vector<Dims> strides;
     // Bytes from each operand's address to the begin of its walk.
     std::vector<std::int64_t> offsets;
+    Dims index_strides[place_index_count] = {};  // of the place indices; empty for unused ones
+    std::int64_t index_begins[place_index_count] = {};
+
+    int rank() const noexcept { return extents.rank(); }
+    // Number of elements of each output, and number of elements that are folded into one of them.
+    std::int64_t kept_count() const noexcept;
+    std::int64_t reduced_count() const noexcept;
 };
 
 // Whether an extent is 0, and other extents or the strides are so large that their products may overflow.
 // Such a walk is replaced by a small empty one, because it reaches no element.
 bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept;
 
-// Makes the walk over `shape`. `strides` has a row for each operand, already broadcast to `shape`. Earlier
-// rows decide the order of axes, so outputs come first. The walk visits each index of the shape exactly once,
-// in logical order in C order.
+// Makes the walk over `shape`, without place indices. `strides` has a row for each operand, already broadcast
+// to `shape`. Earlier rows decide the order of axes. Neighbouring axes that are both kept or both reduced are
+// merged if the strides of all operands allow it. The walk visits each index of the shape exactly once.
 Walk make_walk(const Dims& shape,
                std::span<const Dims> strides,
                AxisOrder order,
-               Merging merging = Merging::yes);
+               Merging merging = Merging::yes,
+               AxisSet reduced = 0);
 
 // Returns `dims` with `count` copies of `value` inserted before element `place`.
 Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value);

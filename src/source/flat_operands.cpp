@@ -14,10 +14,11 @@ namespace {
 class FlatOperands {
 public:
     explicit FlatOperands(const KernelText& text)
-        : text_(text), cuda_(text), baked_(text.baked()) {}
+        : text_(text), cuda_(text), baked_(text.baked()), choice_(baked_.as<FlatChoice>()) {}
 
     void write(LoopText& loop) const {
-        loop.constant("kgen_shifted", baked_.shifted);
+        loop.constant("kgen_unroll", choice_.accesses);
+        loop.constant("kgen_shifted", choice_.shifted);
         loop.member(for_each([&](std::size_t k) { return text_.is_hoisted(k); }, "    {0} {1};\n"));
         loop.method("kgen_begin()", text_.statements("        ", [&](std::size_t k) {
             return text_.is_hoisted(k) ? text_.value(k) + " = " + text_.load(k, address(k, ""))
@@ -31,7 +32,7 @@ public:
                          text_.element("        ", "kgen_at", [&](std::size_t k) {
                              return address(k, "kgen_at");
                          }));
-        if (baked_.vector * baked_.unroll > 1) write_tile(loop, walks);
+        if (baked_.vector * choice_.accesses > 1) write_tile(loop, walks);
     }
 
 private:
@@ -63,7 +64,7 @@ private:
 
     void write_find(LoopText& loop) const {
         const bool in_loop =
-            baked_.vector * baked_.unroll == 1 && CudaText::has_many_axes(0, baked_.rank);
+            baked_.vector * choice_.accesses == 1 && CudaText::has_many_axes(0, baked_.rank);
         if (!in_loop) loop.member(cuda_.places(0, baked_.rank));
         loop.member(text_.for_arrays([&](std::size_t k) {
             return is_strided(k) ? fmt::format("    {} {};\n", cuda_.offset_type(), offset_of(k))
@@ -173,6 +174,7 @@ private:
     const KernelText& text_;
     CudaText cuda_;
     const Baked& baked_;
+    const FlatChoice& choice_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ public:
         : text_(text), kernel_(text.text()), baked_(text.baked()) {}
 
     std::string_view fill(Slots& slots) const {
-        slots["pieces"] = {baked_.split ? "kgen_p.kgen_pieces" : "1"};
+        slots["pieces"] = {is_split(baked_) ? "kgen_p.kgen_pieces" : "1"};
         slots["work"] = {"kgen_p.kgen_count * (kgen_p.kgen_reduced > 0 ? kgen_p.kgen_reduced : 1)"};
         slots["length"] = {is_reduced() ? fmt::format("kgen_p.kgen_extents[{}]", last()) : "1"};
         slots["steps"] = {steps()};
@@ -53,6 +53,7 @@ private:
     };
     using Movers = std::vector<Mover>;
 
+    bool is_wide() const { return !is_rows() && baked_.as<ReducedColumnsChoice>().wide; }
     bool is_rows() const { return baked_.loop == LoopKind::reduced_rows; }
     bool is_reduced() const { return baked_.rank > baked_.kept; }
     int last() const { return baked_.rank - 1; }
@@ -236,7 +237,7 @@ private:
     }
 
     std::string join() const {
-        if (!baked_.split) return "";
+        if (!is_split(baked_)) return "";
         return fmt::format(
             "        if (kgen_cut.kgen_count > 1) {{\n"
             "            const long long kgen_bytes_each = sizeof(kgen_accumulator);\n"
@@ -272,19 +273,19 @@ private:
 
     std::string_view fill_columns(Slots& slots) const {
         slots["column_axis"] = {std::to_string(along())};
-        slots["high"] = {baked_.wide ? "kgen_width > kgen_columns ? kgen_width / kgen_columns : 1"
-                                     : "1"};
-        slots["wide"] = {baked_.wide ? "kgen_high == 1 ? kgen_many : kgen_columns * (kgen_high < "
-                                       "kgen_length - kgen_first_row ? kgen_high : kgen_length - "
-                                       "kgen_first_row)"
-                                     : "kgen_many"};
-        slots["fold"] = {baked_.wide ? "        if (kgen_high > 1) "
-                                       "kgen_value_of_all.kgen_fold(kgen_columns, kgen_reduce);\n"
-                                     : ""};
+        slots["high"] = {is_wide() ? "kgen_width > kgen_columns ? kgen_width / kgen_columns : 1"
+                                   : "1"};
+        slots["wide"] = {is_wide() ? "kgen_high == 1 ? kgen_many : kgen_columns * (kgen_high < "
+                                     "kgen_length - kgen_first_row ? kgen_high : kgen_length - "
+                                     "kgen_first_row)"
+                                   : "kgen_many"};
+        slots["fold"] = {is_wide() ? "        if (kgen_high > 1) "
+                                     "kgen_value_of_all.kgen_fold(kgen_columns, kgen_reduce);\n"
+                                   : ""};
         slots["start"] = {
             text_.has_identity()
                 ? fmt::format("            kgen_band_of_rows.kgen_start({}, kgen_identity());\n",
-                              baked_.wide
+                              is_wide()
                                   ? "kgen_high == 1 ? kgen_many : kgen_columns * (kgen_high < "
                                     "kgen_length ? kgen_high : kgen_length)"
                                   : "kgen_many")

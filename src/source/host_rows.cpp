@@ -42,7 +42,7 @@ std::string HostRows::outer_axes(bool moves_index) const {
         "        }}\n",
         last,
         advance("            ", "+= kgen_place * {0}[kgen_axis]"),
-        moves_index ? "            kgen_at += kgen_place * kgen_p.kgen_index_strides[kgen_axis];\n"
+        moves_index ? "            kgen_at += kgen_place * kgen_p.kgen_input_strides[kgen_axis];\n"
                     : "");
 }
 

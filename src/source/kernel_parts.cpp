@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dtype/dtype_names.hpp"
+#include "plan/loops.hpp"
 
 namespace kgen {
 
@@ -49,51 +50,35 @@ std::string KernelParts::view_type(std::size_t k) const {
 }
 
 std::string_view KernelParts::extent_type() const {
-    if (text_.is_host()) return "long long";
+    if (!device_loops(baked_.device).has_divisors) return "long long";
     return baked_.index_width == IndexWidth::bits32 ? "kgen_divisor" : "kgen_long_divisor";
 }
 
 std::string KernelParts::field(const BlockField& field) const {
-    const bool on_cuda = !text_.is_host();
-    const bool narrow = on_cuda && baked_.width == IndexWidth::bits32;
+    static constexpr std::string_view places[] = {"input", "reduced", "output"};
+    const bool narrow =
+        device_loops(baked_.device).has_divisors && baked_.width == IndexWidth::bits32;
     const auto k = static_cast<std::size_t>(std::max(field.operand, 0));
     switch (field.kind) {
         case FieldKind::count:
             return "    long long kgen_count;\n";
-        case FieldKind::work:
-            return "    long long kgen_work;\n";
         case FieldKind::shift:
             return "    long long kgen_shift;\n";
         case FieldKind::data:
             return fmt::format("    {}* kgen_data_{};\n", text_.const_type(k), text_.name(k));
         case FieldKind::extents:
             return fmt::format("    {} kgen_extents[{}];\n", extent_type(), baked_.rank);
-        case FieldKind::rows:
-            return "    kgen_row_steps kgen_rows;\n";
-        case FieldKind::tile:
-            return "    kgen_tile_shape kgen_tile;\n";
         case FieldKind::strides:
             return fmt::format("    {} kgen_strides_{}[{}];  // bytes\n",
                                narrow ? "int" : "long long",
                                text_.name(k),
                                baked_.rank);
-        case FieldKind::index_strides:
-            return fmt::format("    long long kgen_index_strides[{}];\n", baked_.rank);
         case FieldKind::shape:
             return fmt::format("    ptrdiff_t kgen_shape[{}];\n", baked_.logical_rank);
         case FieldKind::view:
             return fmt::format("    {} kgen_view_{};\n", view_type(k), text_.name(k));
         case FieldKind::scalar:
             return fmt::format("    {} kgen_value_{};\n", text_.type(k), text_.name(k));
-        default:
-            break;
-    }
-    return reduction_field(field);
-}
-
-std::string KernelParts::reduction_field(const BlockField& field) const {
-    static constexpr std::string_view places[] = {"input", "reduced", "output"};
-    switch (field.kind) {
         case FieldKind::reduced_count:
             return "    long long kgen_reduced;\n";
         case FieldKind::place_strides:
@@ -101,17 +86,12 @@ std::string KernelParts::reduction_field(const BlockField& field) const {
                 "    long long kgen_{}_strides[{}];\n", places[field.operand], baked_.rank + 1);
         case FieldKind::output_shape:
             return fmt::format("    ptrdiff_t kgen_output_shape[{}];\n", baked_.output_rank);
-        case FieldKind::pieces:
-            return "    long long kgen_pieces;\n";
         case FieldKind::scratch:
             return "    unsigned* kgen_counters;\n    void* kgen_partials;\n";
-        case FieldKind::teams:
-            return "    kgen_row_teams kgen_teams;\n";
-        case FieldKind::staged:
-            return "    kgen_staged_rows kgen_staged;\n";
-        default:
-            return "    kgen_column_tiles kgen_columns;\n";
+        case FieldKind::own:
+            return fmt::format("    {};\n", loop_of(baked_).own_text);
     }
+    return {};
 }
 
 std::string KernelParts::fields() const {

@@ -45,7 +45,6 @@ private:
     std::string view_type(std::size_t k) const;
     std::string_view extent_type() const;
     std::string field(const BlockField& field) const;
-    std::string reduction_field(const BlockField& field) const;
 
     const Definition& definition_;
     const Signature& signature_;

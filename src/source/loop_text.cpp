@@ -8,9 +8,8 @@ namespace kgen {
 LoopText::LoopText(const Baked& baked)
     : head_(baked.device == DeviceKind::host ? "KGEN_INLINE" : "__device__ __forceinline__") {
     constant("kgen_pack", baked.vector);
-    constant("kgen_unroll", baked.unroll);
     constant("kgen_block_bound", baked.block_bound);
-    constant("kgen_split", baked.split);
+    constant("kgen_split", is_split(baked));
 }
 
 void LoopText::constant(std::string_view name, int value) {

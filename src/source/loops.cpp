@@ -15,8 +15,7 @@
 #include <embedded/turn_cuda_cuh.hpp>
 #include <embedded/vector_rows_cuh.hpp>
 
-#include "plan/parameter_block.hpp"
-#include "plan/reduction_plan.hpp"
+#include "plan/loops.hpp"
 #include "source/kernel_parts.hpp"
 
 namespace kgen {

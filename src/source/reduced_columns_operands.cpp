@@ -16,7 +16,8 @@ public:
         const bool counts = baked_.counted || baked_.counts_reduced || baked_.counts_outputs;
         const bool loads_elements = any([&](std::size_t k) { return !is_vector(k); });
         write_types(loop);
-        loop.constant("kgen_wide", baked_.wide);
+        loop.constant("kgen_unroll", choice_.accesses);
+        loop.constant("kgen_wide", choice_.wide);
         loop.constant("kgen_counts", counts);
         loop.constant("kgen_has_vectors", any([&](std::size_t k) { return is_vector(k); }));
         loop.constant("kgen_loads_elements", loads_elements);
@@ -32,7 +33,7 @@ public:
         loop.method("kgen_find_row(long long kgen_row)",
                     cuda_.divide("        ", "kgen_row", baked_.kept, baked_.rank) +
                         moved(row_inputs(), baked_.kept, baked_.rank));
-        if (baked_.wide)
+        if (choice_.wide)
             write_wide(loop);
         else
             write_loads(loop);
@@ -53,7 +54,7 @@ private:
     int column_axis() const { return baked_.kept - 1; }
     bool is_vector(std::size_t k) const { return cuda_.access(k) == Access::vector; }
     bool is_uniform(std::size_t k) const {
-        return cuda_.access(k) == Access::uniform && !baked_.wide;
+        return cuda_.access(k) == Access::uniform && !choice_.wide;
     }
     bool any(const std::function<bool(std::size_t)>& is_one) const {
         return !text_.for_inputs([&](std::size_t k) { return is_one(k) ? "x" : ""; }).empty();
@@ -127,6 +128,8 @@ private:
                                           : element(k, "kgen_column"));
                      }));
     }
+
+    const ReducedColumnsChoice& choice_ = baked_.as<ReducedColumnsChoice>();
 };
 
 }  // namespace

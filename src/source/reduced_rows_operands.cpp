@@ -71,14 +71,15 @@ private:
         // Whether little text counts more than what the compiler makes of it: accumulators that are structs take
         // their time to compile, however short the rest. For others these forms cost up to 14 % of the speed (sums of
         // uint8, of two inputs; measured on an H200), because less is loaded ahead.
-        const bool compact = baked_.block_team && has_own_accumulator;
-        loop.constant("kgen_block_team", baked_.block_team);
+        const bool compact = choice_.block_team && has_own_accumulator;
+        loop.constant("kgen_unroll", choice_.accesses);
+        loop.constant("kgen_block_team", choice_.block_team);
         // A block folds one segment at a time.
-        loop.constant("kgen_knows_lanes", baked_.block_team && baked_.rank <= baked_.kept + 1);
+        loop.constant("kgen_knows_lanes", choice_.block_team && baked_.rank <= baked_.kept + 1);
         loop.constant("kgen_known_block", compact ? baked_.block_bound : 0);
         loop.constant("kgen_compact", compact);
         loop.constant("kgen_short_rest",
-                      baked_.unroll * baked_.vector <= 16 && !has_own_accumulator);
+                      choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }
 
     bool is_uniform(std::size_t k) const { return cuda_.access(k) == Access::uniform; }
@@ -100,7 +101,7 @@ private:
                     kernel_.value(k),
                     kernel_.load(k, fmt::format("(const {}*){}", kernel_.type(k), at(k))));
             });
-        if (!baked_.shifted) return text + "        return 0;\n";
+        if (!choice_.shifted) return text + "        return 0;\n";
         // All inputs that are read by vectors are aligned alike.
         std::size_t k = 0;
         while (!kernel_.is_array(k) || cuda_.access(k) != Access::vector) ++k;
@@ -119,6 +120,8 @@ private:
                 return is_uniform(k) ? kernel_.value(k) : element(k);
             }));
     }
+
+    const ReducedRowsChoice& choice_ = baked_.as<ReducedRowsChoice>();
 };
 
 }  // namespace

@@ -25,9 +25,8 @@ std::string helpers(const Baked& baked) {
 // few elements in a slot, is not; measured on an H200).
 std::string launch_bounds(const ReductionText& text) {
     const Baked& baked = text.baked();
-    const bool loads_ahead = baked.device == DeviceKind::cuda && baked.split &&
-                             baked.loop == LoopKind::reduced_rows && baked.vector >= 8 &&
-                             text.accumulator_symbol().empty();
+    const bool loads_ahead = baked.loop == LoopKind::reduced_rows && is_split(baked) &&
+                             baked.vector >= 8 && text.accumulator_symbol().empty();
     return std::to_string(baked.block_bound) + (loads_ahead ? ", 4" : "");
 }
 

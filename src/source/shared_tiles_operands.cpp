@@ -19,7 +19,9 @@ public:
           b_(text.baked().rank - 2) {}
 
     void write(LoopText& loop) const {
-        loop.constant("kgen_rows", baked_.rows);
+        const auto& choice = baked_.as<SharedTilesChoice>();
+        loop.constant("kgen_unroll", choice.squares);
+        loop.constant("kgen_rows", choice.vectors);
         loop.member(cuda_.places(0, baked_.rank));
         loop.member("    long long kgen_begin_a, kgen_begin_b;\n");
         loop.member(text_.statements("    ", [&](std::size_t k) {
@@ -61,8 +63,8 @@ public:
                                                cuda_.stride(k, a_));
             }));
         const std::string index = fmt::format(
-            "kgen_at + kgen_row * kgen_p.kgen_index_strides[{}] + "
-            "(kgen_across * {} + kgen_e) * kgen_p.kgen_index_strides[{}]",
+            "kgen_at + kgen_row * kgen_p.kgen_input_strides[{}] + "
+            "(kgen_across * {} + kgen_e) * kgen_p.kgen_input_strides[{}]",
             b_,
             baked_.vector,
             a_);
@@ -137,7 +139,7 @@ private:
         if (!text_.counts()) return text;
         std::string index;
         for (int axis = 0; axis < baked_.rank; ++axis) {
-            index += fmt::format("{}(long long){} * kgen_p.kgen_index_strides[{}]",
+            index += fmt::format("{}(long long){} * kgen_p.kgen_input_strides[{}]",
                                  axis > 0 ? " + " : "",
                                  place(axis),
                                  axis);

@@ -8,8 +8,7 @@
 #include <embedded/elementwise_cu_in.hpp>
 #include <string_view>
 
-#include "plan/parameter_block.hpp"
-#include "plan/reduction_plan.hpp"
+#include "plan/loops.hpp"
 #include "source/kernel_parts.hpp"
 #include "source/loop_slots.hpp"
 #include "source/loops.hpp"

@@ -18,7 +18,7 @@ std::string_view fill_tiles_loop(const KernelText& text, bool independent, Slots
     };
     slots["outer_axis"] = {std::to_string(outer)};
     slots["steps"] = {rows.steps() + (counts ? fmt::format("    const long long kgen_step = "
-                                                           "kgen_p.kgen_index_strides[{}];\n",
+                                                           "kgen_p.kgen_input_strides[{}];\n",
                                                            inner)
                                              : "")};
     slots["rows"] = {
@@ -27,8 +27,8 @@ std::string_view fill_tiles_loop(const KernelText& text, bool independent, Slots
             "        ",
             fmt::format("+= {} + {}", step(outer, "kgen_row"), step(inner, "kgen_column")))};
     slots["index"] = {
-        counts ? fmt::format("        long long kgen_at = kgen_row * kgen_p.kgen_index_strides[{}] "
-                             "+ kgen_column * kgen_p.kgen_index_strides[{}];\n",
+        counts ? fmt::format("        long long kgen_at = kgen_row * kgen_p.kgen_input_strides[{}] "
+                             "+ kgen_column * kgen_p.kgen_input_strides[{}];\n",
                              outer,
                              inner)
                : ""};
@@ -38,7 +38,7 @@ std::string_view fill_tiles_loop(const KernelText& text, bool independent, Slots
     slots["element"] = {rows.element("kgen_at + kgen_k * kgen_step")};
     slots["next_row"] = {
         rows.advance("            ", fmt::format("+= {{0}}[{}]", outer)) +
-        (counts ? fmt::format("            kgen_at += kgen_p.kgen_index_strides[{}];\n", outer)
+        (counts ? fmt::format("            kgen_at += kgen_p.kgen_input_strides[{}];\n", outer)
                 : "")};
     return embedded::tiles_cpp_in;
 }

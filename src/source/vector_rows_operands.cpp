@@ -12,9 +12,14 @@ namespace {
 class VectorRowsOperands {
 public:
     explicit VectorRowsOperands(const KernelText& text)
-        : text_(text), cuda_(text), baked_(text.baked()), inner_(text.baked().rank - 1) {}
+        : text_(text),
+          cuda_(text),
+          baked_(text.baked()),
+          inner_(baked_.rank - 1),
+          rows_(baked_.as<VectorRowsChoice>().rows) {}
 
     void write(LoopText& loop) const {
+        loop.constant("kgen_row_count", rows_);
         loop.type("kgen_index", cuda_.index_type());
         loop.member(cuda_.places(0, baked_.rank));
         if (grouped()) loop.member("    long long kgen_row;\n");
@@ -30,7 +35,7 @@ public:
         std::string index = "kgen_at + kgen_e";
         if (grouped()) {
             index += fmt::format(
-                " + kgen_r * kgen_p.kgen_rows.step * kgen_p.kgen_index_strides[{}]", inner_ - 1);
+                " + kgen_r * kgen_p.kgen_rows.step * kgen_p.kgen_input_strides[{}]", inner_ - 1);
         }
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_r, int kgen_e)",
@@ -47,7 +52,7 @@ public:
     }
 
 private:
-    bool grouped() const { return baked_.unroll > 1; }
+    bool grouped() const { return rows_ > 1; }
     // What every row shares is read once.
     bool is_shared(std::size_t k) const {
         return grouped() && baked_.operands[k].repeats && !text_.is_written(k);
@@ -73,7 +78,7 @@ private:
         if (text_.counts()) {
             std::string index;
             for (int axis = 0; axis < baked_.rank; ++axis) {
-                index += fmt::format("{}(long long){} * kgen_p.kgen_index_strides[{}]",
+                index += fmt::format("{}(long long){} * kgen_p.kgen_input_strides[{}]",
                                      axis > 0 ? " + " : "",
                                      place(axis),
                                      axis);
@@ -110,6 +115,7 @@ private:
     CudaText cuda_;
     const Baked& baked_;
     int inner_;
+    int rows_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Random layouts that are large enough for every CUDA loop, compared with a loop over indices.
+#include "support/choice.hpp"
 #include "support/random_trial.hpp"
 
 using namespace kgen;
@@ -23,7 +24,7 @@ Reached reached_in(int trials) {
     for (int run = 0; run < trials; ++run) {
         const Baked baked = plan_of(random.next()).plan.baked;
         ++reached.kinds[static_cast<int>(baked.loop)];
-        reached.shifted += baked.shifted ? 1 : 0;
+        reached.shifted += is_shifted(baked) ? 1 : 0;
         for (const BakedOperand& operand : baked.operands)
             ++reached.accesses[static_cast<int>(operand.access)];
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernel/loaded_kernel.hpp"
+#include "support/choice.hpp"
 #include "support/host_reduction_cases.hpp"
 
 using namespace kgen;
@@ -22,8 +23,8 @@ TEST_CASE("a fold of float32 is as good as one of float64 on every loop", "[host
             geometry.loop,
             geometry.axes);
         CHECK(planned.plan().baked.loop == geometry.kind);
-        CHECK(planned.plan().baked.wide == geometry.wide);
-        CHECK(planned.plan().baked.split == geometry.split);
+        CHECK(test::is_wide(planned.plan().baked) == geometry.wide);
+        CHECK(is_split(planned.plan().baked) == geometry.split);
         // Threads share the elements of the input, even if there are few outputs.
         CHECK(launch_shape(planned.plan().runtime).count == product(geometry.loop));
         planned.run();
@@ -237,32 +238,38 @@ TEST_CASE("explain says how the host folds", "[host_reduction]") {
         "axes: kept ones, then reduced ones, sorted by the strides of the inputs; merged where all "
         "agree";
     const std::string order =
-        "order: fixed chunks and a fixed tree, so that bits do not depend on the threads";
+        "order: chunks have a fixed size and are folded in a fixed order, so the bits of a result "
+        "do "
+        "not depend on the number of threads";
+    const std::string rows =
+        "because: the inputs are closest in memory along a reduced axis: each row is folded into "
+        "many accumulators at once";
+    const std::string columns =
+        "because: the inputs are closest in memory along a kept axis, or rows are many and short: "
+        "neighbouring outputs are folded at once";
     const std::string output = "y: loaded before and stored after the post-map";
     CHECK(lines({700, 300}, 2) ==
           std::vector<std::string>{
               "loop: 700 outputs from inputs of shape (700, 300); output by output, 1 of 2 axes "
               "reduced",
               axes,
-              "rows: memory runs along what is reduced, so that a row goes to many accumulators at "
-              "once",
+              rows,
               order,
               "x: contiguous along the inner axis",
               output});
-    CHECK(lines({2, 200000}, 2)[4] == "pieces: up to 13 an output, because there are few outputs");
+    CHECK(lines({2, 200000}, 2)[4] ==
+          "pieces: each output is cut into up to 13, because there are few outputs");
     CHECK(lines({3000, 5}, 2) ==
           std::vector<std::string>{
               "loop: 3000 outputs from inputs of shape (3000, 5); neighbouring outputs side by "
               "side, 1 of 2 axes reduced",
               axes,
-              "columns: rows of few elements, so that neighbouring rows are folded at once",
+              columns,
               order,
               "x: strided from output to output",
               output});
     CHECK(lines({60000, 5}, 1)[0] ==
           "loop: 5 outputs from inputs of shape (60000, 5); neighbouring outputs side by side, "
           "several short rows as one, in pieces that threads share, 1 of 2 axes reduced");
-    CHECK(lines({60000, 5}, 1)[2] ==
-          "columns: memory runs along what is kept, so that neighbouring outputs are folded at "
-          "once");
+    CHECK(lines({60000, 5}, 1)[2] == columns);
 }

@@ -199,7 +199,7 @@ TEST_CASE("tiles cover their axes exactly and fit into shared memory", "[plan]")
         const Baked& baked = planned.plan.baked;
         if (baked.loop != LoopKind::shared_tiles) continue;
         INFO(describe(trial));
-        const TileShape tile = field_of<TileShape>(planned, FieldKind::tile);
+        const TileShape tile = field_of<TileShape>(planned, FieldKind::own);
         const int threads = planned.plan.runtime.threads;
         const auto pieces = [](std::int64_t extent, std::int64_t side) {
             return (extent + side - 1) / side;

@@ -5,8 +5,9 @@
 #include <cstring>
 #include <string>
 
-#include "plan/reduction_plan.hpp"
+#include "plan/loops.hpp"
 #include "source/source.hpp"
+#include "support/choice.hpp"
 #include "support/random_reduction.hpp"
 #include "support/rounds.hpp"
 
@@ -38,16 +39,19 @@ std::string choice_of(const ReductionTrial& trial) {
     const Baked& baked = planned.plan.baked;
     std::string text = baked.loop == LoopKind::staged_rows    ? "staged rows"
                        : baked.loop == LoopKind::reduced_rows ? "rows"
-                       : baked.wide                           ? "wide columns"
+                       : test::is_wide(baked)                 ? "wide columns"
                                                               : "columns";
     if (baked.loop == LoopKind::reduced_rows)
-        text += baked.block_team
+        text += test::has_block_team(baked)
                     ? " by blocks"
-                    : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::teams).team);
-    if (baked.split) text += ", split";
-    if (baked.shifted) text += ", shifted";
+                    : " by " + std::to_string(field_of<RowTeams>(planned, FieldKind::own).team);
+    if (is_split(baked)) text += ", split";
+    if (test::is_shifted(baked)) text += ", shifted";
+    const int accesses = baked.loop == LoopKind::reduced_rows
+                             ? baked.as<ReducedRowsChoice>().accesses
+                             : test::choice_or_default<ReducedColumnsChoice>(baked).accesses;
     if (baked.loop != LoopKind::staged_rows)
-        text += "; v" + std::to_string(baked.vector) + " u" + std::to_string(baked.unroll);
+        text += "; v" + std::to_string(baked.vector) + " u" + std::to_string(accesses);
     const Runtime& runtime = planned.plan.runtime;
     text += "; " + std::to_string(runtime.grid) + " x " + std::to_string(runtime.threads);
     if (runtime.shared_bytes > 0) text += ", " + std::to_string(runtime.shared_bytes) + " bytes";
@@ -296,9 +300,9 @@ std::string wrong_launch(const ReductionTrial& trial) {
     if (runtime.threads > baked.block_bound || runtime.threads < 1 ||
         (warps && runtime.threads % 32 != 0))
         return "threads";
-    if (baked.split != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
+    if (is_split(baked) != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
     if (baked.loop == LoopKind::staged_rows) {
-        const auto rows = field_of<StagedRows>(planned, FieldKind::staged);
+        const auto rows = field_of<StagedRows>(planned, FieldKind::own);
         if (rows.rows != outputs || rows.row != folded) return "staged rows";
         if (!cover(runtime.grid, rows.block, outputs)) return "blocks of staged rows";
         if (runtime.shared_bytes < rows.block * rows.row || runtime.shared_bytes > 48 * 1024)
@@ -307,27 +311,27 @@ std::string wrong_launch(const ReductionTrial& trial) {
     }
     if (runtime.shared_bytes != 0) return "shared memory";
     if (baked.loop == LoopKind::reduced_rows) {
-        const auto teams = field_of<RowTeams>(planned, FieldKind::teams);
+        const auto teams = field_of<RowTeams>(planned, FieldKind::own);
         if (teams.segments * teams.row != folded) return "segments";
         if (!is_power(teams.lanes) || !is_power(teams.team)) return "lanes";
         if (teams.lanes > teams.team || runtime.threads % teams.team != 0) return "team";
-        if (baked.block_team != (teams.team > 32)) return "a block's team";
+        if (test::has_block_team(baked) != (teams.team > 32)) return "a block's team";
         const std::int64_t slots = (teams.row + baked.vector - 1) / baked.vector;
         if (!cover(teams.segment_pieces, teams.segments_each, teams.segments)) return "segments";
         if (!cover(teams.slot_pieces, teams.slots_each, slots)) return "slots";
         const std::int64_t pieces = std::int64_t{teams.segment_pieces} * teams.slot_pieces;
-        if (!baked.split && pieces != 1) return "pieces";
+        if (!is_split(baked) && pieces != 1) return "pieces";
         if (!cover(runtime.grid, runtime.threads / teams.team, outputs * pieces)) return "blocks";
-        if (!baked.split) return "";
+        if (!is_split(baked)) return "";
         if (runtime.scratch.accumulators != outputs * pieces) return "accumulators";
         return runtime.scratch.counters == outputs ? "" : "counters";
     }
-    const auto tiles = field_of<ColumnTiles>(planned, FieldKind::columns);
+    const auto tiles = field_of<ColumnTiles>(planned, FieldKind::own);
     if (outputs % tiles.columns != 0) return "columns";
     if (!cover(tiles.tiles, tiles.period, tiles.columns)) return "tiles";
     if (!cover(tiles.pieces, tiles.rows_each, tiles.rows)) return "rows";
     const std::int64_t wide_row = std::int64_t{tiles.across} * baked.vector;
-    if (baked.wide) {
+    if (test::is_wide(baked)) {
         if (tiles.across > runtime.threads || wide_row % tiles.columns != 0) return "wide rows";
         if (tiles.period != tiles.columns || tiles.tiles != 1) return "wide columns";
         if (!cover(tiles.rows, wide_row, folded * tiles.columns)) return "wide rows of all";
@@ -337,7 +341,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
     }
     const std::int64_t groups = outputs / tiles.columns * tiles.tiles;
     if (runtime.grid != groups * tiles.pieces) return "blocks";
-    if (!baked.split) return tiles.pieces == 1 ? "" : "pieces";
+    if (!is_split(baked)) return tiles.pieces == 1 ? "" : "pieces";
     // The block that folds the partials has a thread for each column.
     if (tiles.period > runtime.threads) return "columns of a block";
     if (runtime.scratch.accumulators != runtime.grid * tiles.period) return "accumulators";

@@ -4,8 +4,9 @@
 #include <cstring>
 #include <kgen/error.hpp>
 
-#include "plan/cuda_loop.hpp"
+#include "plan/cuda_loops.hpp"
 #include "support/catch.hpp"
+#include "support/choice.hpp"
 
 using namespace kgen;
 
@@ -84,7 +85,7 @@ TEST_CASE("contiguous CUDA loops read 16 bytes of the widest dtype", "[plan]") {
         const Plan plan = plan_for(contiguous(row.dtype, 1 << 20), {1 << 20}).plan;
         CHECK(plan.baked.loop == LoopKind::flat);
         CHECK(plan.baked.vector == row.vector);
-        const std::int64_t tile = 256 * row.vector * plan.baked.unroll;
+        const std::int64_t tile = 256 * row.vector * plan.baked.as<FlatChoice>().accesses;
         CHECK(plan.runtime.grid == ((1 << 20) + tile - 1) / tile);
     }
 }
@@ -95,7 +96,7 @@ TEST_CASE("arrays that are misaligned alike are read by vectors from before thei
     for (Operand& operand : operands) operand.address += 12;
     const Planned alike = plan_for(operands, {1000});
     CHECK(alike.plan.baked.vector == 4);
-    CHECK(alike.plan.baked.shifted);
+    CHECK(test::is_shifted(alike.plan.baked));
     CHECK(field(alike, FieldKind::shift) == 3);
     for (const BakedOperand& operand : alike.plan.baked.operands)
         CHECK(operand.access == Access::vector);
@@ -117,7 +118,7 @@ TEST_CASE("an array that is misaligned unlike the outputs is accessed by single 
     operands[0].address += 4;
     const Plan input = plan_for(operands, {1000}).plan;
     CHECK(input.baked.vector == 4);
-    CHECK_FALSE(input.baked.shifted);
+    CHECK_FALSE(test::is_shifted(input.baked));
     CHECK(input.baked.operands[0].access == Access::singles);
     CHECK(input.baked.operands[1].access == Access::vector);
     CHECK(input.baked.operands[2].access == Access::vector);
@@ -228,17 +229,17 @@ TEST_CASE("a loop of no element is within every limit, however long its other ax
 TEST_CASE("plans that differ have keys that differ", "[plan]") {
     const Baked plain = plan_for(contiguous(float32, 1000), {1000}).plan.baked;
     std::vector<Baked> others(13, plain);
-    others[0].device = DeviceKind::host;
+    others[0].kept = 1;
     others[1].loop = LoopKind::vector_rows;
     others[2].rank = 2;
     others[3].width = IndexWidth::bits32;
     others[4].vector = 2;
-    others[5].unroll = 4;
+    others[5].choice = FlatChoice{.accesses = 4};
     others[6].block_bound = 1024;
     others[7].by_reference = true;
     others[8].logical_rank = 3;
-    others[9].rows = 2;
-    others[10].shifted = true;
+    others[9].output_rank = 2;
+    others[10].choice = FlatChoice{.shifted = true};
     others[11].counted = true;
     others[12].index_width = IndexWidth::bits32;
     for (std::size_t k = 0; k < 8; ++k) {
@@ -254,6 +255,27 @@ TEST_CASE("plans that differ have keys that differ", "[plan]") {
         if (k == 6) operand.access = Access::shared;
         if (k == 7) operand.repeats = true;
         others.push_back(other);
+    }
+    for (const DeviceKind device : {DeviceKind::cuda, DeviceKind::host}) {
+        Baked folds;
+        folds.device = device;
+        folds.loop = LoopKind::reduced_rows;
+        for (const ReducedRowsChoice& choice : {ReducedRowsChoice{},
+                                                ReducedRowsChoice{.accesses = 2},
+                                                ReducedRowsChoice{.block_team = true},
+                                                ReducedRowsChoice{.shifted = true},
+                                                ReducedRowsChoice{.split = true}}) {
+            folds.choice = choice;
+            others.push_back(folds);
+        }
+        folds.loop = LoopKind::reduced_columns;
+        for (const ReducedColumnsChoice& choice : {ReducedColumnsChoice{},
+                                                   ReducedColumnsChoice{.accesses = 2},
+                                                   ReducedColumnsChoice{.wide = true},
+                                                   ReducedColumnsChoice{.split = true}}) {
+            folds.choice = choice;
+            others.push_back(folds);
+        }
     }
     std::vector<std::string> keys = {to_key(plain)};
     for (const Baked& other : others) keys.push_back(to_key(other));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "source/source.hpp"
+#include "support/choice.hpp"
 #include "support/cuda_source.hpp"
 #include "support/random_reduction.hpp"
 
@@ -33,16 +34,16 @@ std::set<std::string> ways(const Baked& baked) {
     }
     if (baked.loop == LoopKind::staged_rows) ways.insert("staged rows");
     if (baked.loop == LoopKind::reduced_rows) {
-        const std::string rows = baked.split        ? "rows, split"
-                                 : baked.block_team ? "rows, a block each"
-                                                    : "rows, a warp or less each";
+        const std::string rows = is_split(baked)               ? "rows, split"
+                                 : test::has_block_team(baked) ? "rows, a block each"
+                                                               : "rows, a warp or less each";
         ways.insert(rows);
         if (baked.rank > baked.kept + 1) ways.insert(rows + ", segments");
-        if (baked.shifted) ways.insert(rows + ", shifted");
+        if (test::is_shifted(baked)) ways.insert(rows + ", shifted");
     }
     if (baked.loop == LoopKind::reduced_columns) {
-        const std::string columns = baked.wide ? "wide columns" : "columns";
-        ways.insert(columns + (baked.split ? ", split" : ""));
+        const std::string columns = test::is_wide(baked) ? "wide columns" : "columns";
+        ways.insert(columns + (is_split(baked) ? ", split" : ""));
         if (baked.rank > baked.kept + 1) ways.insert("columns, several reduced axes");
         if (baked.kept > 1) ways.insert("columns, several kept axes");
     }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/choice.hpp"
 #include "support/emulated.hpp"
 #include "support/random_reduction.hpp"
 #include "support/random_trial.hpp"
@@ -28,11 +29,12 @@ std::string way_of(const Baked& baked) {
         case LoopKind::staged_rows:
             return "staged rows";
         case LoopKind::reduced_rows:
-            return std::string(baked.block_team ? "blocks" : "teams") +
-                   (baked.split ? ", split" : "") + (baked.shifted ? ", shifted" : "");
+            return std::string(test::has_block_team(baked) ? "blocks" : "teams") +
+                   (is_split(baked) ? ", split" : "") +
+                   (test::is_shifted(baked) ? ", shifted" : "");
         case LoopKind::reduced_columns:
-            return std::string(baked.wide ? "wide columns" : "columns") +
-                   (baked.split ? ", split" : "");
+            return std::string(test::is_wide(baked) ? "wide columns" : "columns") +
+                   (is_split(baked) ? ", split" : "");
         default:
             return "?";
     }

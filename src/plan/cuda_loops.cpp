@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "plan/cuda_loops.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <kgen/error.hpp>
+#include <limits>
+
+namespace kgen {
+
+namespace {
+
+constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t most_cloned_tokens = 4096;
+
+// Whether rows along `axis` of a and b always begin at the same place within a vector of `vector` elements.
+bool is_aligned_alike(
+    const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
+    const auto rest = [&](std::int64_t bytes, std::size_t k) {
+        const std::int64_t whole = context.item(k) * vector;
+        return ((bytes % whole + whole) % whole) / context.item(k);
+    };
+    const auto begin = [&](std::size_t k) {
+        return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
+    };
+    if (begin(a) != begin(b)) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (other == axis || context.walk.extents[other] == 1) continue;
+        if (rest(context.stride(a, other), a) != rest(context.stride(b, other), b)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+int clone_limit(std::size_t token_count, int wanted) {
+    int copies = wanted;
+    while (copies > 1 && static_cast<std::size_t>(copies) * token_count > most_cloned_tokens)
+        copies /= 2;
+    return copies;
+}
+
+int access_limit(std::size_t token_count, int wanted, int vector) {
+    return std::max(clone_limit(token_count, wanted * vector) / vector, 1);
+}
+
+int fit_threads(const PlanRequest& request, std::int64_t items) {
+    if (request.block_size) return *request.block_size;
+    int threads = usual_threads;
+    while (threads > least_threads && items / threads < request.limits.processor_count)
+        threads /= 2;
+    return threads;
+}
+
+int elementwise_block_bound(const PlanRequest& request) {
+    return request.block_size && *request.block_size > usual_threads ? most_threads : usual_threads;
+}
+
+std::int64_t count_blocks(const PlanRequest& request,
+                          std::int64_t items,
+                          std::int64_t per_block,
+                          int threads) {
+    const std::int64_t blocks = (items - 1) / per_block + 1;
+    if (blocks <= most_blocks) return blocks;
+    throw ShapeError(
+        fmt::format("kernel '{}': {} elements need {} blocks of {} threads, at most {} can be "
+                    "launched",
+                    request.signature.name,
+                    extent_product(request.loop),
+                    blocks,
+                    threads,
+                    most_blocks));
+}
+
+std::int64_t floor_power(std::int64_t count) {
+    return static_cast<std::int64_t>(
+        std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1))));
+}
+
+std::int64_t ceil_power(std::int64_t count) {
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1))));
+}
+
+IndexWidth index_width(std::int64_t largest) {
+    return largest > std::numeric_limits<std::int32_t>::max() ? IndexWidth::bits64
+                                                              : IndexWidth::bits32;
+}
+
+bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector) {
+    const std::int64_t whole = context.item(k) * vector;
+    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    for (int other = 0; other < context.rank(); ++other) {
+        if (other != axis && context.stride(k, other) % whole != 0) return false;
+    }
+    return true;
+}
+
+std::int64_t widest_along(const PlanContext& context, int axis) {
+    std::int64_t widest = 0;
+    for (const std::size_t k : context.arrays) {
+        if (!context.is_written(k) && axis >= 0 && context.stride(k, axis) == context.item(k))
+            widest = std::max(widest, context.item(k));
+    }
+    return widest;
+}
+
+bool choose_accesses(const PlanContext& context, int axis, Baked& baked) {
+    std::size_t first = context.request.operands.size();
+    bool shifted = false;
+    for (const std::size_t k : context.arrays) {
+        Access& access = baked.operands[k].access;
+        access = Access::elements;
+        if (context.is_written(k)) continue;
+        if (axis < 0 || context.stride(k, axis) == 0) {
+            access = Access::uniform;
+        } else if (context.stride(k, axis) == context.item(k)) {
+            if (first == context.request.operands.size()) first = k;
+            access = is_aligned_alike(context, first, k, axis, baked.vector) ? Access::vector
+                                                                             : Access::singles;
+            if (access == Access::vector && !is_aligned(context, k, axis, baked.vector))
+                shifted = true;
+        }
+    }
+    return shifted;
+}
+
+std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand) {
+    switch (operand.access) {
+        case Access::vector:
+            return baked.vector > 1 ? "whole vectors" : "neighbouring elements";
+        case Access::singles:
+            return "neighbours one by one, because it is not aligned as the other arrays are";
+        case Access::uniform:
+            return baked.loop == LoopKind::flat ? "one element for all"
+                                                : "one element along the inner axis";
+        case Access::shared:
+            return baked.loop == LoopKind::staged_rows ? "copied to shared memory row by row"
+                                                       : "turned by tiles in shared memory";
+        case Access::elements:
+            break;
+    }
+    return "element by element, by its strides";
+}
+
+std::string offsets_text(const Baked& baked) {
+    return fmt::format(", {}-bit offsets", baked.width == IndexWidth::bits32 ? 32 : 64);
+}
+
+std::string pieces_line(std::int64_t pieces, std::string_view of) {
+    return fmt::format(
+        "pieces: each {} is cut into {}, because there are few of them; the last block to finish "
+        "folds the results of the pieces",
+        of,
+        pieces);
+}
+
+}  // namespace kgen

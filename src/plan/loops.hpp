@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// The table of loops: a row for each way in which a device can run a call. A new loop is a row, a file that
+// chooses and measures it, and its text in kernel_templates/skeletons/loops.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/baked.hpp"
+#include "plan/parameter_block.hpp"
+#include "plan/plan_context.hpp"
+
+namespace kgen {
+
+// The sizes of one launch. Loop::measure computes them from the extents of the call.
+struct Geometry {
+    std::int64_t blocks = 0;
+    int threads = 0;       // per block
+    int shared_bytes = 0;  // per block
+    ScratchNeed scratch = {};
+    Dims counts = {};        // extents by which an index is divided into axes; default: the walk's
+    std::int64_t shift = 0;  // flat: elements by which the first vector begins before the arrays
+    LoopStruct own = {};     // the loop's own struct of the parameter block
+};
+
+// A row of a device's table. `name`, `when` and `why` are printed by `kgen explain`.
+struct Loop {
+    LoopKind kind;
+    std::string_view name;
+    std::string_view when;
+    std::string_view why;
+    // Fills `baked`. Returns false and leaves `baked` and the context unchanged if the loop does not suit the
+    // layout.
+    bool (*choose)(PlanContext& context, Baked& baked);
+    Geometry (*measure)(const PlanContext& context, const Baked& baked);
+    std::string (*describe)(const Baked& baked);
+    // Says more about one launch, a line for each choice.
+    std::vector<std::string> (*explain)(const PlanRequest& request,
+                                        const Plan& plan,
+                                        const LoopStruct& own) = nullptr;
+    // Fills the `baked` of a general plan. One elementwise loop and one reduction loop have this function.
+    void (*choose_general)(PlanContext& context, Baked& baked) = nullptr;
+    LoopStruct own = {};             // default of the loop's own struct in the parameter block
+    std::string_view own_text = {};  // declaration of this struct in device code
+    bool moves_index = false;        // elementwise: counts the C-order index by its strides
+};
+
+// What plans of a kind of device have in common. The rows of both tables are in the order in which they are
+// tried, and the last row takes every layout.
+struct DeviceLoops {
+    DeviceKind device;
+    std::string_view name;
+    bool
+        has_divisors;  // kernels divide by multiplication, and 32-bit offsets have strides of 32 bits
+    bool has_read_only_loads;
+    // Says how a loop accesses an array.
+    std::string (*describe_access)(const Baked& baked, const BakedOperand& operand);
+    std::span<const Loop> elementwise;
+    std::span<const Loop> reductions;
+};
+
+const DeviceLoops& device_loops(DeviceKind device);
+// Returns the row of the table that chose the plan.
+const Loop& loop_of(const Baked& baked);
+
+// Returns "1 element" or "4 elements": the noun with an s unless there is one.
+std::string count_of(std::int64_t count, std::string_view noun);
+
+inline bool is_reduction(LoopKind loop) noexcept {
+    return loop == LoopKind::reduced_rows || loop == LoopKind::staged_rows ||
+           loop == LoopKind::reduced_columns;
+}
+
+}  // namespace kgen

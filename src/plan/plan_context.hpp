@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// PlanContext: the input from which a loop is chosen and measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace kgen {
+
+struct PlanContext {
+    // Makes the walk of the request. An elementwise walk follows the memory of the outputs, then of the
+    // inputs; C order if the body uses `i` or `_ind`. A reduction's walk follows the memory of the inputs,
+    // then of the outputs, because most of the time is spent reading inputs. The walk of a general plan has
+    // general_rank kept axes and, in a reduction, as many reduced ones. Throws ShapeError if that is too few.
+    explicit PlanContext(const PlanRequest& plan_request);
+
+    const PlanRequest& request;
+    std::vector<std::size_t> arrays;  // indices of the operands that are walked
+    bool by_reference = false;        // whether the body gets references into memory
+    Walk walk;                        // a loop over tiles reorders its axes
+
+    bool reduces() const { return request.signature.reduction.has_value(); }
+    const Operand& operand(std::size_t k) const { return request.operands[k]; }
+    bool is_written(std::size_t k) const { return operand(k).written; }
+    int rank() const { return walk.rank(); }
+    std::int64_t item(std::size_t k) const {
+        return static_cast<std::int64_t>(item_size(operand(k).dtype));
+    }
+    std::int64_t stride(std::size_t k, int axis) const { return walk.strides[k][axis]; }
+    std::uintptr_t begin(std::size_t k) const {
+        return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
+    }
+    std::size_t token_count() const { return request.signature.facts.token_count; }
+    // Whether operand k is contiguous in the order of the walk.
+    bool is_dense(std::size_t k) const;
+    // Returns the width that offsets within the arrays need.
+    IndexWidth offset_width() const;
+    // Returns the place indices that the kernel's texts use.
+    bool uses(PlaceIndex index) const;
+
+    // Exchange two axes of the walk; move an axis to the second to last place.
+    void swap_axes(int a, int b);
+    void move_inwards(int axis);
+
+private:
+    void add_axes();
+};
+
+}  // namespace kgen

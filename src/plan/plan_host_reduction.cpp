@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// The host's reduction loops, see plan/host_loops.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/host_loops.hpp"
+
+namespace kgen {
+
+namespace {
+
+// The same as in kernel_templates/skeletons/reduced_{rows,columns}.cpp.in and reduce_host.cuh.
+constexpr std::int64_t chunk_elements = 16384;
+constexpr std::int64_t chunk_rows = 256;
+constexpr std::int64_t columns_at_once = 256;  // fewer if accumulators are large
+
+// Short rows are folded side by side, as columns are. A row that is folded alone costs about 8 ns beside its
+// elements, and 15 ns more if their number is not a multiple of 16, because the rest is computed by scalar
+// code and then read as vectors. Measured for float32 sums of squares in L2 on one core of a Xeon, in GB/s as
+// rows and as columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and 12.5, 63: 8.5 and 13.4, 64: 25
+// and 4.1 (the lines of a column share few sets of the L1 cache), 100: 14.3 and 13.8.
+constexpr std::int64_t most_short_fold = 16;
+constexpr std::int64_t most_odd_fold = 64;
+constexpr std::int64_t least_short_folds = 16;
+
+// Number of elements from which on several threads share a loop, so that pieces are of use.
+constexpr std::int64_t least_split = std::int64_t{1} << 17;
+// Number of units of work that is enough for all threads.
+constexpr std::int64_t least_units = 512;
+constexpr std::int64_t most_partials = std::int64_t{1} << 18;
+// Limit for accumulators of a user-defined type, whose size is unknown here.
+constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
+
+std::int64_t over(std::int64_t count, std::int64_t by) {
+    return count / by + (count % by != 0 ? 1 : 0);
+}
+
+bool folds_rows(const PlanContext& context) {
+    const Walk& walk = context.walk;
+    if (walk.kept == 0) return true;
+    if (!walk.inner_reduced) return false;
+    const std::int64_t row = walk.reduced_count();
+    const bool is_short = row <= (row % most_short_fold == 0 ? most_short_fold : most_odd_fold);
+    return !is_short || walk.extents[walk.kept - 1] < least_short_folds;
+}
+
+// Whether several short rows can be folded as one wide row: each row, and each index that the map uses,
+// continues where the row before it ends.
+bool folds_wide_rows(const PlanContext& context) {
+    const Walk& walk = context.walk;
+    const int inner = walk.rank() - 1;
+    const int column = walk.kept - 1;
+    const ReductionFacts& facts = *context.request.signature.reduction;
+    if (inner <= column || 2 * walk.extents[column] > columns_at_once) return false;
+    if (facts.map_place.reduced_index || facts.map_place.output_indexer) return false;
+    const auto goes_on = [&](const Dims& strides) {
+        return strides[inner] == strides[column] * walk.extents[column];
+    };
+    const Dims& index = walk.index_strides[static_cast<std::size_t>(PlaceIndex::input)];
+    if (!index.empty() && !goes_on(index)) return false;
+    return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+        return context.is_written(k) || goes_on(walk.strides[k]);
+    });
+}
+
+StrideClass inner_class(const PlanContext& context, std::size_t k, int axis) {
+    if (axis < 0) return StrideClass::uniform;
+    const std::int64_t stride = context.stride(k, axis);
+    if (stride == context.item(k)) return StrideClass::unit;
+    if (stride == -context.item(k)) return StrideClass::reversed;
+    return stride == 0 ? StrideClass::uniform : StrideClass::strided;
+}
+
+// Number of units of work that threads share without splitting, and the most pieces that each is cut into.
+struct Shares {
+    std::int64_t units;
+    std::int64_t pieces;
+};
+
+Shares shares(const PlanContext& context, const Baked& baked, bool wide) {
+    const Walk& walk = context.walk;
+    const std::int64_t kept = walk.kept_count();
+    const std::int64_t reduced = walk.reduced_count();
+    Shares found{kept, over(reduced, chunk_elements)};
+    if (baked.loop == LoopKind::reduced_columns) {
+        const std::int64_t columns = walk.extents[walk.kept - 1];
+        const std::int64_t high = wide ? columns_at_once / columns : 1;
+        found = {kept / columns * over(columns, columns_at_once), over(reduced / high, chunk_rows)};
+    }
+    const bool is_own = context.request.signature.reduction->has_own_accumulator;
+    const std::int64_t partials = is_own ? most_own_partials : most_partials;
+    found.pieces = std::min({found.pieces, over(2 * least_units, found.units), partials / kept});
+    if (kept * reduced < least_split || found.units >= least_units || found.pieces < 2)
+        found.pieces = 1;
+    return found;
+}
+
+bool is_wide(const Baked& baked) {
+    return baked.loop == LoopKind::reduced_columns && baked.as<ReducedColumnsChoice>().wide;
+}
+
+// Returns whether outputs are cut into pieces, and bakes the classes of the inputs along `axis`.
+bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) {
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner = inner_class(context, k, axis);
+    return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
+}
+
+}  // namespace
+
+bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
+    if (!folds_rows(context)) return false;
+    baked.choice =
+        ReducedRowsChoice{.split = bake_inputs(context, context.rank() - 1, false, baked)};
+    return true;
+}
+
+bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
+    const bool wide = folds_wide_rows(context);
+    const bool split = bake_inputs(context, context.walk.kept - 1, wide, baked);
+    baked.choice = ReducedColumnsChoice{.wide = wide, .split = split};
+    return true;
+}
+
+void choose_general_host_reduction(PlanContext& context, Baked& baked) {
+    baked.choice = ReducedRowsChoice();
+    for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
+}
+
+Geometry measure_host_reduction(const PlanContext& context, const Baked& baked) {
+    Geometry geometry;
+    geometry.own = std::int64_t{1};
+    if (!is_split(baked)) return geometry;
+    const std::int64_t pieces = shares(context, baked, is_wide(baked)).pieces;
+    const std::int64_t kept = context.walk.kept_count();
+    geometry.own = pieces;
+    geometry.scratch = {kept * pieces, static_cast<int>(kept)};
+    return geometry;
+}
+
+std::string describe_host_reduction(const Baked& baked) {
+    const bool rows = baked.loop == LoopKind::reduced_rows;
+    const int reduced = baked.rank - baked.kept;
+    return fmt::format("{}{}{}, {} of {} reduced",
+                       rows ? "output by output" : "neighbouring outputs side by side",
+                       is_wide(baked) ? ", several short rows as one" : "",
+                       is_split(baked) ? ", in pieces that threads share" : "",
+                       reduced,
+                       count_of(baked.rank, "axis"));
+}
+
+std::vector<std::string> explain_host_reduction(const PlanRequest&,
+                                                const Plan& plan,
+                                                const LoopStruct& own) {
+    std::vector<std::string> lines = {
+        "order: chunks have a fixed size and are folded in a fixed order, so the bits of a result "
+        "do not depend on the number of threads"};
+    if (is_split(plan.baked))
+        lines.push_back(
+            fmt::format("pieces: each output is cut into up to {}, because there are few outputs",
+                        std::get<std::int64_t>(own)));
+    return lines;
+}
+
+}  // namespace kgen

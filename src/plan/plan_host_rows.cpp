@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+//
+// The host's elementwise loops: tiles, short rows and rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "plan/host_loops.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr std::int64_t line_bytes = 64;
+constexpr std::int64_t least_tile_extent = 8;  // of both axes; smaller ones are no faster than rows
+constexpr std::int64_t most_short_row = 32;
+constexpr std::int64_t least_short_rows = 16;
+constexpr std::int64_t most_copied_row = 5;  // longest row of an input that is copied for each row
+
+// Returns the number of operands whose elements share cache lines along `axis` but not along `other`. Outputs
+// count twice, because they are read and written.
+int weight_across(const PlanContext& context, int axis, int other) {
+    int weight = 0;
+    for (const std::size_t k : context.arrays) {
+        const std::int64_t along = std::abs(context.stride(k, axis));
+        if (std::abs(context.stride(k, other)) >= line_bytes && along != 0 && along < line_bytes)
+            weight += context.is_written(k) ? 2 : 1;
+    }
+    return weight;
+}
+
+// Returns the axis to tile with the innermost one, or -1 if there is none. Among equals, the innermost one.
+int tile_axis(const PlanContext& context) {
+    const int inner = context.rank() - 1;
+    int best = -1;
+    int most = 0;
+    if (context.walk.extents[inner] < least_tile_extent) return best;
+    for (int axis = inner - 1; axis >= 0; --axis) {
+        if (context.walk.extents[axis] < least_tile_extent) continue;
+        const int weight = weight_across(context, axis, inner);
+        if (weight <= most) continue;
+        best = axis;
+        most = weight;
+    }
+    return best;
+}
+
+bool allows_copies(const PlanContext& context) {
+    const auto& parameters = context.request.signature.parameters;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const bool viewed = parameters[k].raw || parameters[k].viewed;
+        if (parameters[k].by_reference || (viewed && context.is_written(k))) return false;
+    }
+    return true;
+}
+
+// Whether more than one order of elements is possible.
+bool may_reorder(const PlanContext& context) {
+    return context.rank() > 1 && !context.request.signature.facts.keeps_state;
+}
+
+StrideClass inner_class(const PlanContext& context, std::size_t k) {
+    const int inner = context.rank() - 1;
+    if (inner < 0 || context.stride(k, inner) == context.item(k)) return StrideClass::unit;
+    if (context.stride(k, inner) == -context.item(k)) return StrideClass::reversed;
+    return context.stride(k, inner) == 0 ? StrideClass::uniform : StrideClass::strided;
+}
+
+// Returns the class along the two innermost axes, which short_rows treats as one.
+StrideClass short_rows_class(const PlanContext& context, std::size_t k) {
+    const int inner = context.rank() - 1;
+    const std::int64_t stride = context.stride(k, inner);
+    const std::int64_t outer = context.stride(k, inner - 1);
+    if (stride == context.item(k) && outer == stride * context.walk.extents[inner])
+        return StrideClass::unit;
+    return stride == 0 && outer == 0 ? StrideClass::uniform : StrideClass::strided;
+}
+
+std::string_view class_name(const BakedOperand& operand) {
+    switch (operand.inner) {
+        case StrideClass::unit:
+            return "contiguous";
+        case StrideClass::uniform:
+            return "the same element";
+        case StrideClass::reversed:
+            return "contiguous, backwards";
+        case StrideClass::strided:
+            break;
+    }
+    return "strided";
+}
+
+}  // namespace
+
+bool choose_host_tiles(PlanContext& context, Baked& baked) {
+    const int axis = may_reorder(context) ? tile_axis(context) : -1;
+    if (axis < 0) return false;
+    const int inner = context.rank() - 1;
+    context.move_inwards(axis);
+    if (weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
+        context.swap_axes(inner - 1, inner);
+    return choose_host_rows(context, baked);
+}
+
+bool choose_short_rows(PlanContext& context, Baked& baked) {
+    if (!may_reorder(context) || !allows_copies(context)) return false;
+    const int inner = context.rank() - 1;
+    const std::int64_t columns = context.walk.extents[inner];
+    if (columns > most_short_row || context.walk.extents[inner - 1] < least_short_rows)
+        return false;
+    const bool suits =
+        std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            const StrideClass moves = short_rows_class(context, k);
+            if (context.is_written(k)) return moves == StrideClass::unit;
+            return moves != StrideClass::strided || context.stride(k, inner - 1) == 0 ||
+                   columns <= most_copied_row;
+        });
+    if (!suits) return false;
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner = short_rows_class(context, k);
+    return true;
+}
+
+bool choose_host_rows(PlanContext& context, Baked& baked) {
+    for (const std::size_t k : context.arrays) baked.operands[k].inner = inner_class(context, k);
+    return true;
+}
+
+void choose_general_host_rows(PlanContext& context, Baked& baked) {
+    for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
+}
+
+Geometry measure_host_rows(const PlanContext&, const Baked&) {
+    return {};
+}
+
+std::string describe_host_tiles(const Baked& baked) {
+    return fmt::format("tiles of 64 by 64 over the two inner of {} axes", baked.rank);
+}
+
+std::string describe_short_rows(const Baked& baked) {
+    return fmt::format("short rows, many at once, over {} axes", baked.rank);
+}
+
+std::string describe_host_rows(const Baked& baked) {
+    return baked.rank <= 1 ? "one row" : fmt::format("rows over {} axes", baked.rank);
+}
+
+std::vector<std::string> explain_host_rows(const PlanRequest& request,
+                                           const Plan&,
+                                           const LoopStruct&) {
+    if (!request.signature.facts.keeps_state) return {};
+    return {"order: elements run in the order of the axes, because the body may keep state"};
+}
+
+std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {
+    if (baked.loop == LoopKind::reduced_columns)
+        return fmt::format("{} from output to output", class_name(operand));
+    if (baked.loop != LoopKind::short_rows)
+        return fmt::format("{} along the inner axis", class_name(operand));
+    return fmt::format("{} over whole rows",
+                       operand.inner == StrideClass::strided ? "copied" : class_name(operand));
+}
+
+}  // namespace kgen
