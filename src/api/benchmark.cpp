@@ -106,7 +106,7 @@ public:
     }
 
     Sample cold_sample() {
-        if (!is_cuda()) return timed_on_cpu();
+        if (!traits(stream_.device()).is_asynchronous) return timed_on_cpu();
         if (!flush_.has_value()) flush_ = empty({flush_bytes}, uint8, {stream_.device()});
         backend(stream_.device())
             .fill_bytes(
@@ -131,8 +131,6 @@ public:
     }
 
 private:
-    bool is_cuda() const { return stream_.device().kind() == DeviceKind::cuda; }
-
     Sample timed_on_cpu() {
         const auto start = Clock::now();
         work_();
@@ -212,10 +210,9 @@ double copy_bytes_per_second(Device device) {
     const std::lock_guard lock(mutex);
     double& rate = (*known)[{device.kind(), device.ordinal()}];
     if (rate > 0) return rate;
-    // Larger than any cache.
     const Backend& owner = backend(device);
-    const std::int64_t wanted = std::int64_t{device.kind() == DeviceKind::cuda ? 1024 : 256} << 20;
-    const std::int64_t bytes = std::min(wanted, owner.limits().memory_bytes / 16);
+    const std::int64_t bytes =
+        std::min(traits(device).uncached_bytes, owner.limits().memory_bytes / 16);
     const Stream stream = Stream::create(device);
     const StreamScope scope(stream);
     const Array source = zeros({bytes}, uint8, {.device = device});

@@ -34,9 +34,7 @@ Finding inspect_directory() {
 }  // namespace
 
 std::vector<Finding> inspect_system() {
-    std::vector<Finding> findings = inspect_devices(DeviceKind::cuda);
-    for (Finding& finding : inspect_devices(DeviceKind::host))
-        findings.push_back(std::move(finding));
+    std::vector<Finding> findings = inspect_devices();
     findings.push_back(inspect_directory());
     for (Finding& finding : inspect_settings()) findings.push_back(std::move(finding));
     return findings;

@@ -13,15 +13,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "device/device_limits.hpp"
 #include "device/image.hpp"
 
-struct CUstream_st;
-
 namespace kgen {
 
-using StreamHandle = CUstream_st*;  // nullptr is the legacy default stream; the host ignores it
+// A stream, opaque outside its backend. It has the type of Stream::handle(); a backend of another type casts.
+// nullptr is the legacy default stream; the host ignores it.
+using StreamHandle = decltype(std::declval<Stream>().handle());
 
 class GraphBackend;    // device/graph_backend.hpp
 class MemoryBackend;   // device/memory_backend.hpp

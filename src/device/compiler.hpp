@@ -92,6 +92,9 @@ public:
     // Throws DeviceError if the compiler is missing.
     virtual std::vector<std::string> supported_archs() const { return {}; }
 
+    // The older architectures whose code also runs on devices of `arch`, the newest first. Pure.
+    virtual std::vector<std::string> older_archs(const std::string& /*arch*/) const { return {}; }
+
     // Checks the user's options and returns all options for the compiler in order, kgen's included. Pure.
     // Throws CompileError, which names the option, if an option is not allowed.
     virtual std::vector<std::string> resolve_options(const CompileJob& job) const = 0;

@@ -17,7 +17,6 @@ namespace {
 thread_local std::optional<Device> chosen;
 
 void require_device(Device device) {
-    if (device.kind() == DeviceKind::host) return;
     if (device.ordinal() >= 0 && device.ordinal() < device_count(device.kind())) return;
     static_cast<void>(backend(device));  // throws an error that says what is missing
 }
@@ -34,27 +33,28 @@ Device find_default_device() {
                               error.code());
         }
     }
-    return device_count(DeviceKind::cuda) > 0 ? Device::cuda(0) : Device::host();
+    return device_count(default_gpu.kind()) > 0 ? default_gpu : Device::host();
 }
 
 }  // namespace
 
 std::string to_text(Device device) {
-    if (device.kind() == DeviceKind::host) return "host";
-    return fmt::format("cuda:{}", device.ordinal());
+    const std::string_view name = traits(device).name;
+    return traits(device).is_single ? std::string(name)
+                                    : fmt::format("{}:{}", name, device.ordinal());
 }
 
 Device parse_device(std::string_view text) {
-    if (text == "host") return Device::host();
-    if (text == "cuda") return Device::cuda(0);
-    constexpr std::string_view prefix = "cuda:";
-    if (text.substr(0, prefix.size()) == prefix) {
-        const std::string_view digits = text.substr(prefix.size());
+    const std::string_view name = text.substr(0, text.find(':'));
+    for (const DeviceTraits& row : device_table) {
+        if (text == row.name) return row.device(0);
+        if (name != row.name || row.is_single) continue;
+        const std::string_view digits = text.substr(name.size() + 1);
         int ordinal = 0;
         const auto [end, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
         if (error == std::errc() && end == digits.data() + digits.size() && ordinal >= 0) {
-            return Device::cuda(ordinal);
+            return row.device(ordinal);
         }
     }
     throw DeviceError(

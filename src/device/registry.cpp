@@ -11,6 +11,7 @@
 #endif
 
 #include <kgen/error.hpp>
+#include <utility>
 
 namespace kgen {
 
@@ -31,30 +32,20 @@ public:
     Image compile(const CompileJob&) const override { throw DeviceError(without_cuda); }
 };
 
-}  // namespace
-
-int device_count(DeviceKind kind) noexcept {
-    return kind == DeviceKind::host ? 1 : 0;
+constexpr int cuda_device_count() noexcept {
+    return 0;
 }
 
-const Backend& backend(Device device) {
-    if (device.kind() == DeviceKind::host) return host_backend();
+const Backend& cuda_backend(int) {
     throw DeviceError(without_cuda);
 }
 
-const Compiler& compiler(DeviceKind kind) {
-    if (kind == DeviceKind::host) return host_compiler();
+const Compiler& nvrtc_compiler() {
     static const AbsentNvrtc absent;
     return absent;
 }
 
-Target default_target(DeviceKind kind) {
-    if (kind == DeviceKind::host) return host_backend().target();
-    return {.kind = DeviceKind::cuda, .arch = "sm_90"};
-}
-
-std::vector<Finding> inspect_devices(DeviceKind kind) {
-    if (kind == DeviceKind::host) return inspect_host();
+std::vector<Finding> inspect_cuda() {
     return {
         {.subject = "CUDA",
          .found = false,
@@ -62,7 +53,8 @@ std::vector<Finding> inspect_devices(DeviceKind kind) {
          .remedy = "install the CUDA toolkit 12.4 or newer, set CUDA_PATH, and build kgen again"}};
 }
 
-#else
+}  // namespace
+#endif
 
 int device_count(DeviceKind kind) noexcept {
     return kind == DeviceKind::host ? 1 : cuda_device_count();
@@ -77,15 +69,14 @@ const Compiler& compiler(DeviceKind kind) {
 }
 
 Target default_target(DeviceKind kind) {
-    if (kind == DeviceKind::host) return host_backend().target();
-    if (cuda_device_count() > 0) return cuda_backend(0).target();
-    return {.kind = DeviceKind::cuda, .arch = "sm_90"};
+    if (device_count(kind) > 0) return backend(traits(kind).device(0)).target();
+    return {.kind = kind, .arch = std::string(traits(kind).default_arch)};
 }
 
-std::vector<Finding> inspect_devices(DeviceKind kind) {
-    return kind == DeviceKind::host ? inspect_host() : inspect_cuda();
+std::vector<Finding> inspect_devices() {
+    std::vector<Finding> findings = inspect_cuda();
+    for (Finding& finding : inspect_host()) findings.push_back(std::move(finding));
+    return findings;
 }
-
-#endif
 
 }  // namespace kgen

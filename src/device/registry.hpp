@@ -9,6 +9,7 @@
 
 #include "device/backend.hpp"
 #include "device/compiler.hpp"
+#include "device/device_traits.hpp"
 
 namespace kgen {
 
@@ -20,11 +21,11 @@ const Backend& backend(Device device);
 // compiler, the returned one only resolves options; producer() and compile() throw DeviceError.
 const Compiler& compiler(DeviceKind kind);
 
-// Returns the default target for a kind of device: that of the first device, or "sm_90" for CUDA without a
-// GPU.
+// Returns the default target for a kind of device: that of the first device, or DeviceTraits::default_arch if
+// there is none.
 Target default_target(DeviceKind kind);
 
-// Returns the findings of inspect_system() about a kind of device.
-std::vector<Finding> inspect_devices(DeviceKind kind);
+// Returns the findings of inspect_system() about devices and their compilers.
+std::vector<Finding> inspect_devices();
 
 }  // namespace kgen

@@ -43,10 +43,10 @@ Stream Stream::legacy(Device device) {
 }
 
 Stream Stream::view(CUstream_st* handle, Device device) {
-    // CU_STREAM_PER_THREAD is one handle for a different stream on each thread. The memory pool could not
-    // tell them apart, so the stream order of its memory would be wrong.
-    const bool per_thread = reinterpret_cast<std::uintptr_t>(handle) == 2;
-    if (per_thread && device.kind() == DeviceKind::cuda) {
+    // The memory pool could not tell the streams of such a handle apart, so the stream order of its memory
+    // would be wrong.
+    if (handle != nullptr &&
+        reinterpret_cast<std::uintptr_t>(handle) == traits(device).per_thread_stream) {
         throw DeviceError(
             "the per-thread default stream is a different stream on each thread; pass a stream "
             "that was created");
@@ -65,10 +65,9 @@ bool Stream::is_idle() const {
 void Stream::wait(const Event& event) const {
     if (event.device().kind() == device_.kind()) {
         backend(device_).wait_event(handle_, event.handle());
-    } else if (device_.kind() == DeviceKind::host) {
-        event.synchronize();  // host calls are complete on return, so the wait must happen now
+    } else if (traits(event.device()).is_asynchronous) {
+        event.synchronize();  // now, because streams wait only for events of their kind
     }
-    // An event of the host is already complete.
 }
 
 void Stream::wait(const Stream& other) const {

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "device/arch_name.hpp"
 #include "image/can_compile.hpp"
 #include "image/compile_settings.hpp"
 #include "image/compile_slot.hpp"
@@ -158,16 +157,12 @@ private:
                           std::move(found.path)};
     }
 
-    // Finds code for an older architecture that the job's device also runs: of the same major number and
-    // without a suffix (CUDA C++ Programming Guide, "Binary Compatibility").
+    // Finds code for an older architecture that the job's device also runs.
     std::optional<FoundImage> find_for_older() const {
         const std::string& arch = job_.target.arch;
-        const bool has_suffix = without_arch_suffix(arch) != arch;
-        if (job_.target.kind != DeviceKind::cuda || arch.empty() || has_suffix) return std::nullopt;
-        const std::string family = arch.substr(0, arch.size() - 1);
-        for (char minor = static_cast<char>(arch.back() - 1); minor >= '0'; --minor) {
+        for (std::string& other : compiler_.older_archs(arch)) {
             CompileJob older = job_;
-            older.target.arch = family + minor;
+            older.target.arch = std::move(other);
             const ImageRequest request = retarget_request(request_, arch, older);
             cache::FindResult found = store_.find(request.digest);
             std::string why_not;

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <kgen/system.hpp>
 
+#include "device/device_traits.hpp"
+
 namespace kgen {
 
 namespace {
@@ -119,9 +121,7 @@ std::optional<Image> read_entry(const CompileJob& job,
             image.sections.push_back({tag.kind, section.bytes});
         }
     }
-    const ImageKind wanted =
-        job.target.kind == DeviceKind::cuda ? ImageKind::cubin : ImageKind::host_object;
-    if (image.find(wanted) == nullptr) {
+    if (image.find(traits(job.target.kind).image) == nullptr) {
         why_not = "it holds no code for the device";
         return std::nullopt;
     }

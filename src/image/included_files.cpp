@@ -237,8 +237,10 @@ private:
         if (use.form == IncludeForm::unknown) return {};
         if (target == not_found)
             return taken_.contains(use.name) ? missing_name : std::string_view{};
-        // A host compiler first searches beside the including file, where another file may have that name.
-        const bool is_plain = device_ == DeviceKind::cuda || use.form == IncludeForm::angled;
+        // A compiler that reads files first searches beside the including file, where another may have that
+        // name.
+        const bool is_plain =
+            use.form == IncludeForm::angled || !traits(device_).compiler_reads_files;
         return is_plain && name_of(target) == use.name ? std::string_view{} : name_of(target);
     }
 
@@ -276,7 +278,7 @@ void offer_everything(const IncludeRequest& request, IncludeSearch& search, Incl
 }  // namespace
 
 AssemblerUse assembler_use(DeviceKind device) noexcept {
-    return device == DeviceKind::host ? AssemblerUse::reads_files : AssemblerUse::none;
+    return traits(device).compiler_reads_files ? AssemblerUse::reads_files : AssemblerUse::none;
 }
 
 IncludedFiles find_included_files(const IncludeRequest& request) {

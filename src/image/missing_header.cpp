@@ -199,7 +199,7 @@ std::string remedy_of(const std::string& name,
     }
     if (!is_of_cuda(name))
         return "name its directory with the option -I, or give its text as a header in memory";
-    if (request.device == DeviceKind::host)
+    if (traits(request.device).language != SourceLanguage::cuda)
         return "it belongs to CUDA; the host device does not have CUDA's headers";
     return "it comes with the CUDA toolkit (packages cuda-cudart-dev and cuda-cccl of NVIDIA's "
            "repository); set CUDA_PATH to a toolkit that has it";

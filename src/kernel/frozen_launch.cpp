@@ -5,6 +5,8 @@
 
 #include <kgen/error.hpp>
 
+#include "device/device_traits.hpp"
+
 namespace kgen {
 
 void FrozenLaunch::keep_for(CaptureRecord& record) const {
@@ -20,7 +22,7 @@ void FrozenLaunch::check_arrays() const {
 }
 
 void FrozenLaunch::require_driver(const std::string& kernel) const {
-    if (stream_.device().kind() != DeviceKind::host) return;
+    if (traits(stream_.device()).is_asynchronous) return;
     throw DeviceError(fmt::format(
         "kernel '{}': it is bound to the host, which has no native launch; call launch()", kernel));
 }

@@ -41,7 +41,7 @@ bool is_rejection(const DeviceError& error) noexcept {
 
 std::size_t KernelKeyHash::operator()(const KernelKey& key) const noexcept {
     const auto device = static_cast<std::size_t>(key.device.ordinal()) * 2 +
-                        static_cast<std::size_t>(key.device.kind() == DeviceKind::cuda);
+                        static_cast<std::size_t>(key.device.kind());
     return std::hash<cache::Digest>()(key.request) ^ device;
 }
 

@@ -8,12 +8,13 @@
 #include <memory>
 #include <utility>
 
+#include "device/device_traits.hpp"
 #include "memory/storage.hpp"
 
 namespace kgen {
 
 inline bool is_on_host(const Array& array) noexcept {
-    return array.device().kind() == DeviceKind::host;
+    return traits(array.device()).uses_host_memory;
 }
 
 class ArrayAccess {

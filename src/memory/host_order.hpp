@@ -23,11 +23,11 @@ void run_on_host(Work work) {
     }
 }
 
-// Throws DeviceError if `device` is the host and its current stream is being captured. Must be called before
-// code that cannot become part of a graph accesses elements in host memory, because captured work has not
-// run yet.
+// Throws DeviceError if `device` uses host memory and its current stream is being captured. Must be called
+// before code that cannot become part of a graph accesses elements in host memory, because captured work has
+// not run yet.
 inline void require_host_elements(Device device) {
-    if (device.kind() == DeviceKind::host && CaptureRecord::is_active_on(device)) [[unlikely]]
+    if (traits(device).uses_host_memory && CaptureRecord::is_active_on(device)) [[unlikely]]
         backend(device).synchronize_stream(current_stream(device).handle());
 }
 

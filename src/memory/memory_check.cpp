@@ -51,7 +51,7 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
                    device,
                    fmt::format("{} is memory of {}",
                                reinterpret_cast<const void*>(at),
-                               to_text(Device::cuda(facts.ordinal))));
+                               to_text(traits(device).device(facts.ordinal))));
         }
         // For some memory the driver returns no range.
         if (facts.bytes == 0 || facts.begin + facts.bytes <= at) return;

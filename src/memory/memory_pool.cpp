@@ -7,35 +7,25 @@
 
 namespace kgen {
 
-namespace {
-
-bool is_host(Device device) {
-    return device.kind() == DeviceKind::host;
-}
-
-const MemoryBackend& pool_of(Device device) {
-    return *backend(device).memory();
-}
-
-}  // namespace
-
+// The pool of a device that uses the host's memory is that of pinned memory.
 MemoryPoolStatistics memory_pool_statistics(Device device) {
-    return is_host(device) ? PinnedPool::get().statistics() : pool_of(device).pool_statistics();
+    const MemoryBackend* const own = backend(device).memory();
+    return own != nullptr ? own->pool_statistics() : PinnedPool::get().statistics();
 }
 
 void set_memory_pool_limit(std::uint64_t bytes, Device device) {
-    if (is_host(device)) {
-        PinnedPool::get().set_limit(bytes);
+    if (const MemoryBackend* const own = backend(device).memory()) {
+        own->set_pool_limit(bytes);
     } else {
-        pool_of(device).set_pool_limit(bytes);
+        PinnedPool::get().set_limit(bytes);
     }
 }
 
 void trim_memory_pool(std::uint64_t keep_bytes, Device device) {
-    if (is_host(device)) {
-        PinnedPool::get().trim(keep_bytes);
+    if (const MemoryBackend* const own = backend(device).memory()) {
+        own->trim_pool(keep_bytes);
     } else {
-        pool_of(device).trim_pool(keep_bytes);
+        PinnedPool::get().trim(keep_bytes);
     }
 }
 

@@ -17,9 +17,9 @@ namespace kgen {
 
 namespace {
 
-// Returns the device that allocates pinned memory. Any device will do, because the memory is pinned for all.
+// Returns the device that allocates pinned memory. Any GPU will do, because the memory is pinned for all.
 const MemoryBackend& pinning_device() {
-    return *backend(Device::cuda(0)).memory();
+    return *backend(default_gpu).memory();
 }
 
 }  // namespace

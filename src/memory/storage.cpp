@@ -128,7 +128,7 @@ void Storage::free_pinned() noexcept {
 // capture of this thread, which may use the memory, or a capture of a stream that the free would use or wait
 // for.
 bool Storage::is_under_capture() const {
-    if (device().kind() == DeviceKind::host) return false;
+    if (!traits(device()).is_asynchronous) return false;
     if (CaptureRecord::is_active_on(device())) return true;
     const auto is_blocked = [this](const Stream& stream) {
         return backend_->graphs().is_blocked(stream.handle());
@@ -161,8 +161,7 @@ std::shared_ptr<Storage> Storage::make_heir() {
 
 void Storage::mark(const Stream& stream) {
     const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
-    // Work of the host device is already complete.
-    if (worker.device().kind() == DeviceKind::host) return;
+    if (!traits(worker.device()).is_asynchronous) return;  // the work is complete
     const std::lock_guard lock(mutex_);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
         // Captured work does not run on this stream but where the graph is launched.

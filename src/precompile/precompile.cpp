@@ -28,8 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 void check_archs(const std::vector<std::string>& archs) {
     for (const std::string& arch : archs) {
-        if (arch == "host") continue;
-        const Compiler& maker = compiler(DeviceKind::cuda);
+        const TargetOptions target = target_of(arch);
+        if (!target.arch) continue;
+        const Compiler& maker = compiler(target.device->kind());
         const std::vector<std::string> known = maker.supported_archs();
         if (std::find(known.begin(), known.end(), without_arch_suffix(arch)) != known.end())
             continue;

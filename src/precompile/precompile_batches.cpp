@@ -33,7 +33,8 @@ constexpr std::size_t most_reductions = 8;
 // Jobs with equal keys may share a program. The key is empty if the job must be compiled alone.
 std::string batch_key(const PrecompileJob& job) {
     const CompileJob& compile = job.planned.job;
-    if (compile.target.kind != DeviceKind::cuda || !compile.included_digest.empty()) return {};
+    const bool is_cuda = traits(compile.target.kind).language == SourceLanguage::cuda;
+    if (!is_cuda || !compile.included_digest.empty()) return {};
     const std::string prefix = batch_prefix(job.planned.source);
     if (prefix.empty()) return {};
     return fmt::format("{}\n{}\n{}\n{}",
@@ -67,9 +68,10 @@ public:
         for (std::size_t k = 0; k < jobs_.size(); ++k) {
             if (messages_[k].empty()) continue;
             const Target& target = jobs_[k].planned.job.target;
+            const DeviceTraits& made_for = traits(target.kind);
             result_.failures.push_back(
                 {jobs_[k].kernel,
-                 target.kind == DeviceKind::host ? std::string("host") : target.arch,
+                 made_for.is_single ? std::string(made_for.name) : target.arch,
                  messages_[k]});
         }
         result_.programs = programs_;

@@ -18,11 +18,6 @@ namespace kgen {
 
 namespace {
 
-TargetOptions target_of(const std::string& arch) {
-    if (arch == "host") return {.device = Device::host()};
-    return {.device = Device::cuda(0), .arch = arch};
-}
-
 TypeBinding binding_of(const Signature& signature, const TemplateTypes& types) {
     TypeBinding binding{.dtypes = {}, .placeholders = types.placeholders};
     for (const Parameter& parameter : signature.parameters) {
@@ -92,15 +87,15 @@ private:
         CallOptions options;
         if (is_reduction) options.axes = one.axes;
         const CallView view(one.arguments, options);
-        std::optional<PlannedJob> on_cuda;
+        std::optional<PlannedJob> on_gpu;
         for (const std::string& arch : archs_) {
-            const bool is_host = arch == "host";
+            const TargetOptions target = target_of(arch);
             PlannedJob planned =
-                !is_host && on_cuda
-                    ? retarget(*on_cuda, arch)
-                    : plan_job(pipeline.kernel(), view, target_of(arch), fit, one.placement);
+                target.arch && on_gpu
+                    ? retarget(*on_gpu, arch)
+                    : plan_job(pipeline.kernel(), view, target, fit, one.placement);
             const bool is_new = known_.insert(planned.request.digest).second;
-            if (!is_host && !on_cuda) on_cuda = planned;
+            if (target.arch && !on_gpu) on_gpu = planned;
             // A request that is known for one architecture is known for all of them.
             if (!is_new) continue;
             jobs_.push_back({name, is_reduction, std::move(planned)});
@@ -136,6 +131,13 @@ std::vector<DType> dtypes_of(const std::vector<Wanted>& list) {
 
 }  // namespace
 
+TargetOptions target_of(const std::string& arch) {
+    for (const DeviceTraits& row : device_table) {
+        if (row.is_single && row.name == arch) return {.device = row.device(0)};
+    }
+    return {.device = default_gpu, .arch = arch};
+}
+
 int thread_count(const PrecompileOptions& options) {
     return options.jobs > 0 ? options.jobs : compile_settings().jobs;
 }
@@ -143,7 +145,7 @@ int thread_count(const PrecompileOptions& options) {
 PrecompileJobs list_precompile_jobs(const std::vector<TemplateDefinition>& templates,
                                     const PrecompileOptions& options) {
     std::vector<std::string> archs = options.archs;
-    if (archs.empty()) archs.push_back(default_target(DeviceKind::cuda).arch);
+    if (archs.empty()) archs.push_back(default_target(default_gpu.kind()).arch);
     std::vector<PlaceholderTypes> lists;
     for (const TypeChoice& choice : options.types)
         lists.push_back({choice.placeholder, choice.dtypes});
@@ -152,9 +154,11 @@ PrecompileJobs list_precompile_jobs(const std::vector<TemplateDefinition>& templ
         list.push_back({definition, archs});
         if (!lists.empty()) list.back().definition.types = expand_types(definition, lists);
     }
-    // On GPUs, kgen copies and converts arrays with kernels. The host needs none.
+    // kgen copies and converts arrays with kernels if the CPU cannot access them.
     std::vector<std::string> gpus = archs;
-    std::erase(gpus, "host");
+    std::erase_if(gpus, [](const std::string& arch) {
+        return traits(*target_of(arch).device).uses_host_memory;
+    });
     if (!gpus.empty()) {
         for (TemplateDefinition& own : array_kernels::templates_for(dtypes_of(list)))
             list.push_back({std::move(own), gpus});

@@ -4,6 +4,7 @@
 // form, types, layout and architecture whose source differs.
 #pragma once
 
+#include <kgen/explanation.hpp>
 #include <kgen/precompile.hpp>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct PrecompileJob {
     bool is_reduction = false;
     PlannedJob planned;
 };
+
+// Returns the device of an architecture, without `arch` if that is only the device's name ("host").
+TargetOptions target_of(const std::string& arch);
 
 // Returns PrecompileOptions::jobs, or the number that KGEN_JOBS allows if it is 0.
 int thread_count(const PrecompileOptions& options);

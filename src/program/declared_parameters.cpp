@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "device/device_traits.hpp"
 #include "program/host_raw_scan.hpp"
 #include "signature/names.hpp"
 #include "source/declared_names.hpp"
@@ -158,7 +159,8 @@ std::vector<DeclaredKernel> find_declared_kernels(const std::vector<UserText>& t
                                                   const std::vector<std::string>& options) {
     static const auto* const cuda_macros =
         new std::vector<std::string>{"__CUDACC__", "__CUDACC_RTC__"};
-    const auto& macros = device == DeviceKind::host ? host_macros() : *cuda_macros;
+    const bool is_cuda = traits(device).language == SourceLanguage::cuda;
+    const auto& macros = is_cuda ? *cuda_macros : host_macros();
     const std::string_view wanted = unqualified_name(name);
     const auto has_word = [](std::string_view text, std::string_view word) {
         return !word.empty() && find_word(text, word) != std::string_view::npos;

@@ -6,6 +6,7 @@
 #include <kgen/error.hpp>
 #include <map>
 
+#include "device/device_traits.hpp"
 #include "program/host_raw_source.hpp"
 #include "signature/active_code.hpp"
 #include "source/dtype_names_used.hpp"
@@ -68,7 +69,8 @@ DTypeSet named_dtypes(const RawSourceRequest& request, const UserText& text) {
 
 RawSource make_raw_source(const RawSourceRequest& request) {
     check_characters(request);
-    if (request.device == DeviceKind::host) return make_host_raw_source(request);
+    if (traits(request.device).language == SourceLanguage::cpp)
+        return make_host_raw_source(request);
     RawSource source;
     source.user_texts = request.texts;
     for (const UserText& text : request.texts) {
@@ -83,7 +85,8 @@ RawSource make_raw_source(const RawSourceRequest& request) {
 }
 
 std::string make_raw_header(const UserText& header, DeviceKind device, const std::string& program) {
-    return device == DeviceKind::host ? make_host_raw_header(header, program) : header.text;
+    return traits(device).language == SourceLanguage::cpp ? make_host_raw_header(header, program)
+                                                          : header.text;
 }
 
 }  // namespace kgen

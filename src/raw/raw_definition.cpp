@@ -85,16 +85,17 @@ private:
         }
     }
 
-    // Refuses the options that NVRTC would refuse, whatever device is used later. Options that only the host
-    // refuses are reported when it compiles.
+    // Refuses the options that the GPU's compiler would refuse, whatever device is used later. Options that
+    // only another compiler refuses are reported when it compiles.
     void check_options() const {
+        constexpr DeviceKind kind = default_gpu.kind();
         CompileJob job{.kernel = definition_.program,
                        .source = definition_.texts.front().text,
                        .options = definition_.build.options,
-                       .target = {.kind = DeviceKind::cuda, .arch = "sm_90"},
+                       .target = {.kind = kind, .arch = std::string(traits(kind).default_arch)},
                        .kind = SourceKind::raw};
         try {
-            static_cast<void>(compiler(DeviceKind::cuda).resolve_options(job));
+            static_cast<void>(compiler(kind).resolve_options(job));
         } catch (const CompileError& error) {
             throw CompileError(with_subject(error.what(), definition_.program, definition_.subject),
                                error.log(),

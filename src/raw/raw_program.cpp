@@ -113,7 +113,7 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
                 : Header{header.name,
                          make_raw_header({header.name, header.text}, kind, definition_.program)});
     }
-    if (build.arch && kind == DeviceKind::cuda) job.target.arch = *build.arch;
+    if (build.arch && !traits(kind).is_single) job.target.arch = *build.arch;
 
     const Compiler& maker = compiler(kind);
     const ImageRequest request = make_request(job, maker);
@@ -141,10 +141,6 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
 }
 
 RawProgram::Loaded RawProgram::load_file(const Backend& backend) const {
-    if (backend.device().kind() == DeviceKind::host) {
-        throw DeviceError(fmt::format(
-            "{}: the file holds code for a GPU, which the host cannot run", definition_.subject));
-    }
     return process_programs().get({definition_.compiled->digest, backend.device()},
                                   [&] { return load_image(definition_.compiled->image, backend); });
 }

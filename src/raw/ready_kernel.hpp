@@ -46,12 +46,12 @@ public:
 
 private:
     // Element 0 of the table is for the host, the others are for GPUs by ordinal. From the 16th GPU on, two
-    // GPUs share an element.
+    // devices share an element.
     static constexpr std::size_t places = 16;
     static std::size_t index_of(const Backend& backend) noexcept {
         const Device device = backend.device();
-        if (device.kind() == DeviceKind::host) return 0;
-        return 1 + static_cast<std::size_t>(device.ordinal()) % (places - 1);
+        const auto kind = static_cast<std::size_t>(device.kind());
+        return (kind + static_cast<std::size_t>(device.ordinal())) % places;
     }
     const std::atomic<const ReadyKernel*>& place_of(const Backend& backend) const noexcept {
         return by_device_[index_of(backend)];

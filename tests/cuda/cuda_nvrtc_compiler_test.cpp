@@ -101,6 +101,14 @@ TEST_CASE("options that kgen cannot allow are refused by name and reason", "[cud
           "kernel 'axpy': an option holds a NUL character");
 }
 
+TEST_CASE("a GPU also runs the code for older GPUs of its major number", "[cuda]") {
+    const NvrtcCompiler compiler{NvrtcSearch{}};
+    CHECK(compiler.older_archs("sm_92") == std::vector<std::string>{"sm_91", "sm_90"});
+    CHECK(compiler.older_archs("sm_100").empty());
+    CHECK(compiler.older_archs("sm_90a").empty());
+    CHECK(compiler.older_archs("").empty());
+}
+
 TEST_CASE("a source is compiled to a cubin with its PTX beside it", "[cuda]") {
     const NvrtcCompiler* compiler = real_nvrtc_compiler();
     if (compiler == nullptr) return;

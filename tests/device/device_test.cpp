@@ -136,15 +136,13 @@ TEST_CASE("an event is recorded in streams of its own device alone", "[device]")
 }
 
 TEST_CASE("every finding says what it is, and how to get what is missing", "[device]") {
-    for (const DeviceKind kind : {DeviceKind::host, DeviceKind::cuda}) {
-        const std::vector<Finding> findings = inspect_devices(kind);
-        CHECK_FALSE(findings.empty());
-        for (const Finding& finding : findings) {
-            INFO(finding.subject << ": " << finding.detail);
-            CHECK_FALSE(finding.subject.empty());
-            CHECK_FALSE(finding.detail.empty());
-            CHECK(finding.found == finding.remedy.empty());
-        }
+    const std::vector<Finding> findings = inspect_devices();
+    CHECK(findings.size() >= 2);
+    for (const Finding& finding : findings) {
+        INFO(finding.subject << ": " << finding.detail);
+        CHECK_FALSE(finding.subject.empty());
+        CHECK_FALSE(finding.detail.empty());
+        CHECK(finding.found == finding.remedy.empty());
     }
 }
 

@@ -215,7 +215,7 @@ TEST_CASE("a bound raw launch is checked once and gives the same to the device e
 TEST_CASE("the ready kernels of a device are found without a lock") {
     const FakeRawDevice first(Device::cuda(0));
     const FakeRawDevice second(Device::cuda(1));
-    const FakeRawDevice far(Device::cuda(15));  // shares a table index with cuda:0
+    const FakeRawDevice far(Device::cuda(16));  // shares a table index with cuda:0
     ReadyKernels kernels;
     CHECK(kernels.find(first) == nullptr);
     const auto add = [&](const FakeRawDevice& device) {

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "array/dlpack/dlpack_abi.hpp"
+#include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "memory/pinned_pool.hpp"
-#include "memory/storage.hpp"
 
 namespace kgen {
 
@@ -62,7 +62,7 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
 // Makes the consumer's stream wait for the work so far, and the release of the memory wait for the consumer.
 void hand_over(const Array& array, const DlpackOptions& options) {
     const Device device = array.device();
-    if (device.kind() == DeviceKind::host) return;
+    if (!traits(device).is_asynchronous) return;
     const Stream current = current_stream(device);
     const Stream consumer = options.stream ? *options.stream : current;
     if (consumer.device() != device) {
@@ -87,13 +87,10 @@ std::unique_ptr<Exported<Managed>> export_array(const Array& array, const Dlpack
     }
     hand_over(array, options);
     const Device device = array.device();
-    const bool is_host = device.kind() == DeviceKind::host;
+    const bool is_pinned = is_on_host(array) && PinnedPool::get().holds(array.data());
     made->tensor.dl_tensor = {
         .data = array.data(),
-        .device = {is_host
-                       ? (PinnedPool::get().holds(array.data()) ? dlpack::cuda_host : dlpack::cpu)
-                       : dlpack::cuda,
-                   is_host ? 0 : device.ordinal()},
+        .device = {traits(device).dlpack_types[is_pinned ? 1 : 0], device.ordinal()},
         .ndim = rank,
         .dtype = type_of(array.dtype()),
         .shape = made->shape.data(),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "array/dlpack/dlpack_abi.hpp"
+#include "device/device_traits.hpp"
 #include "memory/layout.hpp"
 #include "memory/memory_check.hpp"
 
@@ -48,22 +49,26 @@ DType dtype_of_tensor(const dlpack::DataType& type) {
 }
 
 Device device_of_tensor(const dlpack::Device& device) {
-    switch (device.device_type) {
-        case dlpack::cpu:
-        case dlpack::cuda_host:
-            return Device::host();
-        case dlpack::cuda:
-        case dlpack::cuda_managed:
-            if (device.device_id >= 0) return Device::cuda(device.device_id);
-            [[fallthrough]];
-        default:
-            throw DeviceError(
-                fmt::format("{}: the tensor is on device type {}, number {}; expected the host "
-                            "(type 1 or 3) or CUDA (type 2 or 13)",
-                            import_name,
-                            device.device_type,
-                            device.device_id));
+    for (const DeviceTraits& row : device_table) {
+        const auto& [own, shared] = row.dlpack_types;
+        if ((device.device_type == own || device.device_type == shared) &&
+            (device.device_id >= 0 || row.is_single)) {
+            return row.device(device.device_id);
+        }
     }
+    std::string expected;
+    for (const DeviceTraits& row : device_table) {
+        expected += fmt::format("{}{} (type {} or {})",
+                                expected.empty() ? "" : " or ",
+                                row.title,
+                                row.dlpack_types[0],
+                                row.dlpack_types[1]);
+    }
+    throw DeviceError(fmt::format("{}: the tensor is on device type {}, number {}; expected {}",
+                                  import_name,
+                                  device.device_type,
+                                  device.device_id,
+                                  expected));
 }
 
 Dims shape_of_tensor(const dlpack::Tensor& tensor) {
@@ -135,9 +140,8 @@ Array array_of(const dlpack::Tensor& tensor,
                      .strides = strides_of_tensor(tensor, dtype),
                      .owner = std::move(owner),
                      .mutability = mutability};
-    if (device.kind() == DeviceKind::cuda) {
+    if (traits(device).is_asynchronous)
         view.stream = options.stream ? *options.stream : current_stream(device);
-    }
     const Array array = Array::view(address, dtype, shape, view);
     check_foreign(fmt::format("{}: the tensor", import_name), array);
     return array;

@@ -186,7 +186,7 @@ Array Array::to(Device device) const {
         copy_bytes(result, *this);
         return result;
     }
-    if (device.kind() == DeviceKind::host) return read_to_host(*this).copy();
+    if (traits(device).uses_host_memory) return read_to_host(*this).copy();
     return copy().to(device);
 }
 

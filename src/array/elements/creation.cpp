@@ -32,7 +32,7 @@ Array make_arange(std::int64_t count,
                   const ArrayOptions& options) {
     const Array result = empty({count}, dtype, options);
     if (count == 0) return result;
-    if (result.device().kind() != DeviceKind::host) {
+    if (!is_on_host(result)) {
         arange_on_device(
             result, values.start, values.step, values.integer_start, values.integer_step);
         return result;

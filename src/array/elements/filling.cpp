@@ -7,6 +7,7 @@
 
 #include "array/elements/host_elements.hpp"
 #include "array/kernels/device_operations.hpp"
+#include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 
 namespace kgen {
@@ -32,7 +33,7 @@ Item item_of(const Scalar& value, DType dtype, const char* operation) {
 
 void fill_elements(const Array& array, const Item& item) {
     if (array.size() == 0) return;
-    if (array.device().kind() == DeviceKind::host) {
+    if (is_on_host(array)) {
         run_on_host([array, item] {
             alignas(16) const Item aligned = item;
             fill_on_host(array, aligned.data());

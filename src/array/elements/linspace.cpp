@@ -92,7 +92,7 @@ Array linspace(
     // Integers must be rounded down, which the kernel of arange() does not do. They are computed on the host
     // and copied, and so are bool and the rare spacings with a step of 0.
     const bool by_kernel = !is_rounded_down(dtype) && dtype != bool_ && spacing.step != 0;
-    if (device.kind() == DeviceKind::host || count == 0 || !by_kernel) {
+    if (traits(device).uses_host_memory || count == 0 || !by_kernel) {
         return make_on_host(spacing, count, dtype).to(device);
     }
     return make_on_cuda(spacing, count, dtype, device);

@@ -115,8 +115,8 @@ bool is_pinned(const Array& array) {
     require_value(array, "is_pinned");
     if (!is_on_host(array)) return false;
     if (PinnedPool::get().holds(array.data())) return true;
-    if (device_count(DeviceKind::cuda) == 0) return false;
-    return backend(Device::cuda(0)).memory()->look_up(array.data()).kind == MemoryKind::host;
+    if (device_count(default_gpu.kind()) == 0) return false;
+    return backend(default_gpu).memory()->look_up(array.data()).kind == MemoryKind::host;
 }
 
 void copy_async(const Array& destination, const Array& source) {

@@ -33,7 +33,7 @@ private:
 };
 
 void require_device_of_mapping(const NpyOptions& options) {
-    if (!options.device || options.device->kind() == DeviceKind::host) return;
+    if (!options.device || traits(*options.device).uses_host_memory) return;
     throw IoError(
         fmt::format("cannot be mapped for {}: mapped arrays are on the host; copy them with to()",
                     to_text(*options.device)));

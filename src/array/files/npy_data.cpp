@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 
@@ -74,7 +75,7 @@ Array read_npy_data(NpySource& source, const NpyStart& start, const NpyOptions& 
                        current_stream(options.device ? *options.device : current_device()));
     const auto total = static_cast<std::size_t>(start.promised_bytes);
     constexpr std::size_t chunk_bytes = std::size_t{16} << 20;  // a multiple of every item size
-    const bool on_host = array.device().kind() == DeviceKind::host;
+    const bool on_host = is_on_host(array);
     require_host_elements(array.device());
     std::vector<unsigned char> buffer(on_host ? 0 : std::min(total, chunk_bytes));
     for (std::size_t at = 0; at < total; at += chunk_bytes) {
@@ -106,7 +107,7 @@ std::uint64_t NpyImage::size_bytes() const noexcept {
 void NpyImage::write(const std::function<void(const void*, std::size_t)>& sink) const {
     sink(header.data(), header.size());
     const auto bytes = static_cast<std::size_t>(elements.size_bytes());
-    if (elements.device().kind() == DeviceKind::host && elements.is_contiguous()) {
+    if (is_on_host(elements) && elements.is_contiguous()) {
         sink(elements.data(), bytes);
         return;
     }

@@ -25,7 +25,7 @@ Device wanted_device(const ExplainOptions& options) {
     const auto chosen = options.common.chosen_device();
     if (options.arch.empty()) return chosen ? *chosen : current_device();
     if (!chosen) return Device::cuda(0);
-    if (chosen->kind() == DeviceKind::cuda) return *chosen;
+    if (*chosen != Device::host()) return *chosen;
     throw UsageError(
         fmt::format("--arch {} is for GPUs, but --device is {}", options.arch, to_text(*chosen)));
 }

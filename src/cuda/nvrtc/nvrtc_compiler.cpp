@@ -15,6 +15,7 @@
 #include "cuda/nvrtc/nvrtc_program.hpp"
 #include "cuda/nvrtc/nvrtc_thread.hpp"
 #include "cuda/nvrtc/toolkit_headers.hpp"
+#include "device/arch_name.hpp"
 #include "text/excerpt.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
@@ -164,6 +165,15 @@ const std::vector<std::string>& NvrtcCompiler::toolkit_include_directories() con
 
 std::vector<std::string> NvrtcCompiler::supported_archs() const {
     return library().supported_archs();
+}
+
+// They have the same major number and no suffix (CUDA C++ Programming Guide, "Binary Compatibility").
+std::vector<std::string> NvrtcCompiler::older_archs(const std::string& arch) const {
+    std::vector<std::string> archs;
+    if (arch.empty() || without_arch_suffix(arch) != arch) return archs;
+    for (char minor = static_cast<char>(arch.back() - 1); minor >= '0'; --minor)
+        archs.push_back(arch.substr(0, arch.size() - 1) + minor);
+    return archs;
 }
 
 std::vector<std::string> NvrtcCompiler::resolve_options(const CompileJob& job) const {

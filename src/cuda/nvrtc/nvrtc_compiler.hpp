@@ -29,6 +29,7 @@ public:
     const Producer& linking_producer() const override;
     const std::vector<std::string>& toolkit_include_directories() const override;
     std::vector<std::string> supported_archs() const override;
+    std::vector<std::string> older_archs(const std::string& arch) const override;
     std::vector<std::string> resolve_options(const CompileJob& job) const override;
     // The first call opens NVRTC. The first call with several sources also opens nvJitLink.
     Image compile(const CompileJob& job) const override;

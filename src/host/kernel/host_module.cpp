@@ -51,7 +51,7 @@ HostModule::HostModule(const Image& image, const std::string& name) {
     const ImageSection* section = image.find(ImageKind::host_object);
     if (section == nullptr) {
         throw DeviceError(fmt::format(
-            "program '{}' cannot be loaded on the host: its image has no host object", name));
+            "program '{}': the file holds code for a GPU, which the host cannot run", name));
     }
     if (image.target != host_target()) {
         throw DeviceError(
