@@ -25,8 +25,6 @@ template <typename T>
 Number number(const T& value) {
     if constexpr (is_complex_v<T>) {
         return {static_cast<double>(value.real()), static_cast<double>(value.imag())};
-    } else if constexpr (std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>) {
-        return static_cast<double>(static_cast<float>(value));
     } else {
         return static_cast<double>(value);
     }

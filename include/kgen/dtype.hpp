@@ -4,51 +4,49 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <kgen/export.hpp>
 #include <kgen/half.hpp>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 
 namespace kgen {
 
-enum class DType : std::uint8_t {
-    bool_,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    float16,
-    bfloat16,
-    float32,
-    float64,
-    complex64,
-    complex128,
-};
+// clang-format off
+// The list of dtypes: each(enumerator, C++ type).
+#define KGEN_DTYPES(each) \
+    each(bool_, bool) \
+    each(int8, std::int8_t) \
+    each(int16, std::int16_t) \
+    each(int32, std::int32_t) \
+    each(int64, std::int64_t) \
+    each(uint8, std::uint8_t) \
+    each(uint16, std::uint16_t) \
+    each(uint32, std::uint32_t) \
+    each(uint64, std::uint64_t) \
+    each(float16, half_t) \
+    each(bfloat16, bfloat16_t) \
+    each(float32, float) \
+    each(float64, double) \
+    each(complex64, std::complex<float>) \
+    each(complex128, std::complex<double>)
 
-inline constexpr int dtype_count = 15;
+#define KGEN_ENUMERATOR(name, type) name,
+enum class DType : std::uint8_t { KGEN_DTYPES(KGEN_ENUMERATOR) };
+#undef KGEN_ENUMERATOR
 
-inline constexpr DType bool_ = DType::bool_;
-inline constexpr DType int8 = DType::int8;
-inline constexpr DType int16 = DType::int16;
-inline constexpr DType int32 = DType::int32;
-inline constexpr DType int64 = DType::int64;
-inline constexpr DType uint8 = DType::uint8;
-inline constexpr DType uint16 = DType::uint16;
-inline constexpr DType uint32 = DType::uint32;
-inline constexpr DType uint64 = DType::uint64;
-inline constexpr DType float16 = DType::float16;
-inline constexpr DType bfloat16 = DType::bfloat16;
-inline constexpr DType float32 = DType::float32;
-inline constexpr DType float64 = DType::float64;
-inline constexpr DType complex64 = DType::complex64;
-inline constexpr DType complex128 = DType::complex128;
+#define KGEN_CONSTANT(name, type) inline constexpr DType name = DType::name;
+KGEN_DTYPES(KGEN_CONSTANT)
+#undef KGEN_CONSTANT
+
+#define KGEN_ONE(name, type) + 1
+inline constexpr int dtype_count = KGEN_DTYPES(KGEN_ONE);
+#undef KGEN_ONE
+// clang-format on
 
 enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, real, complex };
 
@@ -65,70 +63,39 @@ KGEN_EXPORT std::string_view to_text(DType dtype) noexcept;
 // the name is not a dtype.
 KGEN_EXPORT std::optional<DType> parse_dtype(std::string_view name) noexcept;
 
+// clang-format off
+// Whether two types hold the same numbers: equal types, and integers such as long and long long.
+template <typename T, typename U>
+concept SameNumbers =
+    std::same_as<T, U> ||
+    (std::integral<T> && std::integral<U> &&
+     std::numeric_limits<T>::digits == std::numeric_limits<U>::digits);
+
+#define KGEN_OR_SAME(name, type) || SameNumbers<T, type>
+template <typename T>
+concept HasDType = false KGEN_DTYPES(KGEN_OR_SAME);
+#undef KGEN_OR_SAME
+
 // Returns the dtype of a C++ type: dtype_of<float>() is float32. Does not compile for a type without a dtype.
 template <typename T>
 constexpr DType dtype_of() noexcept {
     using U = std::remove_cv_t<T>;
-    if constexpr (std::is_same_v<U, bool>) {
-        return DType::bool_;
-    } else if constexpr (std::is_same_v<U, half_t>) {
-        return DType::float16;
-    } else if constexpr (std::is_same_v<U, bfloat16_t>) {
-        return DType::bfloat16;
-    } else if constexpr (std::is_same_v<U, float>) {
-        return DType::float32;
-    } else if constexpr (std::is_same_v<U, double>) {
-        return DType::float64;
-    } else if constexpr (std::is_same_v<U, std::complex<float>>) {
-        return DType::complex64;
-    } else if constexpr (std::is_same_v<U, std::complex<double>>) {
-        return DType::complex128;
-    } else {
-        static_assert(std::is_integral_v<U>, "this C++ type has no dtype");
-        constexpr bool is_signed = std::is_signed_v<U>;
-        if constexpr (sizeof(U) == 1) return is_signed ? DType::int8 : DType::uint8;
-        if constexpr (sizeof(U) == 2) return is_signed ? DType::int16 : DType::uint16;
-        if constexpr (sizeof(U) == 4) return is_signed ? DType::int32 : DType::uint32;
-        if constexpr (sizeof(U) == 8) return is_signed ? DType::int64 : DType::uint64;
-    }
+    static_assert(HasDType<U>, "this C++ type has no dtype");
+#define KGEN_IF_SAME(name, type) if constexpr (SameNumbers<U, type>) return DType::name;
+    KGEN_DTYPES(KGEN_IF_SAME)
+#undef KGEN_IF_SAME
 }
 
 // Calls visitor.template operator()<T>() with the C++ type T of the dtype.
 template <typename Visitor>
 constexpr decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
     switch (dtype) {
-        case DType::bool_:
-            return visitor.template operator()<bool>();
-        case DType::int8:
-            return visitor.template operator()<std::int8_t>();
-        case DType::int16:
-            return visitor.template operator()<std::int16_t>();
-        case DType::int32:
-            return visitor.template operator()<std::int32_t>();
-        case DType::int64:
-            return visitor.template operator()<std::int64_t>();
-        case DType::uint8:
-            return visitor.template operator()<std::uint8_t>();
-        case DType::uint16:
-            return visitor.template operator()<std::uint16_t>();
-        case DType::uint32:
-            return visitor.template operator()<std::uint32_t>();
-        case DType::uint64:
-            return visitor.template operator()<std::uint64_t>();
-        case DType::float16:
-            return visitor.template operator()<half_t>();
-        case DType::bfloat16:
-            return visitor.template operator()<bfloat16_t>();
-        case DType::float32:
-            return visitor.template operator()<float>();
-        case DType::float64:
-            return visitor.template operator()<double>();
-        case DType::complex64:
-            return visitor.template operator()<std::complex<float>>();
-        case DType::complex128:
-            break;
+#define KGEN_CASE(name, type) case DType::name: return visitor.template operator()<type>();
+        KGEN_DTYPES(KGEN_CASE)
+#undef KGEN_CASE
     }
-    return visitor.template operator()<std::complex<double>>();
+    __builtin_unreachable();
 }
+// clang-format on
 
 }  // namespace kgen

@@ -14,34 +14,22 @@
 namespace kgen {
 
 template <typename T>
-concept ScalarType =
-    std::is_arithmetic_v<T> || std::same_as<T, half_t> || std::same_as<T, bfloat16_t> ||
-    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+concept ScalarType = HasDType<T> || std::same_as<T, long double>;
 
 // A number that converts to a parameter's dtype only if that loses nothing but rounding (see convert_scalar).
 class Scalar {
 public:
     template <ScalarType T>
     constexpr Scalar(T value) noexcept {  // NOLINT: a literal is an argument
-        if constexpr (std::is_same_v<T, bool>) {
-            dtype_ = DType::bool_;
+        if constexpr (!std::is_same_v<T, long double>) dtype_ = dtype_of<T>();
+        if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+            signed_ = value;
+        } else if constexpr (std::is_integral_v<T>) {
             unsigned_ = value;
-        } else if constexpr (std::is_same_v<T, long double>) {
-            dtype_ = DType::float64;
-            complex_ = static_cast<double>(value);
+        } else if constexpr (requires { value.imag(); }) {
+            complex_ = value;
         } else {
-            dtype_ = dtype_of<T>();
-            if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-                signed_ = value;
-            } else if constexpr (std::is_integral_v<T>) {
-                unsigned_ = value;
-            } else if constexpr (std::is_floating_point_v<T>) {
-                complex_ = static_cast<double>(value);
-            } else if constexpr (std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>) {
-                complex_ = static_cast<double>(static_cast<float>(value));
-            } else {
-                complex_ = {static_cast<double>(value.real()), static_cast<double>(value.imag())};
-            }
+            complex_ = static_cast<double>(value);
         }
     }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <kgen/promote_types.hpp>
 
+#include "dtype/dtype_table.hpp"
+
 namespace kgen {
 
 namespace {
@@ -26,16 +28,17 @@ DType promote_integers(DType a, DType b) {
 }
 
 DType promote_reals(DType a, DType b) {
-    if (item_size(a) == 2 && item_size(b) == 2) return float32;  // float16 and bfloat16
+    if (item_size(a) == item_size(b)) return float32;  // float16 and bfloat16
     return item_size(a) > item_size(b) ? a : b;
 }
 
 // Returns the smallest floating dtype that holds the range and the digits of both.
 DType promote_integer_and_real(DType integer, DType real) {
-    const DType needed = item_size(integer) == 1   ? real
-                         : item_size(integer) == 2 ? float32
-                                                   : float64;
-    return item_size(needed) > item_size(real) ? needed : real;
+    const int bits = 8 * static_cast<int>(item_size(integer));
+    for (const DType each : {real, float32}) {
+        if (row_of(each).real.digits >= bits) return each;
+    }
+    return float64;
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <kgen/scalar.hpp>
 #include <limits>
+
+#include "dtype/conversion.hpp"
+#include "dtype/dtype_table.hpp"
 
 namespace kgen {
 namespace {
@@ -33,7 +35,7 @@ std::string short_text(double value) {
         const std::string text = fmt::format("{:.{}g}", value, digits);
         double read = 0;
         std::from_chars(text.data(), text.data() + text.size(), read);
-        if (static_cast<double>(static_cast<float>(T(static_cast<float>(read)))) == value) {
+        if (static_cast<double>(T(static_cast<float>(read))) == value) {
             return fmt::format("{}", read);
         }
     }
@@ -44,17 +46,12 @@ std::string short_text(double value) {
 std::string real_text(double value, DType dtype) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-    switch (dtype) {
-        case DType::float16:
-            return short_text<half_t>(value);
-        case DType::bfloat16:
-            return short_text<bfloat16_t>(value);
-        case DType::float32:
-        case DType::complex64:
+    return visit_dtype(dtype, [&]<typename T>() -> std::string {
+        if constexpr (is_narrow_float_type<T>) return short_text<T>(value);
+        if (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>)
             return fmt::format("{}", static_cast<float>(value));
-        default:
-            return fmt::format("{}", value);
-    }
+        return fmt::format("{}", value);
+    });
 }
 
 std::string complex_text(std::complex<double> value, DType dtype) {
@@ -73,69 +70,9 @@ std::string write(T value, void* bytes) {
     return {};
 }
 
-// Returns x if it is a float, else the neighbouring float whose mantissa is odd. Rounding the result again,
-// to fewer bits, gives the same value as rounding x directly.
-float round_to_odd(double x) {
-    const auto nearest = static_cast<float>(x);
-    const auto back = static_cast<double>(nearest);
-    if (!std::isfinite(x) || back == x) return nearest;
-    const auto bits = std::bit_cast<std::uint32_t>(nearest);
-    if (bits & 1u) return nearest;
-    const bool rounded_up = std::fabs(back) > std::fabs(x);
-    return std::bit_cast<float>(rounded_up ? bits - 1 : bits + 1);
-}
-
-double round_to_odd(Integer integer) {
-    std::uint64_t magnitude = integer.magnitude;
-    if (magnitude >> 53 != 0) {
-        constexpr std::uint64_t dropped = 0x7ff;
-        magnitude = (magnitude & ~dropped) | ((magnitude & dropped) != 0 ? dropped + 1 : 0);
-    }
-    const auto value = static_cast<double>(magnitude);
-    return integer.negative ? -value : value;
-}
-
-// Rounds a real or integer value to T. `exact` is the value itself or round_to_odd of it.
 template <typename T>
-T narrow_real(double exact) {
-    if constexpr (std::is_same_v<T, double>) {
-        return exact;
-    } else if constexpr (std::is_same_v<T, float>) {
-        return static_cast<float>(exact);
-    } else {
-        return T(round_to_odd(exact));
-    }
-}
-
-template <typename T>
-T narrow_integer(Integer integer) {
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-        const auto value = static_cast<T>(integer.magnitude);
-        return integer.negative ? -value : value;
-    } else {
-        return narrow_real<T>(round_to_odd(integer));
-    }
-}
-
-std::string_view largest_text(DType dtype) {
-    switch (dtype) {
-        case DType::float16:
-            return "largest 65504";
-        case DType::bfloat16:
-            return "largest 3.38953e+38";
-        default:
-            return "largest 3.40282e+38";
-    }
-}
-
-bool is_finite(std::floating_point auto value) {
-    return std::isfinite(value);
-}
-bool is_finite(half_t value) {
-    return std::isfinite(static_cast<float>(value));
-}
-bool is_finite(bfloat16_t value) {
-    return std::isfinite(static_cast<float>(value));
+std::string largest_text() {
+    return fmt::format("largest {}", row_of(dtype_of<T>()).real.largest);
 }
 
 // Whether the integer is in the range of T, from -smallest to largest.
@@ -172,15 +109,14 @@ std::string convert_to_integer(const Scalar& scalar, DType dtype, void* bytes) {
 
 template <typename T>
 std::string convert_to_real(const Scalar& scalar, DType dtype, void* bytes) {
-    if (kind_of(scalar.dtype()) == DTypeKind::real) {
-        const T value = narrow_real<T>(scalar.real_value());
-        if (std::isfinite(scalar.real_value()) && !is_finite(value)) {
-            return no_fit(scalar, dtype, largest_text(dtype));
-        }
-        return write(value, bytes);
-    }
-    const T value = narrow_integer<T>(integer_of(scalar));
-    if (!is_finite(value)) return no_fit(scalar, dtype, largest_text(dtype));
+    const DTypeKind kind = kind_of(scalar.dtype());
+    const bool is_real = kind == DTypeKind::real;
+    const T value = is_real                             ? convert_value<T>(scalar.real_value())
+                    : kind == DTypeKind::signed_integer ? convert_value<T>(scalar.signed_value())
+                                                        : convert_value<T>(scalar.unsigned_value());
+    const bool was_finite = !is_real || std::isfinite(scalar.real_value());
+    if (was_finite && !std::isfinite(static_cast<double>(value)))
+        return no_fit(scalar, dtype, largest_text<T>());
     return write(value, bytes);
 }
 
@@ -192,10 +128,10 @@ std::string convert_to_complex(const Scalar& scalar, DType dtype, void* bytes) {
         return problem.empty() ? write(std::complex<T>(real), bytes) : problem;
     }
     const std::complex<double> value = scalar.complex_value();
-    const std::complex<T> rounded(static_cast<T>(value.real()), static_cast<T>(value.imag()));
+    const auto rounded = convert_value<std::complex<T>>(value);
     if ((std::isfinite(value.real()) && !std::isfinite(rounded.real())) ||
         (std::isfinite(value.imag()) && !std::isfinite(rounded.imag()))) {
-        return no_fit(scalar, dtype, largest_text(dtype));
+        return no_fit(scalar, dtype, largest_text<T>());
     }
     return write(rounded, bytes);
 }
@@ -210,8 +146,7 @@ struct ConvertScalar {
         if constexpr (std::is_integral_v<T>) {
             if (kind_of(scalar.dtype()) == DTypeKind::complex) return refuse_complex();
             return convert_to_integer<T>(scalar, dtype, bytes);
-        } else if constexpr (std::is_same_v<T, std::complex<float>> ||
-                             std::is_same_v<T, std::complex<double>>) {
+        } else if constexpr (is_complex_type<T>) {
             return convert_to_complex<typename T::value_type>(scalar, dtype, bytes);
         } else {
             if (kind_of(scalar.dtype()) == DTypeKind::complex) return refuse_complex();

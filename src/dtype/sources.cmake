@@ -5,5 +5,5 @@ target_sources(kgen PRIVATE
     dtype/promote_types.cpp
     dtype/scalar.cpp
     dtype/strides.cpp
-    dtype/dtype_names.hpp
+    dtype/dtype_table.hpp
 )

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "dtype/dtype_names.hpp"
+#include "dtype/dtype_table.hpp"
 
 namespace kgen {
 
@@ -54,21 +54,21 @@ std::optional<BaseType> vector_type(std::string_view name) {
 }
 
 std::optional<BaseType> header_type(std::string_view name) {
-    const auto narrow = [&](DType dtype, std::string_view text, std::size_t count) {
-        BaseType type = number_type(text, dtype);
-        type.bytes *= count;
-        type.alignment *= count;
-        if (count > 1) type.number.reset();
+    for (const DType dtype : all_dtypes) {
+        const std::string_view cuda_struct = row_of(dtype).real.cuda_struct;
+        if (cuda_struct.empty()) continue;
+        if (name.starts_with("kgen_") && name.substr(5) == to_text(dtype))
+            return number_type(to_text(dtype), dtype);
+        if (!name.starts_with(cuda_struct)) continue;
+        const std::string_view ending = name.substr(cuda_struct.size());
+        BaseType type = number_type(name, dtype);
+        if (ending.empty() || ending == "_raw") return type;
+        if (ending != "2" && ending != "2_raw") continue;
+        type.bytes *= 2;
+        type.alignment *= 2;
+        type.number.reset();
         return type;
-    };
-    if (name == "kgen_float16") return narrow(DType::float16, "float16", 1);
-    if (name == "kgen_bfloat16") return narrow(DType::bfloat16, "bfloat16", 1);
-    if (name == "__half" || name == "__half_raw") return narrow(DType::float16, name, 1);
-    if (name == "__half2" || name == "__half2_raw") return narrow(DType::float16, name, 2);
-    if (name == "__nv_bfloat16" || name == "__nv_bfloat16_raw")
-        return narrow(DType::bfloat16, name, 1);
-    if (name == "__nv_bfloat162" || name == "__nv_bfloat162_raw")
-        return narrow(DType::bfloat16, name, 2);
+    }
     return std::nullopt;
 }
 
@@ -85,21 +85,18 @@ std::optional<BaseType> source_type(std::string_view name) {
         return std::nullopt;
     }
     if (!is_plain) return std::nullopt;
-    for (int k = 0; k < dtype_count; ++k) {
-        const auto dtype = static_cast<DType>(k);
+    for (const DType dtype : all_dtypes) {
         if (word == to_text(dtype)) return number_type(word, dtype);
     }
     const auto as = [&](std::optional<BaseType> type) {
         type->text = word;
         return type;
     };
-    if (word == "half") return as(header_type("__half"));
-    if (word == "half2") return as(header_type("__half2"));
-    if (word == "nv_bfloat16") return as(header_type("__nv_bfloat16"));
-    if (word == "nv_bfloat162") return as(header_type("__nv_bfloat162"));
     if (word == "cuComplex" || word == "cuFloatComplex") return as(vector_type("float2"));
     if (word == "cuDoubleComplex") return as(vector_type("double2"));
-    return std::nullopt;
+    if (word.ends_with("_raw")) return std::nullopt;
+    std::optional<BaseType> type = header_type("__" + std::string(word));  // half, nv_bfloat162
+    return type ? as(type) : std::nullopt;
 }
 
 BaseType built_in_type(const std::vector<std::string_view>& words) {

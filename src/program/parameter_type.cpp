@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "dtype/dtype_table.hpp"
 #include "program/base_type.hpp"
 #include "signature/token.hpp"
 #include "text/word.hpp"
@@ -194,8 +195,8 @@ private:
     }
 
     static void keep_size(DTypeSet& elements, std::size_t bytes) {
-        for (int k = 0; k < dtype_count; ++k) {
-            if (item_size(static_cast<DType>(k)) != bytes) elements.remove(static_cast<DType>(k));
+        for (const DType dtype : all_dtypes) {
+            if (item_size(dtype) != bytes) elements.remove(dtype);
         }
     }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dtype/dtype_table.hpp"
 #include "raw/raw_arguments.hpp"
 
 namespace kgen {
@@ -60,35 +61,15 @@ std::string expected_text(const TypedParameter& parameter) {
     return "a value " + bytes;
 }
 
-std::string_view c_name(const Scalar& number) {
-    switch (number.dtype()) {
-        case DType::bool_:
-            return "a bool";
-        case DType::int8:
-        case DType::uint8:
-            return "a char";
-        case DType::int16:
-        case DType::uint16:
-            return "a short";
-        case DType::int32:
-        case DType::uint32:
-            return "an int";
-        case DType::int64:
-        case DType::uint64:
-            return "a long long";
-        case DType::float16:
-        case DType::bfloat16:
-            return "a 16-bit float";
-        case DType::float32:
-            return "a float";
-        case DType::float64:
-            return "a double";
-        case DType::complex64:
-            return "a complex<float>";
-        case DType::complex128:
-            break;
+// Returns the number's type in C, without its sign: "an int", "a 16-bit float".
+std::string c_name(const Scalar& number) {
+    const DType dtype = number.dtype();
+    if (is_narrow_float(dtype)) return fmt::format("a {}-bit float", 8 * item_size(dtype));
+    std::string_view name = cpp_name(dtype);
+    for (const std::string_view sign : {"signed ", "unsigned "}) {
+        if (name.starts_with(sign)) name.remove_prefix(sign.size());
     }
-    return "a complex<double>";
+    return fmt::format("{} {}", name.front() == 'i' ? "an" : "a", name);
 }
 
 // Returns the type of that size which is closest to the number's type, for a hint.
@@ -215,8 +196,7 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
 void refuse_dtype(const ArgumentPlace& place) {
     const ParameterType& type = place.parameter.type;
     std::vector<std::string_view> names;
-    for (int k = 0; k < dtype_count; ++k) {
-        const auto dtype = static_cast<DType>(k);
+    for (const DType dtype : all_dtypes) {
         if (type.elements.has(dtype)) names.push_back(to_text(dtype));
     }
     const Array& array = place.argument().array();

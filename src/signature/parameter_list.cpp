@@ -8,7 +8,7 @@
 #include <kgen/error.hpp>
 #include <kgen/suggestion.hpp>
 
-#include "dtype/dtype_names.hpp"
+#include "dtype/dtype_table.hpp"
 #include "signature/names.hpp"
 #include "text/excerpt.hpp"
 
@@ -204,8 +204,8 @@ private:
 
     static std::string numpy_names() {
         std::string list;
-        for (int k = 0; k < dtype_count; ++k) {
-            list += (k == 0 ? "" : ", ") + std::string(to_text(static_cast<DType>(k)));
+        for (const DType dtype : all_dtypes) {
+            list += (list.empty() ? "" : ", ") + std::string(to_text(dtype));
         }
         return list;
     }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "dtype/dtype_names.hpp"
+#include "dtype/dtype_table.hpp"
 #include "signature/token.hpp"
 #include "source/declared_names.hpp"
 #include "text/word.hpp"
@@ -24,10 +24,12 @@ DTypeSet words_in(std::string_view text) {
         const std::size_t begin = at;
         while (at < text.size() && is_word(text[at])) ++at;
         const std::string_view word = text.substr(begin, at - begin);
-        const bool is_near = word.size() >= 4 && word.size() <= 10 && word.back() <= '8' &&
-                             std::string_view("iufbc").find(word.front()) != text.npos;
-        for (int k = 0; is_near && k < dtype_count; ++k) {
-            if (word == to_text(static_cast<DType>(k))) found.add(static_cast<DType>(k));
+        // Every dtype's name except bool begins with one of these letters and ends with a digit.
+        const bool is_near =
+            word.back() <= '9' && std::string_view("iufbc").find(word.front()) != text.npos;
+        if (!is_near) continue;
+        for (const DType dtype : all_dtypes) {
+            if (word == to_text(dtype)) found.add(dtype);
         }
     }
     return found;
@@ -53,8 +55,7 @@ DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
     for (const std::string_view text : texts) mentioned.add(names_in(text));
     for (const std::string& option : options) mentioned.add(names_in(option));
     std::vector<std::string_view> named;
-    for (int k = 0; k < dtype_count; ++k) {
-        const auto dtype = static_cast<DType>(k);
+    for (const DType dtype : all_dtypes) {
         if (mentioned.has(dtype) && dtype != DType::bool_) named.push_back(to_text(dtype));
     }
     DTypeSet used;
@@ -68,16 +69,12 @@ DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
 
 std::string dtype_aliases(DTypeSet dtypes, std::string_view prefix) {
     std::string text;
-    for (int k = 0; k < dtype_count; ++k) {
-        const auto dtype = static_cast<DType>(k);
+    for (const DType dtype : all_dtypes) {
         if (!dtypes.has(dtype)) continue;
-        const bool is_class = dtype == DType::float16 || dtype == DType::bfloat16;
-        const bool is_complex = kind_of(dtype) == DTypeKind::complex;
-        if (is_class && prefix.empty()) continue;
-        text += fmt::format("typedef {}{} {};\n",
-                            is_class || is_complex ? prefix : "",
-                            cpp_name(dtype),
-                            to_text(dtype));
+        if (prefix.empty() && is_narrow_float(dtype)) continue;
+        const bool is_class = is_narrow_float(dtype) || kind_of(dtype) == DTypeKind::complex;
+        text += fmt::format(
+            "typedef {}{} {};\n", is_class ? prefix : "", cpp_name(dtype), to_text(dtype));
     }
     return text;
 }

@@ -19,9 +19,8 @@ DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string_view>& declaring,
                           const std::vector<std::string>& options);
 
-// "typedef float float32;" for each. Those of float16, bfloat16 and complex numbers stand for the types
-// `prefix`float16, `prefix`bfloat16 and `prefix`complex<T> of the prelude; the first two only if there
-// is a prefix.
+// "typedef float float32;" for each. Those of the prelude's classes stand for `prefix`float16 and
+// `prefix`complex<T>; without a prefix, a class that has the dtype's name needs none.
 std::string dtype_aliases(DTypeSet dtypes, std::string_view prefix);
 
 }  // namespace kgen

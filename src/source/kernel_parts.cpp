@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "dtype/dtype_names.hpp"
 #include "plan/loops.hpp"
+#include "dtype/dtype_table.hpp"
 
 namespace kgen {
 

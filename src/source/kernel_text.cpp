@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "dtype/dtype_names.hpp"
+#include "dtype/dtype_table.hpp"
 
 namespace kgen {
 

@@ -5,26 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <embedded/atomics_cuda_cuh.hpp>
-#include <embedded/atomics_host_cuh.hpp>
-#include <embedded/base_cuda_cuh.hpp>
-#include <embedded/base_host_cuh.hpp>
-#include <embedded/bfloat16_cuh.hpp>
-#include <embedded/complex_cuh.hpp>
-#include <embedded/complex_functions_cuh.hpp>
-#include <embedded/float16_cuh.hpp>
-#include <embedded/intrinsics_host_cuh.hpp>
-#include <embedded/math_constants_cuh.hpp>
-#include <embedded/math_host_cuh.hpp>
-#include <embedded/narrow_float_cuh.hpp>
-#include <embedded/raw_view_cuh.hpp>
-#include <embedded/special_host_cuh.hpp>
-#include <embedded/standard_names_host_cuh.hpp>
-#include <embedded/vector_math_host_cuh.hpp>
-#include <embedded/vector_types_host_cuh.hpp>
+#include <embedded/prelude_sections.hpp>
 #include <set>
 #include <string_view>
 
+#include "dtype/dtype_table.hpp"
 #include "signature/names.hpp"
 #include "signature/token.hpp"
 #include "source/dtype_names_used.hpp"
@@ -166,20 +151,35 @@ DTypeSet named_dtypes(const Definition& definition, const std::vector<UserText>&
     return find_dtype_names(texts, declaring, definition.options);
 }
 
-bool has_classes(DTypeSet named) {
-    return named.has(DType::float16) || named.has(DType::bfloat16) || named.has(DType::complex64) ||
-           named.has(DType::complex128);
+// The sections of the dtypes that are classes.
+std::string class_sections(DTypeSet dtypes, bool functions_of_complex) {
+    std::string text;
+    for (const DType dtype : all_dtypes) {
+        if (dtypes.has(dtype) && is_narrow_float(dtype))
+            append_section(text, embedded::prelude_section(to_text(dtype)));
+    }
+    if (!text.empty()) append_section(text, embedded::narrow_float_cuh);
+    if (dtypes.has(DType::complex64) || dtypes.has(DType::complex128)) {
+        append_section(text, embedded::complex_cuh);
+        if (functions_of_complex) append_section(text, embedded::complex_functions_cuh);
+    }
+    return text;
+}
+
+bool has_classes(DTypeSet dtypes) {
+    return !class_sections(dtypes, false).empty();
 }
 
 // In a program of the user's own: its sections, whose names begin with kgen_ there.
 std::string named_types(DTypeSet named) {
-    const bool half = named.has(DType::float16);
-    const bool brain = named.has(DType::bfloat16);
-    const bool complex = named.has(DType::complex64) || named.has(DType::complex128);
     std::string text;
     if (has_classes(named)) {
         // Until the sections end.
-        std::vector<std::string> names = {"float16", "bfloat16", "complex", "thrust"};
+        std::vector<std::string> names;
+        for (const DType dtype : all_dtypes) {
+            if (is_narrow_float(dtype)) names.emplace_back(cpp_name(dtype));
+        }
+        names.insert(names.end(), {"complex", "thrust"});
         for (const std::string& name : names) text += fmt::format("#define {0} kgen_{0}\n", name);
         std::string_view rest = embedded::standard_names_host_cuh;  // M_PI
         for (std::size_t at; (at = rest.find("#define ")) != std::string_view::npos;) {
@@ -188,11 +188,7 @@ std::string named_types(DTypeSet named) {
             text.append(line).append("\n");
             rest.remove_prefix(at + line.size());
         }
-        if (half) append_section(text, embedded::float16_cuh);
-        if (brain) append_section(text, embedded::bfloat16_cuh);
-        if (half || brain) append_section(text, embedded::narrow_float_cuh);
-        if (complex) append_section(text, embedded::complex_cuh);
-        if (complex) append_section(text, embedded::complex_functions_cuh);
+        text += class_sections(named, true);
         for (const std::string& name : names) text += fmt::format("#undef {}\n", name);
     }
     return text + dtype_aliases(named, "kgen_");
@@ -207,17 +203,12 @@ std::string select_prelude(const Definition& definition,
                            const std::vector<UserText>& headers) {
     const Mentions mentions(definition);
     const DTypeSet named = named_dtypes(definition, headers);
-    const auto has_dtype = [&](DType a, DType b) {
-        return std::any_of(types.dtypes.begin(), types.dtypes.end(), [&](DType type) {
-            return type == a || type == b;
-        });
-    };
+    DTypeSet used = named;
+    for (const DType dtype : types.dtypes) used.add(dtype);
+    if (mentions.word("complex")) used.add(DType::complex64);
+    const std::string classes = class_sections(used, mentions.call());
+    const bool has_class = !classes.empty();
     const bool host = baked.device == DeviceKind::host;
-    const bool half = has_dtype(DType::float16, DType::float16) || named.has(DType::float16);
-    const bool brain = has_dtype(DType::bfloat16, DType::bfloat16) || named.has(DType::bfloat16);
-    const bool complex = has_dtype(DType::complex64, DType::complex128) ||
-                         mentions.word("complex") || named.has(DType::complex64) ||
-                         named.has(DType::complex128);
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
     const bool viewed = signature.facts.indexer || baked.output_rank > 0 ||
                         mentions.word("_in_ind") || mentions.word("_out_ind") ||
@@ -227,9 +218,8 @@ std::string select_prelude(const Definition& definition,
     const bool files = mentions.files();
     const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
-    const bool math =
-        host && (mentions.call() || half || brain || complex || atomics || intrinsics || special);
-    const bool base = host || half || brain || complex || atomics || viewed || files ||
+    const bool math = host && (mentions.call() || has_class || atomics || intrinsics || special);
+    const bool base = host || has_class || atomics || viewed || files ||
                       mentions.any_word(base_words) || mentions.any_prefix(base_prefixes);
 
     struct Section {
@@ -246,11 +236,7 @@ std::string select_prelude(const Definition& definition,
         {intrinsics, embedded::intrinsics_host_cuh},
         {host && (files || mentions_vector_type(mentions)), embedded::vector_types_host_cuh},
         {mentions.prefix("CUDART_"), embedded::math_constants_cuh},
-        {half, embedded::float16_cuh},
-        {brain, embedded::bfloat16_cuh},
-        {half || brain, embedded::narrow_float_cuh},
-        {complex, embedded::complex_cuh},
-        {complex && mentions.call(), embedded::complex_functions_cuh},
+        {has_class, classes},
         {atomics && !host, embedded::atomics_cuda_cuh},
         {atomics && host, embedded::atomics_host_cuh},
         {viewed, embedded::raw_view_cuh},

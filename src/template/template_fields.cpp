@@ -8,6 +8,7 @@
 #include <cctype>
 #include <kgen/suggestion.hpp>
 
+#include "dtype/dtype_table.hpp"
 #include "signature/names.hpp"
 #include "template/template_layouts.hpp"
 
@@ -107,7 +108,7 @@ std::vector<DType> read_dtypes(const JsonText& source, const JsonValue& value) {
     const auto dtype = parse_dtype(value.text);
     if (dtype && to_text(*dtype) == value.text) return {*dtype};
     std::vector<std::string_view> names;
-    for (int k = 0; k < dtype_count; ++k) names.push_back(to_text(static_cast<DType>(k)));
+    for (const DType each : all_dtypes) names.push_back(to_text(each));
     for (const DTypeGroup& group : groups) names.push_back(group.name);
     fail_at(source,
             value.offset,

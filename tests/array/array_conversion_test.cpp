@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "array/elements/conversion.hpp"
+#include "dtype/conversion.hpp"
 #include "support/catch.hpp"
 
 using namespace kgen;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dtype/dtype_names.hpp"
+#include "dtype/dtype_table.hpp"
 #include "support/catch.hpp"
 
 using namespace kgen;

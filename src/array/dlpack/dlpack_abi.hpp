@@ -6,18 +6,11 @@
 
 #include <cstdint>
 
+#include "dtype/dtype_table.hpp"
+
 namespace kgen::dlpack {
 
 enum DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
-
-enum TypeCode : std::uint8_t {
-    code_int = 0,
-    code_uint = 1,
-    code_float = 2,
-    code_bfloat = 4,
-    code_complex = 5,
-    code_bool = 6,
-};
 
 struct Device {
     std::int32_t device_type;

@@ -28,23 +28,6 @@ struct Exported {
     static void destroy(Managed* tensor) { delete static_cast<Exported*>(tensor->manager_ctx); }
 };
 
-dlpack::DataType type_of(DType dtype) {
-    const auto bits = static_cast<std::uint8_t>(8 * item_size(dtype));
-    switch (kind_of(dtype)) {
-        case DTypeKind::boolean:
-            return {dlpack::code_bool, bits, 1};
-        case DTypeKind::signed_integer:
-            return {dlpack::code_int, bits, 1};
-        case DTypeKind::unsigned_integer:
-            return {dlpack::code_uint, bits, 1};
-        case DTypeKind::complex:
-            return {dlpack::code_complex, bits, 1};
-        case DTypeKind::real:
-            break;
-    }
-    return {dtype == bfloat16 ? dlpack::code_bfloat : dlpack::code_float, bits, 1};
-}
-
 std::int64_t elements_of_stride(const Array& array, int axis) {
     const auto item = static_cast<std::int64_t>(item_size(array.dtype()));
     const std::int64_t bytes = array.strides()[axis];
@@ -88,11 +71,12 @@ std::unique_ptr<Exported<Managed>> export_array(const Array& array, const Dlpack
     hand_over(array, options);
     const Device device = array.device();
     const bool is_pinned = is_on_host(array) && PinnedPool::get().holds(array.data());
+    const DTypeRow& type = row_of(array.dtype());
     made->tensor.dl_tensor = {
         .data = array.data(),
         .device = {traits(device).dlpack_types[is_pinned ? 1 : 0], device.ordinal()},
         .ndim = rank,
-        .dtype = type_of(array.dtype()),
+        .dtype = {type.dlpack_code, static_cast<std::uint8_t>(8 * type.item_size), 1},
         .shape = made->shape.data(),
         .strides = made->strides.data(),
         .byte_offset = 0,

@@ -19,25 +19,10 @@ namespace {
 constexpr const char* import_name = "from_dlpack";
 
 DType dtype_of_tensor(const dlpack::DataType& type) {
-    const auto is = [&](dlpack::TypeCode code, int bits) {
-        return type.code == code && type.bits == bits;
-    };
-    if (type.lanes == 1) {
-        if (is(dlpack::code_bool, 8)) return bool_;
-        if (is(dlpack::code_int, 8)) return int8;
-        if (is(dlpack::code_int, 16)) return int16;
-        if (is(dlpack::code_int, 32)) return int32;
-        if (is(dlpack::code_int, 64)) return int64;
-        if (is(dlpack::code_uint, 8)) return uint8;
-        if (is(dlpack::code_uint, 16)) return uint16;
-        if (is(dlpack::code_uint, 32)) return uint32;
-        if (is(dlpack::code_uint, 64)) return uint64;
-        if (is(dlpack::code_float, 16)) return float16;
-        if (is(dlpack::code_bfloat, 16)) return bfloat16;
-        if (is(dlpack::code_float, 32)) return float32;
-        if (is(dlpack::code_float, 64)) return float64;
-        if (is(dlpack::code_complex, 64)) return complex64;
-        if (is(dlpack::code_complex, 128)) return complex128;
+    for (const DType dtype : all_dtypes) {
+        const DTypeRow& row = row_of(dtype);
+        if (type.code == row.dlpack_code && type.bits == 8 * row.item_size && type.lanes == 1)
+            return dtype;
     }
     throw TypeError(
         fmt::format("{}: the tensor has type code {}, {} bits, {} lanes; expected a dtype of kgen "

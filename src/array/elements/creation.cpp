@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "array/elements/conversion.hpp"
 #include "array/elements/filling.hpp"
 #include "array/kernels/device_operations.hpp"
+#include "dtype/conversion.hpp"
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <type_traits>
 
-#include "array/elements/conversion.hpp"
+#include "dtype/conversion.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 
@@ -32,12 +32,8 @@ template <typename T>
 bool is_nan(const T& value) {
     if constexpr (is_complex_type<T>) {
         return std::isnan(value.real()) || std::isnan(value.imag());
-    } else if constexpr (is_small_float<T>) {
-        return std::isnan(static_cast<float>(value));
-    } else if constexpr (std::is_floating_point_v<T>) {
-        return std::isnan(value);
     } else {
-        return false;
+        return std::isnan(static_cast<double>(value));
     }
 }
 
@@ -48,22 +44,13 @@ bool is_finite(const std::complex<double>& value) {
     return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-template <typename T>
-bool is_same(const T& a, const T& b) {
-    if constexpr (is_small_float<T>) {
-        return static_cast<float>(a) == static_cast<float>(b);
-    } else {
-        return a == b;
-    }
-}
-
 // Both arrays are on the host, contiguous, and have the same shape and dtype, which is not bool.
 bool elements_equal(const Array& a, const Array& b, bool equal_nan) {
     return visit_dtype(a.dtype(), [&]<typename T>() {
         const std::span<const T> left = elements_of<T>(a);
         const std::span<const T> right = elements_of<T>(b);
         return std::equal(left.begin(), left.end(), right.begin(), [&](const T& x, const T& y) {
-            return is_same(x, y) || (equal_nan && is_nan(x) && is_nan(y));
+            return x == y || (equal_nan && is_nan(x) && is_nan(y));
         });
     });
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "array/elements/conversion.hpp"
+#include "dtype/conversion.hpp"
 #include "memory/array_access.hpp"
 
 namespace kgen {

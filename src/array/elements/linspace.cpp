@@ -8,9 +8,9 @@
 #include <kgen/array_creation.hpp>
 #include <type_traits>
 
-#include "array/elements/conversion.hpp"
 #include "array/elements/filling.hpp"
 #include "array/kernels/device_operations.hpp"
+#include "dtype/conversion.hpp"
 #include "memory/host_order.hpp"
 
 namespace kgen {

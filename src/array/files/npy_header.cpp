@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "dtype/dtype_table.hpp"
 #include "text/ascii_text.hpp"
 
 namespace kgen {
@@ -196,15 +197,16 @@ NpyType parse_npy_descr(std::string_view descr, std::optional<DType> expected) {
     const bool has_mark = mark == '<' || mark == '>' || mark == '=' || mark == '|';
     const std::string_view name = has_mark ? descr.substr(1) : descr;
     const ByteOrder order = mark == '>' ? ByteOrder::big : ByteOrder::little;
-    for (int k = 0; k < dtype_count; ++k) {
-        const auto dtype = static_cast<DType>(k);
-        if (dtype != DType::bfloat16 && name == npy_descr(dtype).substr(1)) return {dtype, order};
-    }
     if (name == "?") return {DType::bool_, order};
-    if (name == "V2") {
-        if (expected == DType::bfloat16) return {DType::bfloat16, order};
+    std::string candidates;
+    for (const DType dtype : all_dtypes) {
+        if (name != row_of(dtype).npy_code) continue;
+        if (name.front() != 'V' || expected == dtype) return {dtype, order};
+        candidates += fmt::format("{}{}", candidates.empty() ? "" : " or ", to_text(dtype));
+    }
+    if (!candidates.empty()) {
         throw IoError(fmt::format(
-            "dtype '{}' is unknown: if the elements are bfloat16, pass that dtype", descr));
+            "dtype '{}' is unknown: if the elements are {}, pass that dtype", descr, candidates));
     }
     if (!name.empty() && name.front() == 'O') {
         throw IoError(
@@ -216,11 +218,7 @@ NpyType parse_npy_descr(std::string_view descr, std::optional<DType> expected) {
 }
 
 std::string npy_descr(DType dtype) {
-    if (dtype == DType::bfloat16) return "<V2";
-    constexpr std::string_view letters = "biufc";  // in the order of DTypeKind
-    const std::size_t size = item_size(dtype);
-    return fmt::format(
-        "{}{}{}", size == 1 ? '|' : '<', letters[static_cast<std::size_t>(kind_of(dtype))], size);
+    return fmt::format("{}{}", item_size(dtype) == 1 ? '|' : '<', row_of(dtype).npy_code);
 }
 
 std::string make_npy_header(DType dtype, Order order, const Dims& shape) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "array/text/float_text.hpp"
+#include "dtype/conversion.hpp"
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
@@ -64,15 +65,6 @@ Array corners_of(const Array& array, std::int64_t edge) {
     return corners;
 }
 
-template <typename T>
-double to_double(T value) {
-    if constexpr (std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>) {
-        return static_cast<double>(static_cast<float>(value));
-    } else {
-        return static_cast<double>(value);
-    }
-}
-
 std::vector<std::string> format_floats(std::span<const double> values,
                                        DType dtype,
                                        const PrintOptions& options) {
@@ -90,8 +82,8 @@ std::vector<std::string> format_complex(std::span<const T> elements,
     std::vector<double> real;
     std::vector<double> imag;
     for (const T& element : elements) {
-        real.push_back(to_double(element.real()));
-        imag.push_back(to_double(element.imag()));
+        real.push_back(static_cast<double>(element.real()));
+        imag.push_back(static_cast<double>(element.imag()));
     }
     std::vector<std::string> texts = format_floats(real, part, options);
     options.sign = PrintSign::plus;
@@ -134,13 +126,11 @@ std::vector<std::string> format_elements(const Array& array, const PrintOptions&
             const std::span<const T> elements(static_cast<const T*>(array.data()), count);
             if constexpr (std::is_integral_v<T>) {
                 texts = format_integers(elements, options.sign);
-            } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-                texts = format_complex(elements, DType::float32, options);
-            } else if constexpr (std::is_same_v<T, std::complex<double>>) {
-                texts = format_complex(elements, DType::float64, options);
+            } else if constexpr (is_complex_type<T>) {
+                texts = format_complex(elements, dtype_of<typename T::value_type>(), options);
             } else {
                 std::vector<double> values;
-                for (const T element : elements) values.push_back(to_double(element));
+                for (const T element : elements) values.push_back(static_cast<double>(element));
                 texts = format_floats(values, array.dtype(), options);
             }
         }
@@ -164,13 +154,12 @@ std::string format_scalar(const Array& array) {
             const T value = array.item<T>();
             if constexpr (std::is_integral_v<T>) {
                 return fmt::format("{}", value);
-            } else if constexpr (std::is_same_v<T, std::complex<float>> ||
-                                 std::is_same_v<T, std::complex<double>>) {
-                return format_complex_scalar(to_double(value.real()),
-                                             to_double(value.imag()),
+            } else if constexpr (is_complex_type<T>) {
+                return format_complex_scalar(static_cast<double>(value.real()),
+                                             static_cast<double>(value.imag()),
                                              dtype_of<typename T::value_type>());
             } else {
-                return float_text(to_double(value), array.dtype());
+                return float_text(static_cast<double>(value), array.dtype());
             }
         }
     });

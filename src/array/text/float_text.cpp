@@ -10,7 +10,8 @@
 #include <limits>
 #include <string_view>
 
-#include "array/elements/conversion.hpp"
+#include "dtype/conversion.hpp"
+#include "dtype/dtype_table.hpp"
 
 namespace kgen {
 
@@ -74,7 +75,7 @@ Decimal shortest_small(double value) {
                                                  std::string_view(candidate->digits).substr(1),
                                                  candidate->exponent);
             std::from_chars(text.data(), text.data() + text.size(), read);
-            if (static_cast<double>(static_cast<float>(convert_value<T>(read))) == value) {
+            if (static_cast<double>(convert_value<T>(read)) == value) {
                 return *candidate;
             }
         }
@@ -84,17 +85,11 @@ Decimal shortest_small(double value) {
 
 // Returns the shortest digits that read back as `value`, which is finite and not negative.
 Decimal shortest(double value, DType dtype) {
-    switch (dtype) {
-        case DType::float16:
-            return shortest_small<half_t>(value);
-        case DType::bfloat16:
-            return shortest_small<bfloat16_t>(value);
-        case DType::float32:
-            return parse_scientific(
-                chars_of(static_cast<float>(value), std::chars_format::scientific));
-        default:
-            return parse_scientific(chars_of(value, std::chars_format::scientific));
-    }
+    return visit_dtype(dtype, [&]<typename T>() {
+        if constexpr (is_narrow_float_type<T>) return shortest_small<T>(value);
+        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+        return parse_scientific(chars_of(static_cast<Real>(value), std::chars_format::scientific));
+    });
 }
 
 void trim_zeros(std::string& text) {
@@ -125,29 +120,8 @@ std::string positional(const Decimal& decimal) {
 
 // Rounds `value` as arithmetic of the dtype does.
 double round_to(double value, DType dtype) {
-    switch (dtype) {
-        case DType::float16:
-            return static_cast<float>(convert_value<half_t>(value));
-        case DType::bfloat16:
-            return static_cast<float>(convert_value<bfloat16_t>(value));
-        case DType::float32:
-            return static_cast<double>(static_cast<float>(value));
-        default:
-            return value;
-    }
-}
-
-// Returns the value from which on arrays are printed in exponent form.
-double exponent_cutoff(DType dtype) {
-    switch (dtype) {
-        case DType::float16:
-            return 1e3;
-        case DType::bfloat16:
-        case DType::float32:
-            return 1e6;
-        default:
-            return 1e8;
-    }
+    return visit_dtype(
+        dtype, [&]<typename T>() { return convert_value<double>(convert_value<T>(value)); });
 }
 
 std::string non_finite_text(double value, PrintSign style) {
@@ -161,7 +135,7 @@ std::string bare_float_text(double value, DType dtype) {
     if (!std::isfinite(value)) return non_finite_text(value, PrintSign::none);
     const double size = std::abs(value);
     const Decimal decimal = shortest(size, dtype);
-    const double cutoff = dtype == DType::float64 ? 1e16 : exponent_cutoff(dtype);
+    const double cutoff = dtype == DType::float64 ? 1e16 : row_of(dtype).real.exponent_cutoff;
     std::string text;
     if (size != 0 && (size < 1e-4 || size >= cutoff)) {
         text = scientific(decimal, 2);
@@ -188,7 +162,7 @@ bool FloatFormat::choose_exponent_form(std::span<const double> values) const {
         smallest = std::min(smallest, std::abs(value));
     }
     if (largest == 0) return false;
-    if (largest >= exponent_cutoff(dtype_)) return true;
+    if (largest >= row_of(dtype_).real.exponent_cutoff) return true;
     return !suppress_small_ &&
            (smallest < round_to(1e-4, dtype_) || round_to(largest / smallest, dtype_) > 1000);
 }

@@ -27,10 +27,8 @@ ordered_json element_json(const T& value) {
                          std::is_same_v<T, std::complex<double>>) {
         return ordered_json::array({real_json(static_cast<double>(value.real())),
                                     real_json(static_cast<double>(value.imag()))});
-    } else if constexpr (std::is_same_v<T, double>) {
-        return real_json(value);
     } else {
-        return real_json(static_cast<double>(static_cast<float>(value)));
+        return real_json(static_cast<double>(value));
     }
 }
 

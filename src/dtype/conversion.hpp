@@ -24,10 +24,11 @@ inline bool holds_integers(DType dtype) noexcept {
 }
 
 template <typename T>
-inline constexpr bool is_small_float = std::is_same_v<T, half_t> || std::is_same_v<T, bfloat16_t>;
-template <typename T>
 inline constexpr bool is_complex_type =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+// A class such as half_t, which converts to and from float.
+template <typename T>
+inline constexpr bool is_narrow_float_type = std::is_class_v<T> && !is_complex_type<T>;
 
 // Rounds to float so that rounding the result again, to a type at least two bits narrower, gives the same as
 // rounding `value` once. An inexact result is cut off and its last bit is set.
@@ -74,7 +75,7 @@ template <typename To, typename From>
 To convert_value(From value) noexcept {
     if constexpr (std::is_same_v<To, From>) {
         return value;
-    } else if constexpr (is_small_float<From>) {
+    } else if constexpr (is_narrow_float_type<From>) {
         return convert_value<To>(static_cast<float>(value));
     } else if constexpr (std::is_same_v<To, bool>) {
         return value != From{};
@@ -87,7 +88,7 @@ To convert_value(From value) noexcept {
         }
     } else if constexpr (is_complex_type<From>) {
         return convert_value<To>(value.real());
-    } else if constexpr (is_small_float<To>) {
+    } else if constexpr (is_narrow_float_type<To>) {
         if constexpr (std::is_same_v<From, float>) {
             return To(value);
         } else if constexpr (std::is_same_v<From, double>) {
