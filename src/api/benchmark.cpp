@@ -22,7 +22,6 @@ namespace kgen {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2 cache
 constexpr int warm_up_calls = 2;
@@ -64,7 +63,7 @@ public:
         stream.call_on_host([state = state_] {
             const auto start = Clock::now();
             while (!state->is_open.load(std::memory_order_acquire)) {
-                if (Milliseconds(Clock::now() - start).count() > longest_ms) {
+                if (milliseconds_since(start) > longest_ms) {
                     state->gave_up.store(true, std::memory_order_release);
                     return;
                 }

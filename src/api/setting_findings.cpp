@@ -13,6 +13,7 @@
 
 #include "image/process_store.hpp"
 #include "setting_values.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -92,8 +93,7 @@ Finding unknown_variable(const std::string& name) {
 }
 
 bool is_unknown(const std::string& name) {
-    return name.starts_with(cache_variables.front()) &&
-           std::find(cache_variables.begin(), cache_variables.end(), name) == cache_variables.end();
+    return name.starts_with(cache_variables.front()) && !is_one_of(name, cache_variables);
 }
 
 Finding place_finding(const std::string& name, const std::string& problem) {

@@ -40,10 +40,8 @@ std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) 
 }  // namespace
 
 Texture Texture::create(const Array& elements, const TextureOptions& options) {
-    std::shared_ptr<TextureMemory> memory = make_memory(elements, options.channels);
-    const std::uint64_t handle = memory->make_texture(options);
-    const Device device = memory->device();
-    return Texture(std::move(memory), handle, device);
+    const std::shared_ptr<TextureMemory> memory = make_memory(elements, options.channels);
+    return Texture(memory, memory->make_texture(options), memory->device());
 }
 
 void Texture::update(const Array& elements) const {
@@ -77,16 +75,13 @@ void Texture::record_unknown_use() const noexcept {
 Surface Surface::create(const Dims& shape, DType dtype, int channels, Device device) {
     const TextureBackend& backend = texture_backend(device);
     const TextureShape image = texture_shape(shape, dtype, channels);
-    auto memory = std::make_shared<TextureMemory>(device, backend, image);
-    const std::uint64_t handle = memory->make_surface();
-    return Surface(std::move(memory), handle, device);
+    const auto memory = std::make_shared<TextureMemory>(device, backend, image);
+    return Surface(memory, memory->make_surface(), device);
 }
 
 Surface Surface::from_array(const Array& elements, int channels) {
-    std::shared_ptr<TextureMemory> memory = make_memory(elements, channels);
-    const std::uint64_t handle = memory->make_surface();
-    const Device device = memory->device();
-    return Surface(std::move(memory), handle, device);
+    const std::shared_ptr<TextureMemory> memory = make_memory(elements, channels);
+    return Surface(memory, memory->make_surface(), memory->device());
 }
 
 Array Surface::to_array() const {

@@ -6,11 +6,9 @@ target_sources(kgen PRIVATE
     array/elements/creation.cpp
     array/elements/equality.cpp
     array/elements/filling.cpp
-    array/elements/grid.cpp
     array/elements/host_elements.cpp
     array/elements/joining.cpp
     array/elements/linspace.cpp
-    array/elements/nested_list.cpp
     array/elements/pinned_memory.cpp
     array/files/npy.cpp
     array/files/npy_data.cpp
@@ -33,3 +31,4 @@ target_sources(kgen PRIVATE
 # The host must compute the same bits as a GPU, so the compiler must not fuse multiplications and additions.
 set_source_files_properties(array/elements/creation.cpp array/elements/linspace.cpp
     PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+include(${kgen_SOURCE_DIR}/kernel_templates/array/array.cmake)

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "call/bound_reduction.hpp"
 #include "call/call_binder.hpp"
 #include "memory/layout.hpp"
 #include "plan/broadcast.hpp"

@@ -45,6 +45,14 @@ struct BoundCall {
 // Allocates, copies and launches nothing. Throws TypeError or ShapeError, naming the argument and the remedy.
 BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpose purpose);
 
+// bind_call for a reduction. The loop has the shape to which the inputs broadcast. Outputs have that shape
+// without the reduced axes, or with extent 1 there.
+BoundCall bind_reduction(const Signature& signature, const CallView& call, CallPurpose purpose);
+
+// Returns the strides with which an output of the given strides walks the loop: 0 along the reduced axes,
+// whether or not the output has these axes.
+Dims walk_of_output(const BoundCall& call, const Dims& strides);
+
 // Returns the stream of a call: its own or the current one. Throws ShapeError if it belongs to another device
 // than the arrays.
 Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view);

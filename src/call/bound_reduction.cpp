@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "call/bound_reduction.hpp"
-
 #include <utility>
 
 #include "call/call_binder.hpp"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "call/bound_reduction.hpp"
 #include "memory/layout.hpp"
 #include "memory/memory_check.hpp"
 #include "plan/overlap.hpp"

@@ -43,13 +43,13 @@ std::vector<Form> make_forms(const TemplateDefinition& definition) {
     return forms;
 }
 
-std::optional<ArgumentType> type_of(const Array& array) {
-    if (!array.has_value()) return std::nullopt;
-    return ArgumentType{ArgumentType::Kind::array, array.dtype()};
+std::optional<ArgumentType> type_of(const Array* array) {
+    if (!array->has_value()) return std::nullopt;
+    return ArgumentType{ArgumentType::Kind::array, array->dtype()};
 }
 
 std::optional<ArgumentType> type_of(const CallPart& part) {
-    if (const Array* array = part.array()) return type_of(*array);
+    if (const Array* array = part.array()) return type_of(array);
     if (const ArraySpec* spec = part.spec())
         return ArgumentType{ArgumentType::Kind::array, spec->dtype};
     return ArgumentType{ArgumentType::Kind::scalar, part.scalar()->dtype()};
@@ -103,25 +103,21 @@ struct KernelTemplate::Impl final : PipelineChoice {
         if (takes_all()) return forms.front();
         const auto inputs = static_cast<std::size_t>(signature().input_count);
         const std::size_t count = signature().parameters.size();
-        ArgumentTypes types;
-        const auto put = [&](std::size_t at, const std::optional<ArgumentType>& type) {
-            types[at] = type.value_or(ArgumentType{});
-            return type.has_value();
-        };
         const std::span<const CallPart> arguments = view.arguments();
         const std::span<const Array* const> outputs = view.outputs();
         // If the call fits no form, the first form's kernel reports the error.
-        if (arguments.size() != inputs && arguments.size() != count) return forms.front();
-        for (std::size_t k = 0; k < arguments.size(); ++k) {
-            if (!put(k, type_of(arguments[k]))) return forms.front();
-        }
-        if (!outputs.empty()) {
-            if (arguments.size() != inputs || outputs.size() != count - inputs)
-                return forms.front();
-            for (std::size_t k = 0; k < outputs.size(); ++k) {
-                if (!put(inputs + k, type_of(*outputs[k]))) return forms.front();
-            }
-        }
+        const std::size_t given = arguments.size() + outputs.size();
+        if (given != count && (given != inputs || !outputs.empty())) return forms.front();
+        if (!outputs.empty() && arguments.size() != inputs) return forms.front();
+        ArgumentTypes types;
+        std::size_t at = 0;
+        const auto put = [&](const auto& one) {
+            const std::optional<ArgumentType> type = type_of(one);
+            if (type) types[at++] = *type;
+            return type.has_value();
+        };
+        if (!std::ranges::all_of(arguments, put) || !std::ranges::all_of(outputs, put))
+            return forms.front();
         return form_for(std::span<const ArgumentType>(types.data(), count));
     }
 

@@ -279,16 +279,4 @@ RememberedCall* RememberedCalls::find(const CallView& view, const CallOperands& 
     return nullptr;
 }
 
-void RememberedCalls::record(const Signature& signature,
-                             const CallView& view,
-                             const CallOperands& operands,
-                             const BoundCall& call,
-                             const Plan& plan,
-                             const Variant& variant,
-                             const Backend& backend) {
-    if (!calls_[next_].record(signature, view, operands, call, plan, variant, backend)) return;
-    used_ = std::max(used_, next_ + 1);
-    next_ = (next_ + 1) % most;
-}
-
 }  // namespace kgen

@@ -16,6 +16,7 @@
 // Calls that are refused, need temporary arrays or launch nothing are not remembered.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -135,14 +136,13 @@ class RememberedCalls {
 public:
     // Returns the remembered call that matches, or nullptr.
     RememberedCall* find(const CallView& view, const CallOperands& operands);
-    // Records a call in place of the oldest one.
-    void record(const Signature& signature,
-                const CallView& view,
-                const CallOperands& operands,
-                const BoundCall& call,
-                const Plan& plan,
-                const Variant& variant,
-                const Backend& backend);
+    // Records a call in place of the oldest one. The parts are those of RememberedCall::record.
+    template <typename... Parts>
+    void record(const Parts&... parts) {
+        if (!calls_[next_].record(parts...)) return;
+        used_ = std::max(used_, next_ + 1);
+        next_ = (next_ + 1) % most;
+    }
 
 private:
     static constexpr std::size_t most = 4;

@@ -9,7 +9,6 @@ target_sources(kgen PRIVATE
     call/explain_call.cpp
     call/generated_kernel.cpp
     call/kernel_template.cpp
-    call/nearest_entry.cpp
     call/pipeline.cpp
     call/planned_launch.cpp
     call/reduction_kernel.cpp

@@ -16,6 +16,7 @@
 #include "device/stay_loaded.hpp"
 #include "host/compile/host_target.hpp"
 #include "host/kernel/host_raw.hpp"
+#include "host/kernel/host_raw_error.hpp"
 #include "host/kernel/shared_object.hpp"
 #include "host/run/host_calls.hpp"
 #include "host/run/host_graphs.hpp"
@@ -39,41 +40,26 @@ struct HostKernel : LoadedKernel {
     std::size_t accumulator_bytes() const noexcept override { return bytes_of_accumulator; }
 };
 
-// An integer division without a result. A kernel calls division_failed(), and the exception passes through
-// the kernel's frames.
-struct DivisionFailure {
-    std::string place;
-    bool is_signed;
-    unsigned long long left;
-    unsigned long long right;
-};
-
+// A kernel calls this for an integer division without a result. The exception passes through the kernel's
+// frames.
 [[noreturn]] void division_failed(const char* file,
                                   unsigned line,
                                   unsigned column,
                                   bool is_signed,
                                   unsigned long long left,
                                   unsigned long long right) {
-    throw DivisionFailure{fmt::format("{}({}:{})", file != nullptr ? file : "?", line, column),
-                          is_signed,
-                          left,
-                          right};
+    HostRawFailure failure{};
+    failure.what = HostRawFailure::division;
+    failure.file = file;
+    failure.line = line;
+    failure.column = column;
+    failure.is_signed = is_signed;
+    failure.left = left;
+    failure.right = right;
+    throw HostRawError{what_failed(failure)};
 }
 
 constexpr HostCalls host_calls = {division_failed};
-
-std::string division_message(const std::string& kernel_name, const DivisionFailure& failure) {
-    const auto number = [&](unsigned long long bits) {
-        return failure.is_signed ? fmt::format("{}", static_cast<long long>(bits))
-                                 : fmt::format("{}", bits);
-    };
-    return fmt::format("kernel '{}': integer division {}: {} / {} at {}",
-                       kernel_name,
-                       failure.right == 0 ? "by zero" : "overflows",
-                       number(failure.left),
-                       number(failure.right),
-                       failure.place);
-}
 
 void run_kernel(HostEntry entry,
                 const LaunchShape& shape,
@@ -84,9 +70,9 @@ void run_kernel(HostEntry entry,
     };
     try {
         parallel_for(shape.count, shape.grain > 0 ? shape.grain : default_grain, body);
-    } catch (const DivisionFailure& failure) {
+    } catch (const HostRawError& error) {
         HostScratch::of_this_thread().reset_counters();
-        throw Error(division_message(kernel_name, failure));
+        throw Error(fmt::format("kernel '{}': {}", kernel_name, error.text));
     }
 }
 
@@ -179,20 +165,9 @@ public:
     }
 
     std::shared_ptr<const LoadedKernel> load(const Image& image) const override {
-        const ImageSection* section = image.find(ImageKind::host_object);
-        if (section == nullptr) {
-            throw DeviceError(fmt::format(
-                "host kernel '{}' cannot be loaded: its image has no host object", image.symbol));
-        }
-        if (image.target != host_target()) {
-            throw DeviceError(
-                fmt::format("host kernel '{}' cannot be loaded: it was compiled for "
-                            "'{}', this machine is '{}'",
-                            image.symbol,
-                            image.target.arch,
-                            host_target().arch));
-        }
-        auto kernel = std::make_shared<HostKernel>(section->bytes, image.symbol);
+        const std::vector<std::byte>& object =
+            host_object_of(image, fmt::format("host kernel '{}' cannot be loaded", image.symbol));
+        auto kernel = std::make_shared<HostKernel>(object, image.symbol);
         if (!image.accumulator_symbol.empty()) {
             kernel->bytes_of_accumulator = *static_cast<const unsigned long long*>(
                 kernel->object.find(image.accumulator_symbol));
@@ -265,8 +240,8 @@ public:
         copy(destination, source, bytes, CopyDirection::device_to_device, stream);
     }
 
-    const RawBackend& raw() const override { return raw_; }
-    const GraphBackend& graphs() const override { return graphs_; }
+    const RawBackend& raw() const override { return host_raw(); }
+    const GraphBackend& graphs() const override { return host_graphs(); }
     int stream_priority(StreamHandle /*stream*/) const override { return 0; }
     void call_on_host(StreamHandle stream, std::function<void()> function) const override {
         run_in_order(stream, std::move(function));
@@ -324,8 +299,6 @@ public:
 private:
     Limits limits_;
     mutable HostMemory memory_;
-    HostRaw raw_;
-    HostGraphs graphs_;
 };
 
 }  // namespace

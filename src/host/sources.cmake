@@ -10,7 +10,6 @@ target_sources(kgen PRIVATE
     host/compile/run_child.cpp
     host/compile/stack_usage.cpp
     host/compile/start_program.cpp
-    host/compile/static_shared_bytes.cpp
     host/compile/temporary_directory.cpp
     host/compile/vector_math.cpp
     host/host_backend.cpp
@@ -18,10 +17,8 @@ target_sources(kgen PRIVATE
     host/kernel/host_module.cpp
     host/kernel/host_raw.cpp
     host/kernel/host_raw_error.cpp
-    host/kernel/mapping_limit.cpp
     host/kernel/shared_object.cpp
     host/run/fiber_block.cpp
-    host/run/fiber_context.cpp
     host/run/fiber_stacks.cpp
     host/run/host_graphs.cpp
     host/run/host_memory.cpp

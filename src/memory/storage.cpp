@@ -18,23 +18,21 @@ Storage::Storage(Key,
                  const Backend& backend,
                  std::optional<Stream> home,
                  Ownership ownership,
-                 std::shared_ptr<void> owner)
+                 std::shared_ptr<void> owner,
+                 void* data,
+                 std::size_t size_bytes)
     : backend_(&backend),
+      data_(data),
+      size_bytes_(size_bytes),
       home_(std::move(home)),
       ownership_(ownership),
       owner_(std::move(owner)),
       last_marked_(home_ ? home_->handle() : nullptr) {}
 
-std::shared_ptr<Storage> Storage::make(const Backend& backend,
-                                       std::optional<Stream> home,
-                                       Ownership ownership,
-                                       std::shared_ptr<void> owner) {
-    return std::allocate_shared<Storage>(RecyclingAllocator<Storage>(),
-                                         Key(),
-                                         backend,
-                                         std::move(home),
-                                         ownership,
-                                         std::move(owner));
+template <typename... Parts>
+std::shared_ptr<Storage> Storage::make(Parts&&... parts) {
+    return std::allocate_shared<Storage>(
+        RecyclingAllocator<Storage>(), Key(), std::forward<Parts>(parts)...);
 }
 
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home) {
@@ -44,9 +42,9 @@ std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, const Stream& home
 std::shared_ptr<Storage> Storage::allocate(const Backend& backend,
                                            std::size_t bytes,
                                            const Stream& home) {
-    std::shared_ptr<Storage> storage = make(backend, home, Ownership::owned, nullptr);
+    std::shared_ptr<Storage> storage =
+        make(backend, home, Ownership::owned, nullptr, nullptr, bytes);
     if (bytes > 0) storage->data_ = backend.allocate(bytes, home.handle());
-    storage->size_bytes_ = bytes;
     if (CaptureRecord* record = CaptureRecord::of_this_thread()) [[unlikely]]
         record->keep(storage);
     return storage;
@@ -57,21 +55,19 @@ std::shared_ptr<Storage> Storage::borrow(void* pointer,
                                          Device device,
                                          std::shared_ptr<void> owner,
                                          std::optional<Stream> home) {
-    std::shared_ptr<Storage> storage =
-        make(kgen::backend(device), std::move(home), Ownership::borrowed, std::move(owner));
-    storage->data_ = pointer;
-    storage->size_bytes_ = bytes;
-    return storage;
+    return make(kgen::backend(device),
+                std::move(home),
+                Ownership::borrowed,
+                std::move(owner),
+                pointer,
+                bytes);
 }
 
 std::shared_ptr<Storage> Storage::pinned(void* pointer,
                                          std::size_t bytes,
                                          std::shared_ptr<void> owner) {
-    std::shared_ptr<Storage> storage =
-        make(kgen::backend(Device::host()), {}, Ownership::pinned, std::move(owner));
-    storage->data_ = pointer;
-    storage->size_bytes_ = bytes;
-    return storage;
+    const Backend& host = kgen::backend(Device::host());
+    return make(host, std::nullopt, Ownership::pinned, std::move(owner), pointer, bytes);
 }
 
 Storage::~Storage() {
@@ -152,9 +148,7 @@ void Storage::leak_owner() noexcept {
 
 // Returns a new Storage that takes over the block from this one, whose destructor cannot free it yet.
 std::shared_ptr<Storage> Storage::make_heir() {
-    std::shared_ptr<Storage> heir = make(*backend_, home_, ownership_, owner_);
-    heir->data_ = data_;
-    heir->size_bytes_ = size_bytes_;
+    std::shared_ptr<Storage> heir = make(*backend_, home_, ownership_, owner_, data_, size_bytes_);
     heir->others_ = std::move(others_);
     return heir;
 }

@@ -40,7 +40,9 @@ public:
             const Backend& backend,
             std::optional<Stream> home,
             Ownership ownership,
-            std::shared_ptr<void> owner);
+            std::shared_ptr<void> owner,
+            void* data,
+            std::size_t size_bytes);
     // Allocates `bytes` from the pool of home.device(). For 0 bytes it allocates nothing and data() is null.
     // Throws DeviceError if memory is short.
     static std::shared_ptr<Storage> allocate(std::size_t bytes, const Stream& home);
@@ -92,10 +94,8 @@ public:
     }
 
 private:
-    static std::shared_ptr<Storage> make(const Backend& backend,
-                                         std::optional<Stream> home,
-                                         Ownership ownership,
-                                         std::shared_ptr<void> owner);
+    template <typename... Parts>
+    static std::shared_ptr<Storage> make(Parts&&... parts);
     void mark(const Stream& stream);
     bool is_under_capture() const;
     std::shared_ptr<Storage> make_heir();

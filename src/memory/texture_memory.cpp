@@ -13,6 +13,7 @@
 #include "device/registry.hpp"
 #include "memory/layout.hpp"
 #include "memory/storage.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -30,7 +31,7 @@ constexpr std::array texture_dtypes = {DType::int8,
 }  // namespace
 
 TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
-    if (std::find(texture_dtypes.begin(), texture_dtypes.end(), dtype) == texture_dtypes.end()) {
+    if (!is_one_of(dtype, texture_dtypes)) {
         throw TypeError(
             fmt::format("texture: textures do not support {}: expected int8, int16, int32, uint8, "
                         "uint16, uint32, float16 or float32",
@@ -189,8 +190,7 @@ void TextureMemory::used_on(const Stream& stream) {
         return;  // captured work does not run on this stream
     }
     const std::lock_guard lock(mutex_);
-    if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end())
-        streams_.push_back(stream);
+    add_once(streams_, stream);
 }
 
 }  // namespace kgen

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "precompile/layout_cases.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <span>
 
 #include "plan/operand.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -23,8 +23,7 @@ public:
 
     bool is_output(std::size_t k) const { return signature_.parameters[k].output; }
     bool is_number(std::size_t k) const {
-        return std::find(numbers_.begin(), numbers_.end(), signature_.parameters[k].name) !=
-               numbers_.end();
+        return is_one_of(signature_.parameters[k].name, numbers_);
     }
     // Returns the inputs whose layout varies.
     std::vector<std::size_t> walked_inputs() const {

@@ -18,6 +18,7 @@
 #include "precompile/precompile_batches.hpp"
 #include "precompile/precompile_jobs.hpp"
 #include "precompile/run_in_parallel.hpp"
+#include "text/list.hpp"
 #include "text/milliseconds_since.hpp"
 
 namespace kgen {
@@ -32,8 +33,7 @@ void check_archs(const std::vector<std::string>& archs) {
         if (!target.arch) continue;
         const Compiler& maker = compiler(target.device->kind());
         const std::vector<std::string> known = maker.supported_archs();
-        if (std::find(known.begin(), known.end(), without_arch_suffix(arch)) != known.end())
-            continue;
+        if (is_one_of(without_arch_suffix(arch), known)) continue;
         throw SignatureError(fmt::format("unknown architecture '{}': {} has {}, and kgen 'host'",
                                          arch,
                                          maker.producer().name,
@@ -48,23 +48,6 @@ PrecompileJobs list_jobs(std::span<const KernelTemplate> templates,
     for (const KernelTemplate& one : templates)
         definitions.push_back(TemplateAccess::definition(one));
     return list_precompile_jobs(definitions, options);
-}
-
-struct Compiled {
-    std::vector<cache::Entry> entries;
-    PrecompileSummary summary;
-};
-
-Compiled compile_jobs(const std::vector<PrecompileJob>& jobs, const PrecompileOptions& options) {
-    CompiledJobs made = compile_batches(jobs, make_batches(jobs), options);
-    Compiled compiled;
-    compiled.summary.programs = made.programs;
-    compiled.summary.failures = std::move(made.failures);
-    for (std::optional<cache::Entry>& entry : made.entries) {
-        if (entry) compiled.entries.push_back(std::move(*entry));
-    }
-    compiled.summary.compiled = compiled.entries.size();
-    return compiled;
 }
 
 // Whether the pack contains exactly these jobs, compiled by the current compilers.
@@ -100,7 +83,7 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
     for (std::size_t k = 0; k < all.size(); ++k) {
         if (is_known[k] == 0) jobs.push_back(std::move(all[k]));
     }
-    Compiled compiled = compile_jobs(jobs, options);
+    CompiledJobs compiled = compile_batches(jobs, options);
     if (!compiled.entries.empty()) {
         const cache::PutPackResult put =
             process_store().put_pack(cache::encode_pack(std::move(compiled.entries)));
@@ -127,7 +110,7 @@ PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
         pack.bytes.assign(known.begin(), known.end());
         pack.summary.known = jobs.size();
     } else {
-        Compiled compiled = compile_jobs(jobs, options);
+        CompiledJobs compiled = compile_batches(jobs, options);
         pack.summary = std::move(compiled.summary);
         pack.bytes = cache::encode_pack(std::move(compiled.entries));
     }

@@ -53,29 +53,27 @@ std::string short_name(const std::string& name) {
 
 class BatchCompiler {
 public:
-    BatchCompiler(const std::vector<PrecompileJob>& jobs,
-                  const std::vector<PrecompileBatch>& batches,
-                  const PrecompileOptions& options)
-        : jobs_(jobs), batches_(batches), options_(options) {
-        result_.entries.resize(jobs.size());
-        messages_.resize(jobs.size());
-        for (const PrecompileBatch& batch : batches) all_ += batch.size();
-    }
+    BatchCompiler(const std::vector<PrecompileJob>& jobs, const PrecompileOptions& options)
+        : jobs_(jobs), options_(options), entries_(jobs.size()), messages_(jobs.size()) {}
 
     CompiledJobs run() {
+        const std::vector<PrecompileBatch> batches = make_batches(jobs_);
         run_in_parallel(
-            batches_.size(), thread_count(options_), [&](std::size_t k) { compile(batches_[k]); });
+            batches.size(), thread_count(options_), [&](std::size_t k) { compile(batches[k]); });
+        CompiledJobs result;
         for (std::size_t k = 0; k < jobs_.size(); ++k) {
+            if (entries_[k]) result.entries.push_back(std::move(*entries_[k]));
             if (messages_[k].empty()) continue;
             const Target& target = jobs_[k].planned.job.target;
             const DeviceTraits& made_for = traits(target.kind);
-            result_.failures.push_back(
+            result.summary.failures.push_back(
                 {jobs_[k].kernel,
                  made_for.is_single ? std::string(made_for.name) : target.arch,
                  messages_[k]});
         }
-        result_.programs = programs_;
-        return std::move(result_);
+        result.summary.programs = programs_;
+        result.summary.compiled = result.entries.size();
+        return result;
     }
 
 private:
@@ -136,7 +134,7 @@ private:
         }
         Producer producer = compiler(compile.target.kind).producer();
         producer.name = short_name(producer.name);
-        result_.entries[k] = make_entry(
+        entries_[k] = make_entry(
             compile, job.planned.request.digest, job.planned.request.parts, producer, image);
     }
 
@@ -146,20 +144,18 @@ private:
         done_ += count;
         options_.progress({.kernel = jobs_[last].kernel,
                            .done = done_,
-                           .total = all_,
+                           .total = jobs_.size(),
                            .seconds = milliseconds_since(start_) / 1000});
     }
 
     const std::vector<PrecompileJob>& jobs_;
-    const std::vector<PrecompileBatch>& batches_;
     const PrecompileOptions& options_;
     // Whether these threads share the process's compile slots, whose number KGEN_JOBS sets. False if more
     // threads than slots were asked for.
     const bool shares_slots_ = thread_count(options_) <= compile_settings().jobs;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<std::size_t> programs_ = 0;
-    std::size_t all_ = 0;
-    CompiledJobs result_;                // each thread writes the elements of its own jobs
+    std::vector<std::optional<cache::Entry>> entries_;  // each thread writes those of its own jobs
     std::vector<std::string> messages_;  // one error per job, or empty; written the same way
     std::mutex mutex_;                   // guards done_
     std::size_t done_ = 0;
@@ -186,9 +182,8 @@ std::vector<PrecompileBatch> make_batches(const std::vector<PrecompileJob>& jobs
 }
 
 CompiledJobs compile_batches(const std::vector<PrecompileJob>& jobs,
-                             const std::vector<PrecompileBatch>& batches,
                              const PrecompileOptions& options) {
-    return BatchCompiler(jobs, batches, options).run();
+    return BatchCompiler(jobs, options).run();
 }
 
 }  // namespace kgen

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,16 +18,14 @@ using PrecompileBatch = std::vector<std::size_t>;
 std::vector<PrecompileBatch> make_batches(const std::vector<PrecompileJob>& jobs);
 
 struct CompiledJobs {
-    std::vector<std::optional<cache::Entry>> entries;  // one per job; nothing if it failed
-    std::vector<PrecompileFailure> failures;           // in the order of the jobs
-    std::size_t programs = 0;                          // number of compiler calls
+    std::vector<cache::Entry> entries;  // in the order of the jobs, without those that failed
+    PrecompileSummary summary;          // its compiled, programs and failures
 };
 
-// Compiles all batches with thread_count(options) threads. If a batch does not compile, its members are
-// compiled one by one. The entries do not depend on the number of threads. Throws DeviceError if there is no
-// compiler.
+// Compiles the batches of the jobs with thread_count(options) threads. If a batch does not compile, its
+// members are compiled one by one. The entries do not depend on the number of threads. Throws DeviceError if
+// there is no compiler.
 CompiledJobs compile_batches(const std::vector<PrecompileJob>& jobs,
-                             const std::vector<PrecompileBatch>& batches,
                              const PrecompileOptions& options);
 
 }  // namespace kgen

@@ -13,6 +13,7 @@
 #include "image/compile_settings.hpp"
 #include "precompile/layout_cases.hpp"
 #include "precompile/run_in_parallel.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -121,8 +122,7 @@ std::vector<DType> dtypes_of(const std::vector<Wanted>& list) {
         for (const TemplateTypes& types : wanted.definition.types) {
             const Signature& signature = wanted.definition.overloads[types.overload].signature;
             for (const DType dtype : binding_of(signature, types).dtypes) {
-                if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
-                    dtypes.push_back(dtype);
+                add_once(dtypes, dtype);
             }
         }
     }

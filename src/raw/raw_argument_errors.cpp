@@ -22,6 +22,14 @@ std::string argument_text(const ArgumentPlace& place) {
         "kernel '{}': argument {} of {}", place.kernel, place.index + 1, place.arguments.size());
 }
 
+// Throws an error whose message begins with the argument.
+template <typename Kind, typename... Parts>
+[[noreturn]] void refuse(const ArgumentPlace& place,
+                         fmt::format_string<Parts...> why,
+                         Parts&&... parts) {
+    throw Kind(argument_text(place) + fmt::format(why, std::forward<Parts>(parts)...));
+}
+
 std::string_view noun(Kind kind) {
     switch (kind) {
         case Kind::array:
@@ -141,7 +149,7 @@ void refuse_count(const std::string& kernel, std::size_t got, std::size_t expect
 }
 
 void refuse_empty_array(const ArgumentPlace& place) {
-    throw TypeError(argument_text(place) + " is an empty Array; pass one that has memory");
+    refuse<TypeError>(place, " is an empty Array; pass one that has memory");
 }
 
 void refuse_kind(const ArgumentPlace& place) {
@@ -161,18 +169,17 @@ void refuse_kind(const ArgumentPlace& place) {
 }
 
 void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
-    throw TypeError(fmt::format("{} has {} byte{}, the kernel expects {}{}",
-                                argument_text(place),
-                                bytes,
-                                bytes == 1 ? "" : "s",
-                                place.parameter.bytes,
-                                size_hint(place)));
+    refuse<TypeError>(place,
+                      " has {} byte{}, the kernel expects {}{}",
+                      bytes,
+                      bytes == 1 ? "" : "s",
+                      place.parameter.bytes,
+                      size_hint(place));
 }
 
 void refuse_number(const ArgumentPlace& place, DType dtype) {
     const std::string& type = place.parameter.type.text;
-    throw TypeError(fmt::format(
-        "{}: {}", argument_text(place), no_fit_text(place.argument().number(), dtype, type)));
+    refuse<TypeError>(place, ": {}", no_fit_text(place.argument().number(), dtype, type));
 }
 
 void refuse_number(const ArgumentPlace& place, DType either, DType other) {
@@ -190,7 +197,7 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
     std::string text = no_fit_text(number, either, name);
     if (to != std::string::npos)
         text.replace(text.rfind(" to "), std::string::npos, high.substr(high.rfind(" to ")));
-    throw TypeError(fmt::format("{}: {}", argument_text(place), text));
+    refuse<TypeError>(place, ": {}", text);
 }
 
 void refuse_dtype(const ArgumentPlace& place) {
@@ -218,63 +225,60 @@ void refuse_dtype(const ArgumentPlace& place) {
 
 void refuse_rank(const ArgumentPlace& place) {
     const int rank = place.argument().array().rank();
-    throw TypeError(fmt::format("{} is raw() of an array of {} ax{}s, the kernel expects {} ({})",
-                                argument_text(place),
-                                rank,
-                                rank == 1 ? "i" : "e",
-                                place.parameter.type.rank,
-                                place.parameter.type.text));
+    refuse<TypeError>(place,
+                      " is raw() of an array of {} ax{}s, the kernel expects {} ({})",
+                      rank,
+                      rank == 1 ? "i" : "e",
+                      place.parameter.type.rank,
+                      place.parameter.type.text);
 }
 
 void refuse_layout(const ArgumentPlace& place) {
     const Array& array = place.argument().array();
-    throw ShapeError(
-        fmt::format("{} is not C-contiguous: its shape is {}, its strides are {}\npass "
-                    "x.ascontiguous(), raw(x) to a kernel that takes a kgen::array, or x.data()",
-                    argument_text(place),
-                    to_text(array.shape()),
-                    to_text(array.strides())));
+    refuse<ShapeError>(place,
+                       " is not C-contiguous: its shape is {}, its strides are {}\npass "
+                       "x.ascontiguous(), raw(x) to a kernel that takes a kgen::array, or x.data()",
+                       to_text(array.shape()),
+                       to_text(array.strides()));
 }
 
 void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
-    throw ShapeError(fmt::format(
-        "{} is not aligned: its address{} a multiple of {} bytes, the kernel expects {} "
-        "({})\npass a copy()",
-        argument_text(place),
-        place.argument().kind() == Kind::view ? " or a stride is" : " is",
-        address & (~address + 1),
-        place.parameter.type.alignment,
-        place.parameter.type.text));
+    refuse<ShapeError>(place,
+                       " is not aligned: its address{} a multiple of {} bytes, the kernel expects "
+                       "{} ({})\npass a copy()",
+                       place.argument().kind() == Kind::view ? " or a stride is" : " is",
+                       address & (~address + 1),
+                       place.parameter.type.alignment,
+                       place.parameter.type.text);
 }
 
 void refuse_read_only(const ArgumentPlace& place) {
     const ParameterType& type = place.parameter.type;
     if (type.use == MemoryUse::writes) {
-        throw ShapeError(fmt::format(
-            "{} is read-only, the kernel may write to it ({})\n"
-            "pass a copy(), or declare the parameter as {} const",
-            argument_text(place),
+        refuse<ShapeError>(
+            place,
+            " is read-only, the kernel may write to it ({})\npass a copy(), or declare the "
+            "parameter as {} const",
             type.text,
-            type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to"));
+            type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to");
     }
-    throw ShapeError(
-        fmt::format("{} is read-only, and kgen cannot tell whether the kernel writes to it{}\n"
-                    "pass a copy(), or x.data() if it only reads",
-                    argument_text(place),
-                    type.text.empty() ? "" : fmt::format(" ({})", type.text)));
+    refuse<ShapeError>(place,
+                       " is read-only, and kgen cannot tell whether the kernel writes to "
+                       "it{}\npass a copy(), or x.data() if it only reads",
+                       type.text.empty() ? "" : fmt::format(" ({})", type.text));
 }
 
 void refuse_device(const ArgumentPlace& place, Device device) {
-    const std::string got =
-        fmt::format("{} is on {}", argument_text(place), to_text(*device_of(place.argument())));
+    const std::string home = to_text(*device_of(place.argument()));
     for (std::size_t k = 0; k < place.index; ++k) {
         if (!device_of(place.arguments[k])) continue;
-        throw ShapeError(fmt::format("{} but argument {} is on {}; move one of them with to()",
-                                     got,
-                                     k + 1,
-                                     to_text(device)));
+        refuse<ShapeError>(place,
+                           " is on {} but argument {} is on {}; move one of them with to()",
+                           home,
+                           k + 1,
+                           to_text(device));
     }
-    throw ShapeError(fmt::format("{}, but the call is for {}", got, to_text(device)));
+    refuse<ShapeError>(place, " is on {}, but the call is for {}", home, to_text(device));
 }
 
 }  // namespace kgen

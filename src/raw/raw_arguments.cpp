@@ -233,17 +233,12 @@ void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* t
     put(to, handle);
 }
 
-struct SizeOf {
-    template <typename T>
-    constexpr std::int64_t operator()() const {
-        return sizeof(T);
-    }
-};
 // Sizes of the dtypes, as item_size() returns them, without a function call.
 constexpr std::array<std::int64_t, dtype_count> element_bytes = [] {
     std::array<std::int64_t, dtype_count> bytes = {};
     for (std::size_t k = 0; k < bytes.size(); ++k)
-        bytes[k] = visit_dtype(static_cast<DType>(k), SizeOf());
+        bytes[k] = visit_dtype(static_cast<DType>(k),
+                               []<typename T>() { return static_cast<std::int64_t>(sizeof(T)); });
     return bytes;
 }();
 

@@ -5,16 +5,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <kgen/error.hpp>
 #include <map>
+#include <set>
 
 #include "device/registry.hpp"
 #include "image/code_file.hpp"
 #include "program/raw_names.hpp"
 #include "program/user_errors.hpp"
 #include "signature/names.hpp"
+#include "text/ascii_text.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -41,21 +42,16 @@ public:
         fail("{} '{}' holds a NUL character at byte {}", what, printable(name), at);
     }
 
-    // Each name becomes one line of the compiled source.
-    void check_name(std::string_view what, const std::string& name) const {
-        if (normalized_name(name).empty()) fail("{} is empty", what);
-        check_printable(what, name);
-    }
-
     void check_printable(std::string_view what, const std::string& name) const {
-        const bool has_control = std::any_of(name.begin(), name.end(), [](char letter) {
-            return std::iscntrl(static_cast<unsigned char>(letter)) != 0;
-        });
-        if (has_control) fail("{} '{}' holds a control character", what, printable(name));
+        if (has_control_byte(name))
+            fail("{} '{}' holds a control character", what, printable(name));
     }
 
     void run() const {
-        for (const std::string& name : definition_.names) check_name("the name", name);
+        for (const std::string& name : definition_.names) {
+            if (normalized_name(name).empty()) fail("the name is empty");
+            check_printable("the name", name);  // it becomes one line of the compiled source
+        }
         for (const UserText& text : definition_.texts)
             check_text("the source", text.label, text.text);
         check_headers();
@@ -136,12 +132,9 @@ void add_file(const std::string& path, RawDefinition& definition) {
 
 std::vector<std::string> each_once(const std::vector<std::string>& names) {
     std::vector<std::string> kept;
-    std::vector<std::string> known;
+    std::set<std::string> known;
     for (const std::string& name : names) {
-        std::string normalized = normalized_name(name);
-        if (std::find(known.begin(), known.end(), normalized) != known.end()) continue;
-        known.push_back(std::move(normalized));
-        kept.push_back(name);
+        if (known.insert(normalized_name(name)).second) kept.push_back(name);
     }
     return kept;
 }

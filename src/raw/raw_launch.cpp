@@ -26,35 +26,23 @@ bool is_array(const RawArgument& argument) noexcept {
            argument.array().has_value();
 }
 
-// The stream of a launch: LaunchConfig::stream, else the current stream. Points to that stream, because
+// Returns the stream of a launch: LaunchConfig::stream, else the current stream. It is not copied, because
 // copying a Stream costs time. If the thread has set no current stream, the legacy default stream is current,
-// and this object stores it.
-class LaunchStream {
-public:
-    LaunchStream(const std::string& kernel, const LaunchConfig& config, Device device) {
-        if (config.stream) {
-            stream_ = &*config.stream;
-            if (stream_->device() != device) refuse(kernel, device);
-            return;
-        }
-        stream_ = chosen_stream(device);
-        if (stream_ == nullptr) stream_ = &legacy_.emplace(Stream::legacy(device));
+// and is stored in `legacy`.
+const Stream& stream_of(const std::string& kernel,
+                        const LaunchConfig& config,
+                        Device device,
+                        std::optional<Stream>& legacy) {
+    if (!config.stream) {
+        const Stream* chosen = chosen_stream(device);
+        return chosen != nullptr ? *chosen : legacy.emplace(Stream::legacy(device));
     }
-    LaunchStream(const LaunchStream&) = delete;
-    LaunchStream& operator=(const LaunchStream&) = delete;
-    const Stream& operator*() const noexcept { return *stream_; }
-    const Stream* operator->() const noexcept { return stream_; }
-
-private:
-    [[noreturn]] void refuse(const std::string& kernel, Device device) const {
-        throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
-                                     kernel,
-                                     to_text(stream_->device()),
-                                     to_text(device)));
-    }
-    const Stream* stream_;
-    std::optional<Stream> legacy_;
-};
+    if (config.stream->device() == device) return *config.stream;
+    throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
+                                 kernel,
+                                 to_text(config.stream->device()),
+                                 to_text(device)));
+}
 
 // Extents that are too large are clamped, so that the driver refuses them; a cast would truncate them.
 unsigned saturated(std::int64_t extent) noexcept {
@@ -94,7 +82,8 @@ void launch_raw(const std::string& name,
                 const ReadyKernel& ready,
                 const LaunchConfig& config,
                 std::span<const RawArgument> arguments) {
-    const LaunchStream stream(name, config, ready.backend->device());
+    std::optional<Stream> legacy;
+    const Stream& stream = stream_of(name, config, ready.backend->device(), legacy);
     alignas(16) std::array<std::byte, 4096> small;  // NOLINT: the used part is written below
     std::vector<std::byte> large;
     std::byte* block = small.data();
@@ -103,8 +92,8 @@ void launch_raw(const std::string& name,
         block = large.data();
     }
     pack_arguments(name, ready.takes(), arguments, *ready.backend, block);
-    mark_used(arguments, *stream);
-    ready.raw->launch(*ready.kernel, config, block, ready.block_bytes, stream->handle(), name);
+    mark_used(arguments, stream);
+    ready.raw->launch(*ready.kernel, config, block, ready.block_bytes, stream.handle(), name);
 }
 
 RawLaunch::RawLaunch(std::string name,
@@ -115,7 +104,10 @@ RawLaunch::RawLaunch(std::string name,
     : FrozenLaunch(arrays_of(arguments),
                    images_of(arguments),
                    {},
-                   *LaunchStream(name, config, ready.backend->device())),
+                   [&] {
+                       std::optional<Stream> legacy;
+                       return stream_of(name, config, ready.backend->device(), legacy);
+                   }()),
       name_(std::move(name)),
       owner_(std::move(owner)),
       raw_(ready.raw),

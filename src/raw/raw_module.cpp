@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <kgen/error.hpp>
 #include <kgen/raw_module.hpp>
 
 #include "device/registry.hpp"
+#include "memory/layout.hpp"
 #include "raw/raw_program.hpp"
 
 namespace kgen {
@@ -33,6 +37,47 @@ std::string RawModule::log(Device device) const {
 
 const std::string& RawModule::code() const noexcept {
     return program_->code();
+}
+
+Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const {
+    const auto item = static_cast<std::int64_t>(item_size(dtype));
+    const auto bytes = static_cast<std::int64_t>(size_bytes_);
+    if (!shape && bytes % item != 0) {
+        throw ShapeError(fmt::format("{} has {} bytes, which is not a multiple of the {} of {}",
+                                     name_,
+                                     bytes,
+                                     item,
+                                     to_text(dtype)));
+    }
+    const Dims wanted = shape ? *shape : Dims{bytes / item};
+    const std::int64_t needed = checked_size_bytes(wanted, dtype);
+    if (needed > bytes) {
+        throw ShapeError(fmt::format("{} has {} bytes, but shape {} of {} needs {}",
+                                     name_,
+                                     bytes,
+                                     to_text(wanted),
+                                     to_text(dtype),
+                                     needed));
+    }
+    return Array::view(
+        data_, dtype, wanted, {.device = device_, .owner = std::const_pointer_cast<void>(owner_)});
+}
+
+void GlobalVariable::read_bytes(void* destination, std::size_t bytes) const {
+    check_size(bytes);
+    backend(device_).copy(
+        destination, data_, bytes, CopyDirection::device_to_host, current_stream(device_).handle());
+}
+
+void GlobalVariable::write_bytes(const void* source, std::size_t bytes) const {
+    check_size(bytes);
+    backend(device_).copy(
+        data_, source, bytes, CopyDirection::host_to_device, current_stream(device_).handle());
+}
+
+void GlobalVariable::check_size(std::size_t bytes) const {
+    if (bytes == size_bytes_) return;
+    throw TypeError(fmt::format("{} has {} bytes, but {} were given", name_, size_bytes_, bytes));
 }
 
 }  // namespace kgen

@@ -48,6 +48,75 @@ bool is_stand_in(const Header& header, const IncludedFiles& included) {
     });
 }
 
+IncludeRequest include_request(const RawDefinition& definition, DeviceKind device) {
+    return {.texts = definition.texts,
+            .headers = definition.build.headers,
+            .include_directories = definition.build.include_directories,
+            .options = definition.build.options,
+            .device = device};
+}
+
+std::vector<std::string> declared_names(const RawDefinition& definition) {
+    std::vector<std::string> names;
+    for (const UserText& text : definition.texts) {
+        for (std::string& name : declared_kernels(text.text)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+// Returns the sources and those of the user's headers that they include.
+std::vector<UserText> written_texts(const RawDefinition& definition, DeviceKind device) {
+    std::vector<UserText> texts = definition.texts;
+    if (texts.empty()) return texts;
+    const IncludedFiles included = find_included_files(include_request(definition, device));
+    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
+    return texts;
+}
+
+std::vector<DeclaredKernel> declarations(const RawDefinition& definition,
+                                         const ProgramName& kernel,
+                                         std::size_t parameter_count,
+                                         const std::vector<UserText>& texts,
+                                         DeviceKind device) {
+    const std::string& name = kernel.shown();
+    std::vector<DeclaredKernel> found =
+        find_declared_kernels(texts, name, device, definition.build.options);
+    std::erase_if(found, [&](const DeclaredKernel& each) {
+        return each.parameters.size() != parameter_count;
+    });
+    // If several remain, those with the same qualified name are preferred.
+    const std::string qualified = normalized_name(name.substr(0, name.find_first_of("<(")));
+    const auto is_it = [&](const DeclaredKernel& each) { return each.name == qualified; };
+    if (std::any_of(found.begin(), found.end(), is_it)) std::erase_if(found, std::not_fn(is_it));
+    return found;
+}
+
+// Reads the parameter types of an extern "C" kernel from the sources. A type that two declarations spell
+// differently is unknown.
+std::vector<ParameterType> declared_types(const RawDefinition& definition,
+                                          const ProgramName& kernel,
+                                          std::size_t parameter_count,
+                                          DeviceKind device) {
+    if (kernel.declaration != kernel.symbol || parameter_count == 0) return {};
+    const std::vector<UserText> texts = written_texts(definition, device);
+    std::vector<ParameterType> types;
+    for (const DeclaredKernel& each :
+         declarations(definition, kernel, parameter_count, texts, device)) {
+        if (each.is_template) continue;
+        const bool is_first = types.empty();
+        for (std::size_t k = 0; k < parameter_count; ++k) {
+            ParameterType type =
+                read_declared_type(each.parameters[k], texts, definition.build.options);
+            if (is_first) {
+                types.push_back(std::move(type));
+            } else if (types[k].text != type.text) {
+                types[k] = {};
+            }
+        }
+    }
+    return types;
+}
+
 }  // namespace
 
 std::uint64_t loaded_program_hits() {
@@ -81,11 +150,7 @@ RawProgram::Loaded RawProgram::load(const Backend& backend) const {
 RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
     const DeviceKind kind = backend.device().kind();
     const RawOptions& build = definition_.build;
-    const IncludeRequest includes{.texts = definition_.texts,
-                                  .headers = build.headers,
-                                  .include_directories = build.include_directories,
-                                  .options = build.options,
-                                  .device = kind};
+    const IncludeRequest includes = include_request(definition_, kind);
     const IncludedFiles included = find_included_files(includes);
     const RawSource source = make_raw_source({.program = definition_.program,
                                               .texts = definition_.texts,
@@ -122,7 +187,8 @@ RawProgram::Loaded RawProgram::load_sources(const Backend& backend) const {
             return find_or_compile(job, request, maker, process_store());
         } catch (const CompileError& error) {
             const std::string missing = explain_missing_header(error.log(), includes, included);
-            throw explain_raw_error(error, texts_of(source, included), declared_names(), missing);
+            throw explain_raw_error(
+                error, texts_of(source, included), declared_names(definition_), missing);
         }
     };
     const auto make = [&] {
@@ -157,14 +223,6 @@ RawProgram::Loaded RawProgram::load_image(const Image& image, const Backend& bac
                 to_text(backend.device()),
                 milliseconds_since(start));
     return std::make_shared<const LoadedProgram>(std::move(loaded));
-}
-
-std::vector<std::string> RawProgram::declared_names() const {
-    std::vector<std::string> names;
-    for (const UserText& text : definition_.texts) {
-        for (std::string& name : declared_kernels(text.text)) names.push_back(std::move(name));
-    }
-    return names;
 }
 
 void RawProgram::check_kernel_name(const std::string& name) const {
@@ -202,7 +260,8 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
     }
     const std::span<const KernelParameter> known = kernel->parameters();
     std::vector<ParameterType> types = types_in_code(known, found.symbol);
-    if (types.empty()) types = declared_types(found, known.size(), backend.device().kind());
+    if (types.empty())
+        types = declared_types(definition_, found, known.size(), backend.device().kind());
     std::vector<TypedParameter> parameters = type_parameters(known, types);
     const std::size_t bytes = block_bytes(parameters);
     return std::make_shared<const ReadyKernel>(ReadyKernel{.backend = &backend,
@@ -211,62 +270,6 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
                                                            .kernel = std::move(kernel),
                                                            .parameters = std::move(parameters),
                                                            .block_bytes = bytes});
-}
-
-// Returns the sources and those of the user's headers that they include.
-std::vector<UserText> RawProgram::written_texts(DeviceKind device) const {
-    std::vector<UserText> texts = definition_.texts;
-    if (texts.empty()) return texts;
-    const RawOptions& build = definition_.build;
-    const IncludedFiles included =
-        find_included_files({.texts = definition_.texts,
-                             .headers = build.headers,
-                             .include_directories = build.include_directories,
-                             .options = build.options,
-                             .device = device});
-    for (UserText& header : user_headers(included)) texts.push_back(std::move(header));
-    return texts;
-}
-
-std::vector<DeclaredKernel> RawProgram::declarations(const ProgramName& kernel,
-                                                     std::size_t parameter_count,
-                                                     const std::vector<UserText>& texts,
-                                                     DeviceKind device) const {
-    const std::string& name = kernel.shown();
-    std::vector<DeclaredKernel> found =
-        find_declared_kernels(texts, name, device, definition_.build.options);
-    std::erase_if(found, [&](const DeclaredKernel& each) {
-        return each.parameters.size() != parameter_count;
-    });
-    // If several remain, those with the same qualified name are preferred.
-    const std::string qualified = normalized_name(name.substr(0, name.find_first_of("<(")));
-    const auto is_it = [&](const DeclaredKernel& each) { return each.name == qualified; };
-    if (std::any_of(found.begin(), found.end(), is_it)) std::erase_if(found, std::not_fn(is_it));
-    return found;
-}
-
-// Reads the parameter types of an extern "C" kernel from the sources. A type that two declarations spell
-// differently is unknown.
-std::vector<ParameterType> RawProgram::declared_types(const ProgramName& kernel,
-                                                      std::size_t parameter_count,
-                                                      DeviceKind device) const {
-    if (kernel.declaration != kernel.symbol || parameter_count == 0) return {};
-    const std::vector<UserText> texts = written_texts(device);
-    std::vector<ParameterType> types;
-    for (const DeclaredKernel& each : declarations(kernel, parameter_count, texts, device)) {
-        if (each.is_template) continue;
-        const bool is_first = types.empty();
-        for (std::size_t k = 0; k < parameter_count; ++k) {
-            ParameterType type =
-                read_declared_type(each.parameters[k], texts, definition_.build.options);
-            if (is_first) {
-                types.push_back(std::move(type));
-            } else if (types[k].text != type.text) {
-                types[k] = {};
-            }
-        }
-    }
-    return types;
 }
 
 std::vector<RawParameter> RawProgram::parameters(const std::string& name,
@@ -283,8 +286,11 @@ std::vector<RawParameter> RawProgram::parameters(const std::string& name,
                              .is_view = type.form == ParameterType::Form::view});
     }
     const DeviceKind device = ready.backend->device().kind();
-    const std::vector<DeclaredKernel> found = declarations(
-        kernel_name(name, on(*ready.backend)), described.size(), written_texts(device), device);
+    const std::vector<DeclaredKernel> found = declarations(definition_,
+                                                           kernel_name(name, on(*ready.backend)),
+                                                           described.size(),
+                                                           written_texts(definition_, device),
+                                                           device);
     for (std::size_t k = 0; k < described.size() && !found.empty(); ++k) {
         const auto same = [&](const DeclaredKernel& each) {
             return each.parameters[k].name == found.front().parameters[k].name;
@@ -307,7 +313,7 @@ const ProgramName& RawProgram::kernel_name(const std::string& name,
                               name,
                               definition_.module,
                               list_names(shown));
-        const std::vector<std::string> declared = declared_names();
+        const std::vector<std::string> declared = declared_names(definition_);
         if (std::find(declared.begin(), declared.end(), name) != declared.end()) {
             message +=
                 "\n"

@@ -38,7 +38,6 @@ class RawProgram {
 public:
     explicit RawProgram(RawDefinition definition) : definition_(std::move(definition)) {}
 
-    const RawDefinition& definition() const noexcept { return definition_; }
     // Returns the first source; empty for a file of compiled code.
     const std::string& code() const noexcept;
 
@@ -64,16 +63,7 @@ private:
     Loaded load_sources(const Backend& backend) const;
     Loaded load_file(const Backend& backend) const;
     Loaded load_image(const Image& image, const Backend& backend) const;
-    std::vector<std::string> declared_names() const;
     const ProgramName& kernel_name(const std::string& name, const LoadedProgram& loaded) const;
-    std::vector<UserText> written_texts(DeviceKind device) const;
-    std::vector<DeclaredKernel> declarations(const ProgramName& kernel,
-                                             std::size_t parameter_count,
-                                             const std::vector<UserText>& texts,
-                                             DeviceKind device) const;
-    std::vector<ParameterType> declared_types(const ProgramName& kernel,
-                                              std::size_t parameter_count,
-                                              DeviceKind device) const;
 
     RawDefinition definition_;
     mutable FlightTable<Loaded, const Backend*> loaded_;

@@ -33,7 +33,7 @@ class ReadyKernels {
 public:
     // Returns the kernel for that device, or nullptr if it is not ready there. With more than 15 GPUs two
     // devices may share an element of the table. Then it also returns nullptr if the other one occupies it.
-    const ReadyKernel* find(const Backend& backend) const noexcept {
+    const ReadyKernel* find(const Backend& backend) noexcept {
         const ReadyKernel* known = place_of(backend).load(std::memory_order_acquire);
         return known != nullptr && known->backend == &backend ? known : nullptr;
     }
@@ -52,9 +52,6 @@ private:
         const Device device = backend.device();
         const auto kind = static_cast<std::size_t>(device.kind());
         return (kind + static_cast<std::size_t>(device.ordinal())) % places;
-    }
-    const std::atomic<const ReadyKernel*>& place_of(const Backend& backend) const noexcept {
-        return by_device_[index_of(backend)];
     }
     std::atomic<const ReadyKernel*>& place_of(const Backend& backend) noexcept {
         return by_device_[index_of(backend)];

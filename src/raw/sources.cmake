@@ -1,5 +1,4 @@
 target_sources(kgen PRIVATE
-    raw/global_variable.cpp
     raw/raw_argument_errors.cpp
     raw/raw_arguments.cpp
     raw/raw_definition.cpp

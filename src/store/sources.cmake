@@ -3,8 +3,6 @@ target_sources(kgen PRIVATE
     store/cache_entries.cpp
     store/cache_inspection.cpp
     store/cared_cache.cpp
-    store/pack.cpp
     store/pack_exchange.cpp
     store/pack_io.cpp
-    store/pack_text.cpp
 )

@@ -46,11 +46,7 @@ public:
     JsonValue take() { return std::move(root_); }
 
     bool null() override { return add(JsonKind::null); }
-    bool boolean(bool value) override {
-        JsonValue& made = place(JsonKind::boolean);
-        made.is_true = value;
-        return true;
-    }
+    bool boolean(bool) override { return add(JsonKind::boolean); }
     bool number_integer(number_integer_t) override { return add(JsonKind::number); }
     bool number_unsigned(number_unsigned_t) override { return add(JsonKind::number); }
     bool number_float(number_float_t, const string_t&) override { return add(JsonKind::number); }
@@ -69,8 +65,8 @@ public:
         const std::size_t offset = next_token();
         std::vector<JsonMember>& members = open_.back()->members;
         for (const JsonMember& member : members) {
-            if (member.key != text) continue;
-            const TextPosition first = position_of(source_.text, member.key_offset);
+            if (member.key.text != text) continue;
+            const TextPosition first = position_of(source_.text, member.key.offset);
             fail_at(source_,
                     offset,
                     fmt::format("field '{}' is given twice: first at line {}, column {}",
@@ -81,7 +77,9 @@ public:
         if (members.size() == most_fields) {
             fail_at(source_, offset, fmt::format("an object has more than {} fields", most_fields));
         }
-        members.push_back({.key = std::move(text), .key_offset = offset, .value = {}});
+        JsonValue& made = members.emplace_back().key;
+        made = {.source = &source_, .kind = JsonKind::string, .offset = offset};
+        made.text = std::move(text);
         return true;
     }
 
@@ -119,6 +117,7 @@ private:
             made = parent.kind == JsonKind::array ? &parent.elements.emplace_back()
                                                   : &parent.members.back().value;
         }
+        made->source = &source_;
         made->kind = kind;
         made->offset = next_token();
         return *made;

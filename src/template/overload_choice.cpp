@@ -7,19 +7,18 @@
 #include <array>
 #include <optional>
 
+#include "text/list.hpp"
+
 namespace kgen {
 
 namespace {
 
 // The dtypes that placeholders are bound to so far. Placeholders are ASCII letters.
-class Bindings {
-public:
+struct Bindings {
+    std::array<std::optional<DType>, 128> dtypes;
     std::optional<DType>& of(char placeholder) noexcept {
-        return dtypes_[static_cast<unsigned char>(placeholder) % dtypes_.size()];
+        return dtypes[static_cast<unsigned char>(placeholder) % dtypes.size()];
     }
-
-private:
-    std::array<std::optional<DType>, 128> dtypes_;
 };
 
 bool bind_arrays(const Signature& signature,
@@ -69,8 +68,7 @@ bool fits(const Signature& signature,
     if (!bind_numbers(signature, arguments, bindings)) return false;
     return std::all_of(where.begin(), where.end(), [&](const PlaceholderTypes& allowed) {
         const std::optional<DType> bound = bindings.of(allowed.placeholder);
-        return std::find(allowed.dtypes.begin(), allowed.dtypes.end(), bound) !=
-               allowed.dtypes.end();
+        return is_one_of(bound, allowed.dtypes);
     });
 }
 

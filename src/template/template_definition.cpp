@@ -7,6 +7,7 @@
 #include <kgen/error.hpp>
 
 #include "template/overload_choice.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -45,11 +46,7 @@ std::vector<ArgumentType> inputs_of(const Signature& signature, const TemplateTy
 bool allows(const TemplateOverload& overload, const TemplateTypes& types) {
     for (const auto& [letter, dtype] : types.placeholders) {
         for (const PlaceholderTypes& allowed : overload.where) {
-            if (allowed.placeholder != letter) continue;
-            if (std::find(allowed.dtypes.begin(), allowed.dtypes.end(), dtype) ==
-                allowed.dtypes.end()) {
-                return false;
-            }
+            if (allowed.placeholder == letter && !is_one_of(dtype, allowed.dtypes)) return false;
         }
     }
     return true;
@@ -90,16 +87,9 @@ std::vector<TemplateTypes> kept_types(const TemplateDefinition& definition,
         TemplateTypes part{.overload = form, .placeholders = {}};
         for (const char letter : unnamed)
             part.placeholders.emplace_back(letter, dtype_of(letter, own));
-        if (std::find(kept.begin(), kept.end(), part) == kept.end()) kept.push_back(part);
+        add_once(kept, part);
     }
     return kept;
-}
-
-std::vector<DType> dtypes_for(char letter,
-                              const std::vector<PlaceholderTypes>& lists,
-                              const TemplateTypes& kept) {
-    const PlaceholderTypes* list = find_list(letter, lists);
-    return list != nullptr ? list->dtypes : std::vector<DType>{dtype_of(letter, kept)};
 }
 
 }  // namespace
@@ -117,7 +107,9 @@ std::vector<TemplateTypes> expand_types(const TemplateDefinition& definition,
         for (const TemplateTypes& kept : kept_types(definition, k, letters, lists)) {
             std::vector<TemplateTypes> combinations = {{.overload = k, .placeholders = {}}};
             for (const char letter : letters) {
-                const std::vector<DType> dtypes = dtypes_for(letter, lists, kept);
+                const PlaceholderTypes* list = find_list(letter, lists);
+                const std::vector<DType> dtypes =
+                    list != nullptr ? list->dtypes : std::vector{dtype_of(letter, kept)};
                 std::vector<TemplateTypes> longer;
                 for (const TemplateTypes& begun : combinations) {
                     for (const DType dtype : dtypes) {

@@ -11,6 +11,8 @@
 #include "dtype/dtype_table.hpp"
 #include "signature/names.hpp"
 #include "template/template_layouts.hpp"
+#include "text/ascii_text.hpp"
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -69,13 +71,6 @@ constexpr std::array<std::string_view, 11> allowed_options = {"std",
                                                               "lineinfo",
                                                               "generate-line-info"};
 
-bool has_control_byte(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char letter) {
-        const auto byte = static_cast<unsigned char>(letter);
-        return byte < 0x20 || byte == 0x7f;
-    });
-}
-
 bool is_allowed_option(std::string_view option) {
     if (has_control_byte(option)) return false;
     const std::string_view head = option.substr(0, 2);
@@ -86,7 +81,7 @@ bool is_allowed_option(std::string_view option) {
     const std::size_t start = option.find_first_not_of('-');
     if (start != 1 && start != 2) return false;
     const std::string_view name = option.substr(start, option.substr(start).find('='));
-    return std::find(allowed_options.begin(), allowed_options.end(), name) != allowed_options.end();
+    return is_one_of(name, allowed_options);
 }
 
 template <typename Names>
@@ -96,34 +91,28 @@ std::string suggestion(std::string_view name, const Names& valid, std::string_vi
     return fmt::format("; {} {}", label, fmt::join(valid, ", "));
 }
 
-std::vector<DType> read_dtypes(const JsonText& source, const JsonValue& value) {
-    expect_kind(source, value, JsonKind::string, "a dtype");
+std::vector<DType> read_dtypes(const JsonValue& value) {
+    const std::string& name = string_of(value, "a dtype");
     for (const DTypeGroup& group : groups) {
-        if (group.name != value.text) continue;
+        if (group.name != name) continue;
         std::vector<DType> dtypes;
         for (int k = static_cast<int>(group.first); k <= static_cast<int>(group.last); ++k)
             dtypes.push_back(static_cast<DType>(k));
         return dtypes;
     }
-    const auto dtype = parse_dtype(value.text);
-    if (dtype && to_text(*dtype) == value.text) return {*dtype};
+    const auto dtype = parse_dtype(name);
+    if (dtype && to_text(*dtype) == name) return {*dtype};
     std::vector<std::string_view> names;
     for (const DType each : all_dtypes) names.push_back(to_text(each));
     for (const DTypeGroup& group : groups) names.push_back(group.name);
-    fail_at(source,
-            value.offset,
-            fmt::format("unknown dtype '{}'{}",
-                        printable(value.text),
-                        suggestion(value.text, names, "expected one of")));
+    fail_at(
+        value, "unknown dtype '{}'{}", printable(name), suggestion(name, names, "expected one of"));
 }
 
-char read_placeholder(const JsonText& source, const JsonMember& member) {
-    const bool is_letter =
-        member.key.size() == 1 && std::isalpha(static_cast<unsigned char>(member.key[0])) != 0;
-    if (is_letter) return member.key[0];
-    fail_at(source,
-            member.key_offset,
-            fmt::format("'{}' is not a placeholder: expected one letter", printable(member.key)));
+char read_placeholder(const JsonMember& member) {
+    const std::string& key = member.key.text;
+    if (key.size() == 1 && std::isalpha(static_cast<unsigned char>(key[0])) != 0) return key[0];
+    fail_at(member.key, "'{}' is not a placeholder: expected one letter", printable(key));
 }
 
 }  // namespace
@@ -134,25 +123,32 @@ std::span<const TemplateField> template_fields() noexcept {
 
 const JsonValue* find_field(const JsonValue& object, std::string_view name) noexcept {
     for (const JsonMember& member : object.members) {
-        if (member.key == name) return &member.value;
+        if (member.key.text == name) return &member.value;
     }
     return nullptr;
 }
 
-void expect_kind(const JsonText& source,
-                 const JsonValue& value,
-                 JsonKind kind,
-                 const std::string& what) {
+void expect_kind(const JsonValue& value, JsonKind kind, const std::string& what) {
     if (value.kind == kind) return;
-    fail_at(source,
-            value.offset,
-            fmt::format("{} is {}, expected {}", what, describe(value.kind), describe(kind)));
+    fail_at(value, "{} is {}, expected {}", what, describe(value.kind), describe(kind));
 }
 
-void check_fields(const JsonText& source,
-                  const JsonValue& object,
-                  FieldPlace place,
-                  TemplateKind kind) {
+const std::string& string_of(const JsonValue& value, const std::string& what) {
+    expect_kind(value, JsonKind::string, what);
+    return value.text;
+}
+
+const std::vector<JsonValue>& elements_of(const JsonValue& value, const std::string& what) {
+    expect_kind(value, JsonKind::array, what);
+    return value.elements;
+}
+
+const std::vector<JsonMember>& members_of(const JsonValue& value, const std::string& what) {
+    expect_kind(value, JsonKind::object, what);
+    return value.members;
+}
+
+void check_fields(const JsonValue& object, FieldPlace place, TemplateKind kind) {
     std::vector<std::string_view> valid;
     for (const TemplateField& field : fields) {
         const bool of_kind =
@@ -161,163 +157,125 @@ void check_fields(const JsonText& source,
             valid.push_back(field.name);
     }
     for (const JsonMember& member : object.members) {
-        if (std::find(valid.begin(), valid.end(), member.key) != valid.end()) continue;
+        if (is_one_of(member.key.text, valid)) continue;
         const auto known = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
-            return field.name == member.key;
+            return field.name == member.key.text;
         });
         if (known == fields.end()) {
-            fail_at(source,
-                    member.key_offset,
-                    fmt::format("unknown field '{}'{}",
-                                printable(member.key),
-                                suggestion(member.key, valid, "the fields are")));
+            fail_at(member.key,
+                    "unknown field '{}'{}",
+                    printable(member.key.text),
+                    suggestion(member.key.text, valid, "the fields are"));
         }
         if (place == forms_too && known->place == template_alone) {
-            fail_at(
-                source,
-                member.key_offset,
-                fmt::format("field '{}' belongs to the template, not to an overload", member.key));
+            fail_at(member.key,
+                    "field '{}' belongs to the template, not to an overload",
+                    member.key.text);
         }
-        fail_at(
-            source,
-            member.key_offset,
-            fmt::format(
-                "field '{}' is not allowed in a template of kind '{}'", member.key, to_text(kind)));
+        fail_at(member.key,
+                "field '{}' is not allowed in a template of kind '{}'",
+                member.key.text,
+                to_text(kind));
     }
 }
 
-std::string read_text(const JsonText& source, const JsonValue& value, const std::string& what) {
+std::string read_text(const JsonValue& value, const std::string& what) {
     if (value.kind == JsonKind::string) return value.text;
     if (value.kind != JsonKind::array) {
         fail_at(
-            source,
-            value.offset,
-            fmt::format(
-                "{} is {}, expected a string or an array of lines", what, describe(value.kind)));
+            value, "{} is {}, expected a string or an array of lines", what, describe(value.kind));
     }
     std::string text;
     for (const JsonValue& line : value.elements) {
-        expect_kind(source, line, JsonKind::string, "a line of " + what);
         if (&line != &value.elements.front()) text += '\n';
-        text += line.text;
+        text += string_of(line, "a line of " + what);
     }
     return text;
 }
 
-std::vector<std::string> read_options(const JsonText& source, const JsonValue& value) {
-    expect_kind(source, value, JsonKind::array, "field 'options'");
+std::vector<std::string> read_options(const JsonValue& value) {
     std::vector<std::string> options;
-    for (const JsonValue& option : value.elements) {
-        expect_kind(source, option, JsonKind::string, "an option");
-        if (!is_allowed_option(option.text)) {
-            fail_at(
-                source,
-                option.offset,
-                fmt::format("option '{}' is not allowed in a template; allowed are -D, -U, --{}",
-                            printable(option.text),
-                            fmt::join(allowed_options, ", --")));
+    for (const JsonValue& option : elements_of(value, "field 'options'")) {
+        if (!is_allowed_option(string_of(option, "an option"))) {
+            fail_at(option,
+                    "option '{}' is not allowed in a template; allowed are -D, -U, --{}",
+                    printable(option.text),
+                    fmt::join(allowed_options, ", --"));
         }
         options.push_back(option.text);
     }
     return options;
 }
 
-std::vector<PlaceholderTypes> read_placeholder_types(const JsonText& source,
-                                                     const JsonValue& object,
+std::vector<PlaceholderTypes> read_placeholder_types(const JsonValue& object,
                                                      const std::string& what) {
-    expect_kind(source, object, JsonKind::object, what);
     std::vector<PlaceholderTypes> lists;
-    for (const JsonMember& member : object.members) {
-        PlaceholderTypes list{.placeholder = read_placeholder(source, member), .dtypes = {}};
-        expect_kind(source,
-                    member.value,
-                    JsonKind::array,
-                    fmt::format("the list of dtypes of '{}'", member.key));
-        for (const JsonValue& element : member.value.elements) {
-            for (const DType dtype : read_dtypes(source, element)) {
-                const bool is_new =
-                    std::find(list.dtypes.begin(), list.dtypes.end(), dtype) == list.dtypes.end();
-                if (is_new) list.dtypes.push_back(dtype);
-            }
+    for (const JsonMember& member : members_of(object, what)) {
+        PlaceholderTypes list{.placeholder = read_placeholder(member), .dtypes = {}};
+        const std::string subject = fmt::format("the list of dtypes of '{}'", member.key.text);
+        for (const JsonValue& element : elements_of(member.value, subject)) {
+            for (const DType dtype : read_dtypes(element)) add_once(list.dtypes, dtype);
         }
         if (list.dtypes.empty()) {
-            fail_at(source,
-                    member.value.offset,
-                    fmt::format("the list of dtypes of '{}' is empty", member.key));
+            fail_at(member.value, "the list of dtypes of '{}' is empty", member.key.text);
         }
         lists.push_back(std::move(list));
     }
     return lists;
 }
 
-std::vector<PlaceholderTypes> read_assignment(const JsonText& source, const JsonValue& object) {
-    expect_kind(source, object, JsonKind::object, "a combination of types");
+std::vector<PlaceholderTypes> read_assignment(const JsonValue& object) {
     std::vector<PlaceholderTypes> lists;
-    for (const JsonMember& member : object.members) {
-        const char placeholder = read_placeholder(source, member);
-        std::vector<DType> dtypes = read_dtypes(source, member.value);
+    for (const JsonMember& member : members_of(object, "a combination of types")) {
+        const char placeholder = read_placeholder(member);
+        std::vector<DType> dtypes = read_dtypes(member.value);
         if (dtypes.size() > 1) {
-            fail_at(source,
-                    member.value.offset,
-                    fmt::format("'{}' names several dtypes, expected one", member.value.text));
+            fail_at(member.value, "'{}' names several dtypes, expected one", member.value.text);
         }
         lists.push_back({placeholder, std::move(dtypes)});
     }
     return lists;
 }
 
-std::vector<std::string> read_layouts(const JsonText& source,
-                                      const JsonValue& value,
-                                      TemplateKind kind) {
-    expect_kind(source, value, JsonKind::array, "field 'layouts'");
+std::vector<std::string> read_layouts(const JsonValue& value, TemplateKind kind) {
     std::vector<std::string_view> valid;
     for (const TemplateLayout& layout : layouts_of(kind)) valid.push_back(layout.name);
     std::vector<std::string> layouts;
-    for (const JsonValue& element : value.elements) {
-        expect_kind(source, element, JsonKind::string, "a layout");
-        if (std::find(valid.begin(), valid.end(), element.text) == valid.end()) {
-            fail_at(source,
-                    element.offset,
-                    fmt::format("unknown layout '{}'{}",
-                                printable(element.text),
-                                suggestion(element.text, valid, "expected one of")));
+    for (const JsonValue& element : elements_of(value, "field 'layouts'")) {
+        if (!is_one_of(string_of(element, "a layout"), valid)) {
+            fail_at(element,
+                    "unknown layout '{}'{}",
+                    printable(element.text),
+                    suggestion(element.text, valid, "expected one of"));
         }
-        const bool is_new =
-            std::find(layouts.begin(), layouts.end(), element.text) == layouts.end();
-        if (is_new) layouts.push_back(element.text);
+        add_once(layouts, element.text);
     }
     return layouts;
 }
 
-std::vector<std::string> read_numbers(const JsonText& source,
-                                      const JsonValue& value,
-                                      const TemplateDefinition& made) {
-    expect_kind(source, value, JsonKind::array, "field 'numbers'");
+std::vector<std::string> read_numbers(const JsonValue& value, const TemplateDefinition& made) {
+    const std::vector<JsonValue>& elements = elements_of(value, "field 'numbers'");
     const Signature signature = parse_signature(made.overloads.front().definition);
     std::vector<std::string_view> inputs;
     for (const Parameter& parameter : signature.parameters) {
         if (!parameter.output && !parameter.raw) inputs.push_back(parameter.name);
     }
-    if (value.elements.size() > most_numbers) {
-        fail_at(source,
-                value.offset,
-                fmt::format("'numbers' has {} names, expected at most {}, because every subset of "
-                            "them is compiled",
-                            value.elements.size(),
-                            most_numbers));
+    if (elements.size() > most_numbers) {
+        fail_at(
+            value,
+            "'numbers' has {} names, expected at most {}, because every subset of them is compiled",
+            elements.size(),
+            most_numbers);
     }
     std::vector<std::string> numbers;
-    for (const JsonValue& element : value.elements) {
-        expect_kind(source, element, JsonKind::string, "a number's name");
-        if (std::find(inputs.begin(), inputs.end(), element.text) == inputs.end()) {
-            fail_at(source,
-                    element.offset,
-                    fmt::format("'{}' is not an input that may be a number{}",
-                                printable(element.text),
-                                suggestion(element.text, inputs, "expected one of")));
+    for (const JsonValue& element : elements) {
+        if (!is_one_of(string_of(element, "a number's name"), inputs)) {
+            fail_at(element,
+                    "'{}' is not an input that may be a number{}",
+                    printable(element.text),
+                    suggestion(element.text, inputs, "expected one of"));
         }
-        if (std::find(numbers.begin(), numbers.end(), element.text) == numbers.end())
-            numbers.push_back(element.text);
+        add_once(numbers, element.text);
     }
     return numbers;
 }

@@ -31,42 +31,34 @@ const JsonValue* find_field(const JsonValue& object, std::string_view name) noex
 
 // All functions below throw SignatureError with the place if a value has the wrong JSON kind or is invalid.
 
-// Throws unless the value has the kind. `what` names the value in the message: "field 'name'".
-void expect_kind(const JsonText& source,
-                 const JsonValue& value,
-                 JsonKind kind,
-                 const std::string& what);
+// Throw unless the value has the kind. `what` names the value in the message: "field 'name'".
+void expect_kind(const JsonValue& value, JsonKind kind, const std::string& what);
+const std::string& string_of(const JsonValue& value, const std::string& what);
+const std::vector<JsonValue>& elements_of(const JsonValue& value, const std::string& what);
+const std::vector<JsonMember>& members_of(const JsonValue& value, const std::string& what);
 
 // Throws if the object has a field that is not allowed at this place. The message suggests the nearest name.
-void check_fields(const JsonText& source,
-                  const JsonValue& object,
-                  FieldPlace place,
-                  TemplateKind kind);
+void check_fields(const JsonValue& object, FieldPlace place, TemplateKind kind);
 
 // Reads a string, or an array of strings that are joined as lines.
-std::string read_text(const JsonText& source, const JsonValue& value, const std::string& what);
+std::string read_text(const JsonValue& value, const std::string& what);
 
 // Reads an array of compiler options. A template may only use options that cannot read or write a file:
 // macros, the standard, and those that affect arithmetic or code generation.
-std::vector<std::string> read_options(const JsonText& source, const JsonValue& value);
+std::vector<std::string> read_options(const JsonValue& value);
 
 // Reads {"T": ["float32", "integers"]}: dtypes and names of groups of dtypes. Repeated dtypes are dropped.
-std::vector<PlaceholderTypes> read_placeholder_types(const JsonText& source,
-                                                     const JsonValue& object,
+std::vector<PlaceholderTypes> read_placeholder_types(const JsonValue& object,
                                                      const std::string& what);
 
 // Reads {"T": "float32"}: exactly one dtype for each placeholder.
-std::vector<PlaceholderTypes> read_assignment(const JsonText& source, const JsonValue& object);
+std::vector<PlaceholderTypes> read_assignment(const JsonValue& object);
 
 // Reads an array of layout names (template_layouts.hpp). Repeated names are dropped.
-std::vector<std::string> read_layouts(const JsonText& source,
-                                      const JsonValue& value,
-                                      TemplateKind kind);
+std::vector<std::string> read_layouts(const JsonValue& value, TemplateKind kind);
 
 // Reads an array of the names of inputs that calls pass as numbers: at most 4, because each subset of them
 // is compiled.
-std::vector<std::string> read_numbers(const JsonText& source,
-                                      const JsonValue& value,
-                                      const TemplateDefinition& made);
+std::vector<std::string> read_numbers(const JsonValue& value, const TemplateDefinition& made);
 
 }  // namespace kgen

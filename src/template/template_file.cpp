@@ -37,21 +37,18 @@ std::vector<TemplateDefinition> read_template_file(const std::string& path) {
         status.st_mode = S_IFSOCK;
     }
     const JsonText nothing{"", path};
+    const JsonValue whole{.source = &nothing};
     if (!S_ISREG(status.st_mode)) {
-        fail_at(
-            nothing,
-            0,
-            fmt::format("this is {}, expected a file of templates", describe_file(status.st_mode)));
+        fail_at(whole, "this is {}, expected a file of templates", describe_file(status.st_mode));
     }
     std::string text;
     // One byte more than the longest file that is allowed.
     const int error = cache::read_to_end(file.get(), text, longest_template_file + 1);
     if (error != 0) fail_reading(path, error);
     if (text.size() > longest_template_file) {
-        fail_at(nothing,
-                0,
-                fmt::format("the file has more than {} bytes, the limit for a file of templates",
-                            longest_template_file));
+        fail_at(whole,
+                "the file has more than {} bytes, the limit for a file of templates",
+                longest_template_file);
     }
     return read_templates(text, path);
 }

@@ -28,6 +28,7 @@
 #include "template/template_reader.hpp"
 #include "text/environment.hpp"
 #include "text/source_scan.hpp"
+#include "text/split.hpp"
 
 namespace kgen {
 
@@ -122,10 +123,8 @@ private:
 std::vector<TemplateDefinition> read_user_templates() {
     const std::string path = environment("KGEN_TEMPLATE_PATH").value_or("");
     FirstOfEachName found;
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        if (end > at) found.add(read_trusted_path(path.substr(at, end - at)));
-        at = end + 1;
+    for (const std::string_view part : split(path, ':')) {
+        if (!part.empty()) found.add(read_trusted_path(std::string(part)));
     }
     return found.take();
 }

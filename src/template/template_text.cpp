@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "template/template_text.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "text/list.hpp"
 
 namespace kgen {
 
@@ -51,8 +52,7 @@ std::string to_json(const TemplateDefinition& definition) {
         Json assignment = Json::object();
         for (const auto& [letter, dtype] : each.placeholders)
             assignment[std::string(1, letter)] = to_text(dtype);
-        if (std::find(types.begin(), types.end(), assignment) == types.end())
-            types.push_back(assignment);
+        add_once(types, assignment);
     }
     Json compile = {{"types", types}, {"layouts", definition.layouts}};
     if (!definition.numbers.empty()) compile["numbers"] = definition.numbers;

@@ -10,21 +10,12 @@
 #include <set>
 #include <tuple>
 
+#include "text/split.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
 
 namespace {
-
-std::vector<std::string_view> split_lines(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
 
 // Reads a number at the front of the text and removes it.
 std::optional<int> take_number(std::string_view& text) {
@@ -138,7 +129,7 @@ struct ReadText {
         // that place to the end of the last line.
         while (!whole.empty() && (whole.back() == '\n' || whole.back() == ' '))
             whole.remove_suffix(1);
-        lines = split_lines(whole);
+        lines = split(whole, '\n');
         if (lines.empty()) lines.emplace_back();
     }
     TextPosition clamp(TextPosition position) const {
@@ -204,7 +195,7 @@ std::optional<Diagnostic> read_line(const std::vector<std::string_view>& log,
 
 std::vector<Diagnostic> find_errors(std::string_view log, std::span<const LabelledText> texts) {
     std::vector<Diagnostic> found;
-    const std::vector<std::string_view> lines = split_lines(log);
+    const std::vector<std::string_view> lines = split(log, '\n');
     std::vector<ReadText> read;
     read.reserve(texts.size());
     for (const LabelledText& text : texts) read.emplace_back(text);
@@ -240,7 +231,7 @@ std::string describe_errors(std::string_view log, std::span<const LabelledText> 
 
 std::optional<NameError> find_name_error(std::string_view log) {
     constexpr std::string_view pragma = "  #pragma nv_mangled_name ";
-    const std::vector<std::string_view> lines = split_lines(log);
+    const std::vector<std::string_view> lines = split(log, '\n');
     for (std::size_t k = 0; k < lines.size(); ++k) {
         std::string_view line = lines[k];
         if (!take(line, "__nv_name_map(") || !take_number(line) || !take(line, ")") ||
@@ -261,7 +252,7 @@ std::string find_instantiation(std::string_view log) {
     constexpr std::string_view words = "instantiation of \"";
     std::string_view outermost;
     bool is_in_error = false;
-    for (std::string_view line : split_lines(log)) {
+    for (std::string_view line : split(log, '\n')) {
         if (line.find("error") != std::string_view::npos && !line.starts_with(' ')) {
             if (is_in_error) break;
             is_in_error = true;
@@ -276,7 +267,7 @@ std::string find_instantiation(std::string_view log) {
 
 bool blames_source(std::string_view log) {
     bool is_source = false;
-    for (const std::string_view line : split_lines(log)) {
+    for (const std::string_view line : split(log, '\n')) {
         const Cause cause = cause_of(line);
         if (cause != Cause::unknown && cause != Cause::source) return false;
         is_source = is_source || cause == Cause::source;
@@ -286,7 +277,7 @@ bool blames_source(std::string_view log) {
 
 ShortResource find_short_resource(std::string_view log) {
     ShortResource found = ShortResource::none;
-    for (const std::string_view line : split_lines(log)) {
+    for (const std::string_view line : split(log, '\n')) {
         const Cause cause = cause_of(line);
         if (cause == Cause::source) return ShortResource::none;
         if (cause == Cause::memory) found = ShortResource::memory;
@@ -296,7 +287,7 @@ ShortResource find_short_resource(std::string_view log) {
 }
 
 std::string first_error(std::string_view log) {
-    for (const std::string_view line : split_lines(log)) {
+    for (const std::string_view line : split(log, '\n')) {
         if (line.find("error") != std::string_view::npos) return std::string(line.substr(0, 500));
     }
     log = log.substr(0, 500);

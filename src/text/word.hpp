@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "text/list.hpp"
+
 namespace kgen {
 
 constexpr bool is_word(char letter) noexcept {
@@ -25,12 +27,6 @@ constexpr std::size_t find_word(std::string_view text,
             return at;
     }
     return text.npos;
-}
-
-template <std::size_t count>
-constexpr bool is_one_of(std::string_view word,
-                         const std::array<std::string_view, count>& words) noexcept {
-    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 template <std::size_t count>

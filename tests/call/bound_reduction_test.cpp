@@ -2,11 +2,10 @@
 //
 // How calls of reductions are bound: the reduced axes, the shapes and strides of the outputs,
 // and the memory that a call uses.
-#include "call/bound_reduction.hpp"
-
 #include <kgen/kgen.hpp>
 #include <vector>
 
+#include "call/bound_call.hpp"
 #include "call/call_memory.hpp"
 #include "support/catch.hpp"
 

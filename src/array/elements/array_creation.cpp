@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Creates arrays of ones, with diagonals, and like other arrays.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <kgen/array_creation.hpp>
+#include <string>
 
 #include "array/elements/filling.hpp"
 #include "memory/array_access.hpp"
@@ -11,6 +15,22 @@
 namespace kgen {
 
 namespace {
+
+// Returns "[1][0]" for a position in the lists.
+std::string place_text(const Dims& path, int depth) {
+    std::string text;
+    for (int k = 0; k < depth; ++k) text += fmt::format("[{}]", path[k]);
+    return text;
+}
+
+void check_vector(const Array& vector, std::size_t position) {
+    require_value(vector, "meshgrid");
+    if (vector.rank() > 1) {
+        throw ShapeError(fmt::format("meshgrid: array {} has shape {}, but vectors are expected",
+                                     position,
+                                     to_text(vector.shape())));
+    }
+}
 
 // Returns a view of the elements (k, k + diagonal) of a matrix.
 Array diagonal_of(const Array& matrix, std::int64_t diagonal) {
@@ -75,6 +95,57 @@ Array ones_like(const Array& array, const LikeOptions& options) {
 
 Array full_like(const Array& array, const Scalar& value, const LikeOptions& options) {
     return filled_like(array, value, options, "full_like");
+}
+
+std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOptions& options) {
+    Dims full;
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+        check_vector(vectors[k], k);
+        full.push_back(vectors[k].size());
+    }
+    const auto axis_of = [&](int k) {
+        const bool swapped =
+            options.indexing == MeshgridIndexing::xy && k < 2 && vectors.size() > 1;
+        return swapped ? 1 - k : k;
+    };
+    Dims shape = full;
+    for (int k = 0; k < full.rank(); ++k) shape[axis_of(k)] = full[k];
+    std::vector<Array> grid;
+    for (int k = 0; k < full.rank(); ++k) {
+        const Array& vector = vectors[static_cast<std::size_t>(k)];
+        Dims extents = Dims::filled(full.rank(), 1);
+        Dims strides = Dims::filled(full.rank(), 0);
+        extents[axis_of(k)] = full[k];
+        strides[axis_of(k)] = vector.rank() == 0 ? 0 : vector.strides()[0];
+        const Array view = ArrayAccess::view_of(vector, extents, strides, vector.data());
+        grid.push_back(options.sparse ? view : view.broadcast_to(shape));
+    }
+    return grid;
+}
+
+void detail::NestedList::enter(int depth, std::int64_t length) {
+    path_[depth] = 0;
+    if (depth == shape_.rank()) {
+        shape_.push_back(length);
+    } else if (shape_[depth] != length) {
+        throw ShapeError(
+            fmt::format("array: the nested lists differ in length: the list at {} has {} elements, "
+                        "but the list at {} has {}",
+                        place_text(path_, depth),
+                        length,
+                        place_text(Dims::filled(depth, 0), depth),
+                        shape_[depth]));
+    }
+}
+
+Array detail::NestedList::make_array(DType dtype, const ArrayOptions& options) const {
+    const std::size_t item_bytes = item_size(dtype);
+    std::vector<std::byte> bytes(values_.size() * item_bytes);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+        const Item item = item_of(values_[k], dtype, "array");
+        std::memcpy(bytes.data() + k * item_bytes, item.data(), item_bytes);
+    }
+    return from_host(bytes.data(), dtype, shape_, options);
 }
 
 }  // namespace kgen

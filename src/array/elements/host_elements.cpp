@@ -130,55 +130,48 @@ T load(const std::byte* address) {
     }
 }
 
+// Calls each(destination, source) for each pair of elements. In dense rows the steps are constants, so that
+// the compiler can use vector instructions.
+template <std::int64_t to_bytes, std::int64_t from_bytes, typename Each>
+void for_each_element(const Loop& loop, std::byte* to, const std::byte* from, const Each& each) {
+    const LoopAxis row = loop.axes.back();
+    const bool is_dense = row.destination == to_bytes && row.source == from_bytes;
+    for_each_row(
+        loop, to, from, [&](std::byte* destination, const std::byte* source, std::int64_t count) {
+            if (is_dense) {
+                for (std::int64_t k = 0; k < count; ++k)
+                    each(destination + k * to_bytes, source + k * from_bytes);
+            } else {
+                for (std::int64_t k = 0; k < count; ++k)
+                    each(destination + k * row.destination, source + k * row.source);
+            }
+        });
+}
+
 template <typename To, typename From>
 void convert_elements(const Loop& loop, std::byte* to, const std::byte* from) {
-    constexpr std::int64_t to_size = sizeof(To);
-    constexpr std::int64_t from_size = sizeof(From);
-    const LoopAxis row = loop.axes.back();
-    const auto convert = [](std::byte* destination, const std::byte* source) {
-        const To value = convert_value<To>(load<From>(source));
-        std::memcpy(destination, &value, sizeof(To));
-    };
-    if (row.destination == to_size && row.source == from_size) {
-        for_each_row(loop,
-                     to,
-                     from,
-                     [&](std::byte* destination, const std::byte* source, std::int64_t count) {
-                         for (std::int64_t k = 0; k < count; ++k) {
-                             convert(destination + k * to_size, source + k * from_size);
-                         }
-                     });
-    } else {
-        for_each_row(loop,
-                     to,
-                     from,
-                     [&](std::byte* destination, const std::byte* source, std::int64_t count) {
-                         for (std::int64_t k = 0; k < count; ++k) {
-                             convert(destination + k * row.destination, source + k * row.source);
-                         }
-                     });
-    }
+    for_each_element<sizeof(To), sizeof(From)>(
+        loop, to, from, [](std::byte* destination, const std::byte* source) {
+            const To value = convert_value<To>(load<From>(source));
+            std::memcpy(destination, &value, sizeof(To));
+        });
 }
 
 template <std::size_t item_bytes>
 void copy_items(const Loop& loop, std::byte* to, const std::byte* from) {
-    constexpr auto item = static_cast<std::int64_t>(item_bytes);
     const LoopAxis row = loop.axes.back();
-    if (row.destination == item && row.source == item) {
-        for_each_row(loop,
-                     to,
-                     from,
-                     [&](std::byte* destination, const std::byte* source, std::int64_t count) {
-                         std::memcpy(
-                             destination, source, static_cast<std::size_t>(count) * item_bytes);
-                     });
-        return;
+    if (row.destination == item_bytes && row.source == item_bytes) {
+        return for_each_row(
+            loop,
+            to,
+            from,
+            [](std::byte* destination, const std::byte* source, std::int64_t count) {
+                std::memcpy(destination, source, static_cast<std::size_t>(count) * item_bytes);
+            });
     }
-    for_each_row(
-        loop, to, from, [&](std::byte* destination, const std::byte* source, std::int64_t count) {
-            for (std::int64_t k = 0; k < count; ++k) {
-                std::memcpy(destination + k * row.destination, source + k * row.source, item_bytes);
-            }
+    for_each_element<item_bytes, item_bytes>(
+        loop, to, from, [](std::byte* destination, const std::byte* source) {
+            std::memcpy(destination, source, item_bytes);
         });
 }
 

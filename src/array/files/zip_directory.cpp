@@ -9,6 +9,9 @@
 
 #include "array/files/zip_format.hpp"
 #include "text/ascii_text.hpp"
+#include "text/list.hpp"
+#include "text/split.hpp"
+#include "text/utf8.hpp"
 
 namespace kgen {
 
@@ -173,9 +176,7 @@ private:
     }
 
     static std::string problem_of(std::string_view name, std::uint16_t flags) {
-        const bool is_ascii = std::all_of(
-            name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-        if (!is_ascii && (flags & flag_utf8) == 0) return "is not marked as UTF-8";
+        if (!is_ascii(name) && (flags & flag_utf8) == 0) return "is not marked as UTF-8";
         return problem_of_zip_name(name);
     }
 
@@ -231,30 +232,15 @@ void limit(std::vector<ZipEntry>& entries, std::uint64_t directory_offset) {
 std::string problem_of_zip_name(std::string_view name) {
     if (name.empty()) return "is empty";
     if (name.front() == '/') return "is an absolute path";
-    for (std::size_t at = 0; at <= name.size();) {
-        const std::size_t end = std::min(name.find('/', at), name.size());
-        if (name.substr(at, end - at) == "..") return "has a '..'";
-        at = end + 1;
-    }
-    for (std::size_t k = 0; k < name.size();) {
-        const auto byte = static_cast<unsigned char>(name[k]);
-        if (byte < 0x20 || byte == 0x7f) return fmt::format("has the control byte {:#04x}", byte);
-        if (byte == '\\') return "has a '\\'; folders are separated by '/'";
-        // Only the shortest form of UTF-8 is accepted, because readers in other languages reject longer
-        // forms.
-        const std::size_t length = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-        std::uint32_t code = length == 1 ? byte : byte & (0xffU >> (length + 1));
-        bool is_valid = byte < 0x80 || (byte >= 0xc2 && byte <= 0xf4 && k + length <= name.size());
-        for (std::size_t next = k + 1; is_valid && next < k + length; ++next) {
-            is_valid = (static_cast<unsigned char>(name[next]) & 0xc0) == 0x80;
-            code = code << 6 | (static_cast<unsigned char>(name[next]) & 0x3f);
-        }
-        constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-        if (!is_valid || code < smallest[length] || code > 0x10ffff ||
-            (code >= 0xd800 && code < 0xe000)) {
-            return "is not UTF-8";
-        }
-        k += length;
+    if (is_one_of("..", split(name, '/'))) return "has a '..'";
+    for (std::size_t at = 0; at < name.size();) {
+        const Utf8Character character = first_character(name.substr(at));
+        // Only the shortest form is UTF-8: readers in other languages reject longer forms.
+        if (!character.is_utf8) return "is not UTF-8";
+        if (character.code < 0x20 || character.code == 0x7f)
+            return fmt::format("has the control byte {:#04x}", std::uint32_t{character.code});
+        if (character.code == '\\') return "has a '\\'; folders are separated by '/'";
+        at += character.bytes;
     }
     return {};
 }

@@ -62,11 +62,12 @@ inline std::uint64_t number_64(std::string_view bytes, std::size_t offset) {
     return number_at<std::uint64_t>(bytes, offset);
 }
 
-template <std::unsigned_integral Integer>
-void append(std::string& bytes, Integer value) {
-    for (std::size_t k = 0; k < sizeof(Integer); ++k) {
-        bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * k) & 0xff);
-    }
+template <std::unsigned_integral... Integers>
+void append(std::string& bytes, Integers... values) {
+    const auto add = [&](std::uint64_t value, std::size_t size) {
+        for (std::size_t k = 0; k < size; ++k) bytes += static_cast<char>(value >> (8 * k) & 0xff);
+    };
+    (add(values, sizeof values), ...);
 }
 
 // The 64-bit numbers of an entry's extra field. The field has a number only if its 32-bit form is all ones.

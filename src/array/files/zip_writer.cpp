@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "array/files/zip_format.hpp"
+#include "text/ascii_text.hpp"
 
 namespace kgen {
 
@@ -18,6 +20,7 @@ constexpr std::uint16_t version_needed = 20;     // deflate
 constexpr std::uint16_t version_needed_64 = 45;  // zip64
 constexpr std::uint16_t made_on_unix = 3 << 8;
 constexpr std::uint32_t regular_file = 0100644U << 16;
+constexpr std::uint16_t midnight = 0;
 constexpr std::uint16_t first_day = 1 << 5 | 1;  // 1 January 1980, as NumPy writes it
 
 // Deflates data that are given piece by piece, without a zlib header.
@@ -70,9 +73,16 @@ private:
     std::vector<Bytef> output_;
 };
 
-bool is_ascii(const std::string& name) {
-    return std::all_of(
-        name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+// Appends the fields that an entry has in its header and in the directory.
+void append_facts(std::string& record,
+                  const ZipEntry& entry,
+                  std::uint32_t packed_bytes,
+                  std::uint32_t bytes,
+                  std::size_t extra_bytes) {
+    append(record, extra_bytes > 0 ? version_needed_64 : version_needed, entry.flags, entry.method);
+    append(record, midnight, first_day, entry.crc, packed_bytes, bytes);
+    append(record, static_cast<std::uint16_t>(entry.name.size()));
+    append(record, static_cast<std::uint16_t>(extra_bytes));
 }
 
 }  // namespace
@@ -85,22 +95,14 @@ void ZipWriter::put(const void* data, std::size_t bytes) {
 std::string ZipWriter::header_of(const ZipEntry& entry, bool has_64_bits) const {
     std::string header;
     append(header, local_signature);
-    append(header, has_64_bits ? version_needed_64 : version_needed);
-    append(header, entry.flags);
-    append(header, entry.method);
-    append(header, std::uint16_t{0});  // midnight
-    append(header, first_day);
-    append(header, entry.crc);
-    append(header, has_64_bits ? all_ones_32 : static_cast<std::uint32_t>(entry.packed_bytes));
-    append(header, has_64_bits ? all_ones_32 : static_cast<std::uint32_t>(entry.bytes));
-    append(header, static_cast<std::uint16_t>(entry.name.size()));
-    append(header, static_cast<std::uint16_t>(has_64_bits ? 20 : 0));
+    append_facts(header,
+                 entry,
+                 has_64_bits ? all_ones_32 : static_cast<std::uint32_t>(entry.packed_bytes),
+                 has_64_bits ? all_ones_32 : static_cast<std::uint32_t>(entry.bytes),
+                 has_64_bits ? 20 : 0);
     header += entry.name;
     if (has_64_bits) {
-        append(header, extra64_id);
-        append(header, std::uint16_t{16});
-        append(header, entry.bytes);
-        append(header, entry.packed_bytes);
+        append(header, extra64_id, std::uint16_t{16}, entry.bytes, entry.packed_bytes);
     }
     return header;
 }
@@ -122,21 +124,18 @@ void ZipWriter::add(const std::string& name,
 
     const std::uint64_t data_offset = at_;
     const auto put_packed = [this](const void* data, std::size_t count) { put(data, count); };
-    if (compression_ == NpzCompression::deflated) {
-        Deflater deflater;
-        write([&](const void* data, std::size_t count) {
-            entry.crc = static_cast<std::uint32_t>(
-                ::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
-            deflater.deflate(data, count, put_packed);
-        });
-        deflater.finish(put_packed);
-    } else {
-        write([&](const void* data, std::size_t count) {
-            entry.crc = static_cast<std::uint32_t>(
-                ::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
-            put_packed(data, count);
-        });
-    }
+    std::optional<Deflater> deflater;
+    if (compression_ == NpzCompression::deflated) deflater.emplace();
+    write([&](const void* data, std::size_t count) {
+        entry.crc = static_cast<std::uint32_t>(
+            ::crc32_z(entry.crc, static_cast<const Bytef*>(data), count));
+        if (deflater) {
+            deflater->deflate(data, count, put_packed);
+        } else {
+            put(data, count);
+        }
+    });
+    if (deflater) deflater->finish(put_packed);
     entry.packed_bytes = at_ - data_offset;
     const std::string header = header_of(entry, has_64_bits);
     file_->overwrite(entry.header_offset, header.data(), header.size());
@@ -156,28 +155,20 @@ void ZipWriter::finish() {
         const bool has_64_bits = !extra.empty();
         std::string record;
         append(record, entry_signature);
-        append(record,
-               static_cast<std::uint16_t>(made_on_unix |
-                                          (has_64_bits ? version_needed_64 : version_needed)));
-        append(record, has_64_bits ? version_needed_64 : version_needed);
-        append(record, entry.flags);
-        append(record, entry.method);
-        append(record, std::uint16_t{0});
-        append(record, first_day);
-        append(record, entry.crc);
-        append(record, short_form(entry.packed_bytes));
-        append(record, short_form(entry.bytes));
-        append(record, static_cast<std::uint16_t>(entry.name.size()));
-        append(record, static_cast<std::uint16_t>(has_64_bits ? 4 + extra.size() : 0));
+        const std::uint16_t version = has_64_bits ? version_needed_64 : version_needed;
+        append(record, static_cast<std::uint16_t>(made_on_unix | version));
+        append_facts(record,
+                     entry,
+                     short_form(entry.packed_bytes),
+                     short_form(entry.bytes),
+                     has_64_bits ? 4 + extra.size() : 0);
         append(record, std::uint16_t{0});  // comment
         append(record, std::uint16_t{0});  // number of the archive's part
         append(record, std::uint16_t{0});  // internal attributes
-        append(record, regular_file);
-        append(record, short_form(entry.header_offset));
+        append(record, regular_file, short_form(entry.header_offset));
         record += entry.name;
         if (has_64_bits) {
-            append(record, extra64_id);
-            append(record, static_cast<std::uint16_t>(extra.size()));
+            append(record, extra64_id, static_cast<std::uint16_t>(extra.size()));
             record += extra;
         }
         put(record.data(), record.size());
@@ -186,29 +177,17 @@ void ZipWriter::finish() {
     const std::uint64_t count = entries_.size();
     std::string end;
     if (count >= all_ones_16 || directory_offset > largest_ || directory_bytes > largest_) {
-        append(end, end64_signature);
-        append(end, std::uint64_t{end64_bytes - 12});
+        append(end, end64_signature, std::uint64_t{end64_bytes - 12});
         append(end, static_cast<std::uint16_t>(made_on_unix | version_needed_64));
         append(end, version_needed_64);
-        append(end, std::uint32_t{0});  // numbers of this part and of the directory's part
-        append(end, std::uint32_t{0});
-        append(end, count);
-        append(end, count);
-        append(end, directory_bytes);
-        append(end, directory_offset);
-        append(end, locator64_signature);
-        append(end, std::uint32_t{0});
-        append(end, at_);
-        append(end, std::uint32_t{1});
+        append(end, std::uint64_t{0});  // numbers of this part and of the directory's part
+        append(end, count, count, directory_bytes, directory_offset);
+        append(end, locator64_signature, std::uint32_t{0}, at_, std::uint32_t{1});
     }
     const auto short_count =
         static_cast<std::uint16_t>(std::min<std::uint64_t>(count, all_ones_16));
-    append(end, end_signature);
-    append(end, std::uint32_t{0});
-    append(end, short_count);
-    append(end, short_count);
-    append(end, short_form(directory_bytes));
-    append(end, short_form(directory_offset));
+    append(end, end_signature, std::uint32_t{0}, short_count, short_count);
+    append(end, short_form(directory_bytes), short_form(directory_offset));
     append(end, std::uint16_t{0});  // comment
     put(end.data(), end.size());
 }

@@ -1,61 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "array/kernels/array_kernels.hpp"
 
-#include <algorithm>
+#include <embedded/array_convert_complex_cuh.hpp>
+#include <embedded/array_convert_cuh.hpp>
+#include <utility>
+
+#include "text/list.hpp"
 
 namespace kgen::array_kernels {
 
 namespace {
 
-// CUDA's conversions: a float outside an integer's range saturates, and NaN becomes 0. Complex to real drops
-// the imaginary part. To bool is `!= 0`.
-constexpr const char* conversion =
-    "template <class To, class From> struct kgen_convert {\n"
-    "    static __device__ To of(const From& x) { return (To)x; }\n"
-    "};\n"
-    "template <class From> struct kgen_convert<bool, From> {\n"
-    "    static __device__ bool of(const From& x) { return x != From(0); }\n"
-    "};\n";
-constexpr const char* complex_conversion =
-    "template <class To, class Part> struct kgen_convert<To, complex<Part> > {\n"
-    "    static __device__ To of(const complex<Part>& x) { return (To)x.real(); }\n"
-    "};\n"
-    "template <class Part> struct kgen_convert<bool, complex<Part> > {\n"
-    "    static __device__ bool of(const complex<Part>& x) { return x.real() != 0 || x.imag() != "
-    "0; }\n"
-    "};\n"
-    "template <class To, class Part> struct kgen_convert<complex<To>, complex<Part> > {\n"
-    "    static __device__ complex<To> of(const complex<Part>& x) { return "
-    "complex<To>((To)x.real(), (To)x.imag()); }\n"
-    "};\n";
-
 bool is_integer(DType dtype) {
     return kind_of(dtype) == DTypeKind::signed_integer ||
            kind_of(dtype) == DTypeKind::unsigned_integer;
 }
-
-class Templates {
-public:
-    void add(Definition definition,
-             std::vector<TemplateTypes> types,
-             std::vector<std::string> layouts,
-             std::vector<std::string> numbers) {
-        if (types.empty()) return;
-        TemplateDefinition made;
-        made.name = definition.name;
-        made.description = "of kgen's own";
-        Signature signature = parse_signature(definition);
-        made.overloads.push_back({std::move(definition), std::move(signature), {}});
-        made.types = std::move(types);
-        made.layouts = std::move(layouts);
-        made.numbers = std::move(numbers);
-        list_.push_back(std::move(made));
-    }
-    std::vector<TemplateDefinition> take() { return std::move(list_); }
-
-private:
-    std::vector<TemplateDefinition> list_;
-};
 
 }  // namespace
 
@@ -72,13 +31,13 @@ Definition convert() {
             .inputs = "T x",
             .outputs = "U y",
             .operation = "y = kgen_convert<U, T>::of(x)",
-            .preamble = conversion};
+            .preamble = std::string(embedded::array_convert_cuh)};
 }
 
 Definition convert_complex() {
     Definition definition = convert();
     definition.name = "convert_complex";
-    definition.preamble += complex_conversion;
+    definition.preamble += embedded::array_convert_complex_cuh;
     return definition;
 }
 
@@ -111,10 +70,7 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
     for (const DType dtype : dtypes) {
         const TemplateTypes one{0, {{'T', dtype}}};
         const auto add_copied = [&](DType each) {
-            const TemplateTypes types{0, {{'T', each}}};
-            if (std::find(copied.begin(), copied.end(), types) == copied.end()) {
-                copied.push_back(types);
-            }
+            add_once(copied, TemplateTypes{0, {{'T', each}}});
         };
         add_copied(dtype == complex64 ? uint64 : dtype);
         // Misaligned complex numbers are copied as their parts.
@@ -128,14 +84,28 @@ std::vector<TemplateDefinition> templates_for(const std::vector<DType>& dtypes) 
                 .push_back({0, {{'T', dtype}, {'U', other}}});
         }
     }
-    Templates templates;
-    templates.add(copy(), std::move(copied), {"contiguous", "strided"}, {});
-    templates.add(convert(), std::move(converted), {"contiguous"}, {});
-    templates.add(convert_complex(), std::move(converted_complex), {"contiguous"}, {});
-    templates.add(fill(), std::move(filled), {"contiguous"}, {"x"});
-    templates.add(arange(), std::move(integers), {"contiguous"}, {"start", "step"});
-    templates.add(arange_real(), std::move(reals), {"contiguous"}, {"start", "step"});
-    return templates.take();
+    std::vector<TemplateDefinition> templates;
+    const auto add = [&](Definition definition,
+                         std::vector<TemplateTypes> types,
+                         std::vector<std::string> layouts,
+                         std::vector<std::string> numbers) {
+        if (types.empty()) return;
+        TemplateDefinition& made = templates.emplace_back();
+        made.name = definition.name;
+        made.description = "of kgen's own";
+        Signature signature = parse_signature(definition);
+        made.overloads.push_back({std::move(definition), std::move(signature), {}});
+        made.types = std::move(types);
+        made.layouts = std::move(layouts);
+        made.numbers = std::move(numbers);
+    };
+    add(copy(), std::move(copied), {"contiguous", "strided"}, {});
+    add(convert(), std::move(converted), {"contiguous"}, {});
+    add(convert_complex(), std::move(converted_complex), {"contiguous"}, {});
+    add(fill(), std::move(filled), {"contiguous"}, {"x"});
+    add(arange(), std::move(integers), {"contiguous"}, {"start", "step"});
+    add(arange_real(), std::move(reals), {"contiguous"}, {"start", "step"});
+    return templates;
 }
 
 }  // namespace kgen::array_kernels

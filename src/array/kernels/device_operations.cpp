@@ -123,19 +123,6 @@ Array joined_rows(std::span<const Array> matrices) {
     return result;
 }
 
-// Joins many matrices in groups first, because the groups have longer rows and are fewer.
-void join_groups(const Array& result, std::span<const Array> matrices) {
-    constexpr std::size_t most = most_joined_at_once;
-    static_assert(array_kernels::join_counts.back() == most);
-    if (matrices.size() <= most) return join_at_once(result, matrices);
-    std::vector<Array> groups;
-    for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
-        groups.push_back(
-            joined_rows(matrices.subspan(begin, std::min(most, matrices.size() - begin))));
-    }
-    join_groups(result, groups);
-}
-
 }  // namespace
 
 void assign_on_device(const Array& destination, const Array& source) {
@@ -169,8 +156,17 @@ bool can_join_rows_on_device(Device device) {
     return can_compile(compiler(device.kind()));
 }
 
+// Joins many matrices in groups first, because the groups have longer rows and are fewer.
 void join_rows_on_device(const Array& result, std::span<const Array> matrices) {
-    join_groups(result, matrices);
+    constexpr std::size_t most = most_joined_at_once;
+    static_assert(array_kernels::join_counts.back() == most);
+    if (matrices.size() <= most) return join_at_once(result, matrices);
+    std::vector<Array> groups;
+    for (std::size_t begin = 0; begin < matrices.size(); begin += most) {
+        groups.push_back(
+            joined_rows(matrices.subspan(begin, std::min(most, matrices.size() - begin))));
+    }
+    join_rows_on_device(result, groups);
 }
 
 void fill_on_device(const Array& destination, const Scalar& value) {

@@ -24,9 +24,10 @@ constexpr const char* default_memory = "2 GiB";
 // With less than 40 MiB, g++ is killed before it can report anything.
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
-std::chrono::seconds read_time() {
+void read_time(CompileLimits& limits) {
     const std::optional<std::string> text = environment("KGEN_COMPILE_TIMEOUT");
-    if (!text) return default_time;
+    limits.time = default_time;
+    if (!text) return;
     const std::optional<std::uint64_t> seconds = cache::read_count(*text);
     if (!seconds || *seconds > static_cast<std::uint64_t>(longest_time.count())) {
         throw DeviceError(
@@ -35,7 +36,7 @@ std::chrono::seconds read_time() {
                         *text,
                         longest_time.count()));
     }
-    return std::chrono::seconds(*seconds);
+    limits.time = std::chrono::seconds(*seconds);
 }
 
 void read_memory(CompileLimits& limits) {
@@ -55,25 +56,21 @@ void read_memory(CompileLimits& limits) {
 
 CompileLimits read_compile_limits() {
     CompileLimits limits;
-    limits.time = read_time();
+    read_time(limits);
     read_memory(limits);
     return limits;
 }
 
 std::vector<std::string> wrong_compile_limits() {
     std::vector<std::string> problems;
-    const auto note = [&](auto read) {
+    CompileLimits limits;
+    for (const auto read : {read_time, read_memory}) {
         try {
-            read();
+            read(limits);
         } catch (const DeviceError& error) {
             problems.emplace_back(error.what());
         }
-    };
-    note([] { static_cast<void>(read_time()); });
-    note([] {
-        CompileLimits limits;
-        read_memory(limits);
-    });
+    }
     return problems;
 }
 

@@ -153,18 +153,14 @@ void check_frames(const StackUsage& usage, const CompileJob& job) {
 
 }  // namespace
 
-const HostCompiler::Found& HostCompiler::found() const {
+const HostToolchain& HostCompiler::toolchain() const {
     const std::lock_guard lock(mutex_);
-    if (!found_) {
-        HostToolchain toolchain = find_host_toolchain();
-        Producer producer{toolchain.name, toolchain.path, toolchain.identity};
-        found_ = Found{std::move(toolchain), std::move(producer)};
-    }
-    return *found_;
+    if (!toolchain_) toolchain_ = find_host_toolchain();
+    return *toolchain_;
 }
 
 const Producer& HostCompiler::producer() const {
-    return found().producer;
+    return toolchain();
 }
 
 std::vector<std::string> HostCompiler::resolve_options(const CompileJob& job) const {
@@ -185,7 +181,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
                            {},
                            job.source);
     }
-    const HostToolchain& toolchain = found().toolchain;
+    const HostToolchain& toolchain = this->toolchain();
     const CompileLimits limits = read_compile_limits();
     const auto start = Clock::now();
     const TemporaryDirectory directory;

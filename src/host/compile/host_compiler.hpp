@@ -24,15 +24,11 @@ public:
     Image compile(const CompileJob& job) const override;
 
 private:
-    struct Found {
-        HostToolchain toolchain;
-        Producer producer;
-    };
-    const Found& found() const;
+    const HostToolchain& toolchain() const;
 
     mutable cache::ForkMutex mutex_;
     // Set once a compiler has been found, so a compiler that is installed later is found too.
-    mutable std::optional<Found> found_;
+    mutable std::optional<HostToolchain> toolchain_;
 };
 
 const Compiler& host_compiler();

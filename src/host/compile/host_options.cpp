@@ -11,6 +11,8 @@
 #include <optional>
 #include <string_view>
 
+#include "text/ascii_text.hpp"
+#include "text/list.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -77,9 +79,7 @@ constexpr std::string_view contraction_option = "fmad";
 constexpr std::string_view fast_option = "use_fast_math";
 
 bool is_rounding_option(std::string_view name) {
-    return name == contraction_option ||
-           std::find(rounding_options.begin(), rounding_options.end(), name) !=
-               rounding_options.end();
+    return name == contraction_option || is_one_of(name, rounding_options);
 }
 
 // Accepts NAME, NAME=VALUE and NAME(a,b)=VALUE. g++ passes other values on as arguments of their own, so
@@ -95,10 +95,6 @@ bool is_macro(std::string_view definition) {
     return behind == ")" || behind.starts_with(")=");
 }
 
-[[noreturn]] void refuse(const std::string& kernel, const std::string& why) {
-    throw CompileError(fmt::format("kernel '{}': {}", kernel, why), {}, {});
-}
-
 // Accepts "c++17", "gnu++2a", "c++20".
 bool is_standard(std::string_view value) {
     if (value.substr(0, 3) == "gnu") {
@@ -111,107 +107,107 @@ bool is_standard(std::string_view value) {
            std::isalnum(static_cast<unsigned char>(value[3])) != 0;
 }
 
-bool has_control_character(std::string_view text) {
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
-    }
-    return false;
-}
+class OptionReader {
+public:
+    OptionReader(const std::string& kernel, const std::vector<std::string>& options)
+        : kernel_(kernel), options_(options) {}
 
-// Reads an option that changes rounding, written "--NAME=true", "-NAME=false", or "--NAME", "true". Appends
-// the compiler's option for it and leaves k at the last word that was read. Returns false if options[k] is
-// none of these.
-bool take_rounding_option(const std::string& kernel,
-                          const std::vector<std::string>& options,
-                          std::size_t& k,
-                          std::vector<std::string>& resolved) {
-    const std::string& option = options[k];
-    const std::size_t dashes = option.starts_with("--") ? 2 : 1;
-    if (!option.starts_with('-')) return false;
-    const std::size_t equals = std::min(option.find('='), option.size());
-    const std::string_view name = std::string_view(option).substr(dashes, equals - dashes);
-    if (name == fast_option) {
-        if (equals < option.size())
-            refuse(kernel, fmt::format("the option '{}' takes no value", option));
+    std::vector<std::string> run() {
+        for (; at_ < options_.size(); ++at_) {
+            check_bytes("", options_[at_]);
+            if (!take_rounding_option(options_[at_])) take_option(options_[at_]);
+        }
+        return std::move(resolved_);
+    }
+
+private:
+    template <typename... Parts>
+    [[noreturn]] void refuse(fmt::format_string<Parts...> why, Parts&&... parts) const {
+        throw CompileError(fmt::format("kernel '{}': the ", kernel_) +
+                               fmt::format(why, std::forward<Parts>(parts)...),
+                           {},
+                           {});
+    }
+
+    // `before` stands before the text in the message.
+    void check_bytes(const std::string& before, const std::string& text) const {
+        if (!has_control_byte(text)) return;
+        refuse("option '{}{}' holds a control character",
+               before,
+               terminal_text(text, LineBreaks::escaped));
+    }
+
+    // Reads an option that changes rounding, written "--NAME=true", "-NAME=false", or "--NAME", "true".
+    // Appends the compiler's option for it. Returns false if the option is none of these.
+    bool take_rounding_option(const std::string& option) {
+        const std::size_t dashes = option.starts_with("--") ? 2 : 1;
+        if (!option.starts_with('-')) return false;
+        const std::size_t equals = std::min(option.find('='), option.size());
+        const std::string_view name = std::string_view(option).substr(dashes, equals - dashes);
+        if (name == fast_option) {
+            if (equals < option.size()) refuse("option '{}' takes no value", option);
+            return true;
+        }
+        if (!is_rounding_option(name)) return false;
+        std::string_view value;
+        if (equals < option.size()) {
+            value = std::string_view(option).substr(equals + 1);
+        } else if (at_ + 1 < options_.size()) {
+            value = options_[++at_];
+        }
+        if (value != "true" && value != "false") {
+            refuse("option '{}' expects true or false, got '{}'",
+                   option.substr(0, equals),
+                   terminal_text(value, LineBreaks::escaped));
+        }
+        if (name == contraction_option)
+            resolved_.emplace_back(value == "true" ? "-ffp-contract=fast" : "-ffp-contract=off");
         return true;
     }
-    if (!is_rounding_option(name)) return false;
-    std::string_view value;
-    if (equals < option.size()) {
-        value = std::string_view(option).substr(equals + 1);
-    } else if (k + 1 < options.size()) {
-        value = options[++k];
+
+    void take_option(const std::string& option) {
+        const auto spelling =
+            std::find_if(spellings.begin(), spellings.end(), [&](const Spelling& candidate) {
+                return option.starts_with(candidate.text);
+            });
+        if (spelling == spellings.end()) {
+            refuse(
+                "host device does not accept the option '{}'; it accepts -D, -U, -I, -std, --fmad, "
+                "--ftz, --prec-div, --prec-sqrt and --use_fast_math",
+                option);
+        }
+        std::string value = option.substr(spelling->text.size());
+        if (value.empty() && spelling->takes_next && at_ + 1 < options_.size()) {
+            value = options_[++at_];
+            check_bytes(option + ' ', value);
+        }
+        if (value.empty()) refuse("option '{}' needs a value", option);
+        if (spelling->canonical == "-std=" && !is_standard(value)) {
+            refuse("option '{}' does not name a C++ standard; expected one such as -std=c++17",
+                   option);
+        }
+        const bool is_definition = spelling->canonical == "-D";
+        const bool is_removal = spelling->canonical == "-U";
+        if ((is_definition || is_removal) && !is_macro(value)) {
+            refuse("option '{}{}' does not name a macro; expected {}",
+                   spelling->canonical,
+                   value,
+                   is_definition ? "-DNAME or -DNAME=VALUE" : "-UNAME");
+        }
+        resolved_.push_back(std::string(spelling->canonical) + value);
     }
-    if (value != "true" && value != "false") {
-        refuse(kernel,
-               fmt::format("the option '{}' expects true or false, got '{}'",
-                           option.substr(0, equals),
-                           terminal_text(value, LineBreaks::escaped)));
-    }
-    if (name == contraction_option)
-        resolved.emplace_back(value == "true" ? "-ffp-contract=fast" : "-ffp-contract=off");
-    return true;
-}
+
+    const std::string& kernel_;
+    const std::vector<std::string>& options_;
+    std::size_t at_ = 0;
+    std::vector<std::string> resolved_{own_options.begin(), own_options.end()};
+};
 
 }  // namespace
 
 std::vector<std::string> resolve_host_options(const std::string& kernel,
                                               const std::vector<std::string>& options) {
-    std::vector<std::string> resolved(own_options.begin(), own_options.end());
-    for (std::size_t k = 0; k < options.size(); ++k) {
-        const std::string& option = options[k];
-        if (has_control_character(option)) {
-            refuse(kernel,
-                   fmt::format("the option '{}' holds a control character",
-                               terminal_text(option, LineBreaks::escaped)));
-        }
-        if (take_rounding_option(kernel, options, k, resolved)) continue;
-        const Spelling* spelling = nullptr;
-        for (const Spelling& candidate : spellings) {
-            if (std::string_view(option).substr(0, candidate.text.size()) == candidate.text) {
-                spelling = &candidate;
-                break;
-            }
-        }
-        if (spelling == nullptr) {
-            refuse(
-                kernel,
-                fmt::format("the host device does not accept the option '{}'; it accepts -D, -U, "
-                            "-I, -std, --fmad, --ftz, --prec-div, --prec-sqrt and --use_fast_math",
-                            option));
-        }
-        std::string value = option.substr(spelling->text.size());
-        if (value.empty() && spelling->takes_next && k + 1 < options.size()) {
-            value = options[++k];
-            if (has_control_character(value)) {
-                refuse(kernel,
-                       fmt::format("the option '{} {}' holds a control character",
-                                   option,
-                                   terminal_text(value, LineBreaks::escaped)));
-            }
-        }
-        if (value.empty()) {
-            refuse(kernel, fmt::format("the option '{}' needs a value", option));
-        }
-        if (spelling->canonical == "-std=" && !is_standard(value)) {
-            refuse(
-                kernel,
-                fmt::format(
-                    "the option '{}' does not name a C++ standard; expected one such as -std=c++17",
-                    option));
-        }
-        const bool is_definition = spelling->canonical == "-D";
-        const bool is_removal = spelling->canonical == "-U";
-        if ((is_definition || is_removal) && !is_macro(value)) {
-            refuse(kernel,
-                   fmt::format("the option '{}{}' does not name a macro; expected {}",
-                               spelling->canonical,
-                               value,
-                               is_definition ? "-DNAME or -DNAME=VALUE" : "-UNAME"));
-        }
-        resolved.push_back(std::string(spelling->canonical) + value);
-    }
-    return resolved;
+    return OptionReader(kernel, options).run();
 }
 
 }  // namespace kgen

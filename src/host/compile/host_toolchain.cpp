@@ -18,7 +18,9 @@
 
 #include "host/compile/compiler_file.hpp"
 #include "text/environment.hpp"
+#include "text/list.hpp"
 #include "text/log.hpp"
+#include "text/split.hpp"
 
 namespace kgen {
 namespace {
@@ -31,16 +33,6 @@ constexpr std::array<std::string_view, 3> compiler_caches = {"ccache", "sccache"
 std::string search_path() {
     const char* path = ::secure_getenv("PATH");
     return path != nullptr ? path : "/usr/bin:/bin";
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> words;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        if (end > 0) words.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
 }
 
 std::string real_path(const std::string& path) {
@@ -61,8 +53,7 @@ bool is_program(const std::string& path) {
 
 // A link such as /usr/lib/ccache/g++ leads to ccache, which searches PATH for the compiler itself.
 bool is_compiler_cache(const std::string& path) {
-    const std::string name = file_name(path);
-    return std::find(compiler_caches.begin(), compiler_caches.end(), name) != compiler_caches.end();
+    return is_one_of(file_name(path), compiler_caches);
 }
 
 // Returns the program that a word names, which is a path or a name on PATH. Relative directories on PATH are
@@ -73,8 +64,9 @@ std::optional<std::string> find_program(const std::string& word) {
         if (is_compiler_cache(real_path(word))) return find_program(file_name(word));
         return fs::absolute(word).string();
     }
-    for (const std::string& directory : split(search_path(), ':')) {
-        if (directory.front() != '/') continue;
+    const std::string searched = search_path();
+    for (const std::string_view directory : split(searched, ':')) {
+        if (!directory.starts_with('/')) continue;
         std::string path = fmt::format("{}/{}", directory, word);
         if (is_program(path) && !is_compiler_cache(real_path(path))) return path;
     }
@@ -192,9 +184,25 @@ HostToolchain identified(std::string path,
 // Splits "ccache g++ -m64" into "g++" and "-m64". A path with spaces is one word if it names a program.
 std::vector<std::string> command_words(const std::string& command) {
     if (is_program(command)) return {command};
-    std::vector<std::string> words = split(command, ' ');
+    std::vector<std::string> words;
+    for (const std::string_view word : split(command, ' ')) {
+        if (!word.empty()) words.emplace_back(word);
+    }
     if (words.size() > 1 && is_compiler_cache(words[0])) words.erase(words.begin());
     return words;
+}
+
+// Returns the compiler that a command names, or nothing if there is no such program. `family` is that of a
+// program whose name does not tell it; without it such a program is not used.
+std::optional<HostToolchain> find_command(std::vector<std::string> words,
+                                          std::optional<CompilerFamily> family) {
+    const std::optional<std::string> path = words.empty() ? std::nullopt : find_program(words[0]);
+    if (!path) return std::nullopt;
+    const std::string resolved = real_path(*path);
+    if (const auto known = family_of(*path, resolved)) family = known;
+    if (!family) return std::nullopt;
+    words.erase(words.begin());
+    return identified(*path, resolved, *family, std::move(words));
 }
 
 std::string missing_message(const std::optional<std::string>& from_cxx) {
@@ -212,41 +220,20 @@ std::string missing_message(const std::optional<std::string>& from_cxx) {
 
 HostToolchain find_host_toolchain() {
     if (const std::optional<std::string> command = environment("KGEN_HOST_CXX")) {
-        std::vector<std::string> words = command_words(*command);
-        const std::optional<std::string> path =
-            words.empty() ? std::nullopt : find_program(words[0]);
-        if (!path) {
-            throw DeviceError(fmt::format(
-                "KGEN_HOST_CXX names a compiler that does not exist: got '{}', expected the path "
-                "of a g++ or clang++ or its name on PATH, which is '{}'",
-                *command,
-                search_path()));
-        }
-        words.erase(words.begin());
-        const std::string resolved = real_path(*path);
-        return identified(
-            *path, resolved, family_of(*path, resolved).value_or(CompilerFamily::gnu), words);
+        if (auto found = find_command(command_words(*command), CompilerFamily::gnu)) return *found;
+        throw DeviceError(fmt::format(
+            "KGEN_HOST_CXX names a compiler that does not exist: got '{}', expected the path of a "
+            "g++ or clang++ or its name on PATH, which is '{}'",
+            *command,
+            search_path()));
     }
     const std::optional<std::string> from_cxx = environment("CXX");
     if (from_cxx) {
-        std::vector<std::string> words = command_words(*from_cxx);
-        const std::optional<std::string> path =
-            words.empty() ? std::nullopt : find_program(words[0]);
-        const std::string resolved = path ? real_path(*path) : std::string();
-        const auto family = path ? family_of(*path, resolved) : std::nullopt;
-        if (family) {
-            words.erase(words.begin());
-            return identified(*path, resolved, *family, words);
-        }
+        if (auto found = find_command(command_words(*from_cxx), std::nullopt)) return *found;
         log().debug("CXX is ignored: '{}' is not an existing g++ or clang++", *from_cxx);
     }
     for (const char* name : default_names) {
-        const std::optional<std::string> path = find_program(name);
-        if (!path) continue;
-        const std::string resolved = real_path(*path);
-        if (const auto family = family_of(*path, resolved)) {
-            return identified(*path, resolved, *family, {});
-        }
+        if (auto found = find_command({name}, std::nullopt)) return *found;
     }
     throw DeviceError(missing_message(from_cxx));
 }

@@ -7,17 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "device/compiler.hpp"
+
 namespace kgen {
 
 enum class CompilerFamily : std::uint8_t { gnu, clang };
 
-struct HostToolchain {
+// As a Producer: its name is as precise as its directories tell ("g++ 12"), its path is the program to run
+// ("/usr/bin/g++"), and its identity is that of the driver and of the compiler that it runs.
+struct HostToolchain : Producer {
     CompilerFamily family = CompilerFamily::gnu;
-    std::string path;                    // the program to run: "/usr/bin/g++"
     std::vector<std::string> arguments;  // words after the program in KGEN_HOST_CXX or CXX
     std::string driver;                  // the file behind `path`, links resolved
-    std::string name;                    // "g++ 12": as precise as its directories tell
-    std::string identity;                // of the driver and of the compiler that it runs
 };
 
 // Returns the first compiler that exists among KGEN_HOST_CXX, CXX, g++, c++ and clang++. g++ comes first

@@ -19,6 +19,7 @@
 #include "file_descriptor.hpp"
 #include "host/compile/child_watch.hpp"
 #include "host/compile/start_program.hpp"
+#include "text/list.hpp"
 
 extern "C" char** environ;
 
@@ -100,9 +101,8 @@ std::vector<std::string> clean_environment(const std::string& temporary_director
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
-        const bool dropped = std::find(dropped_variables.begin(), dropped_variables.end(), name) !=
-                             dropped_variables.end();
-        if (dropped || (name == "TMPDIR" && !temporary_directory.empty())) continue;
+        if (is_one_of(name, dropped_variables)) continue;
+        if (name == "TMPDIR" && !temporary_directory.empty()) continue;
         result.emplace_back(text);
     }
     result.emplace_back("LC_ALL=C");

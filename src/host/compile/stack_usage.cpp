@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "host/kernel/host_raw_abi.hpp"
+#include "text/split.hpp"
 
 namespace kgen {
 namespace {
@@ -32,10 +33,7 @@ bool takes_stack_usage(const HostToolchain& toolchain) {
 
 StackUsage parse_stack_usage(std::string_view text) {
     StackUsage usage;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+    for (const std::string_view line : split(text, '\n')) {
         const std::size_t tab = line.find('\t');
         if (tab == std::string_view::npos) continue;
         std::uint64_t bytes = 0;

@@ -16,6 +16,14 @@ std::string text(const LaunchDims& dims) {
     return fmt::format("({}, {}, {})", dims.x, dims.y, dims.z);
 }
 
+template <typename... Parts>
+[[noreturn]] void refuse(const std::string& kernel,
+                         fmt::format_string<Parts...> why,
+                         Parts&&... parts) {
+    throw DeviceError(fmt::format("kernel '{}': ", kernel) +
+                      fmt::format(why, std::forward<Parts>(parts)...));
+}
+
 void refuse_extent(const std::string& kernel,
                    const char* what,
                    const char* things,
@@ -23,18 +31,17 @@ void refuse_extent(const std::string& kernel,
                    const LaunchDims& most) {
     const auto check = [&](const char* axis, std::int64_t extent, std::int64_t limit) {
         if (extent < 0) {
-            throw DeviceError(
-                fmt::format("kernel '{}': {} {}: an extent is negative", kernel, what, text(dims)));
+            refuse(kernel, "{} {}: an extent is negative", what, text(dims));
         }
         if (extent <= limit) return;
-        throw DeviceError(fmt::format("kernel '{}': {} {}: {} {} along {}, host has at most {}",
-                                      kernel,
-                                      what,
-                                      text(dims),
-                                      extent,
-                                      things,
-                                      axis,
-                                      limit));
+        refuse(kernel,
+               "{} {}: {} {} along {}, host has at most {}",
+               what,
+               text(dims),
+               extent,
+               things,
+               axis,
+               limit);
     };
     check("x", dims.x, most.x);
     check("y", dims.y, most.y);
@@ -42,10 +49,7 @@ void refuse_extent(const std::string& kernel,
 }
 
 void refuse_feature(const std::string& kernel, const char* what) {
-    throw DeviceError(fmt::format(
-        "kernel '{}': the host device does not support {}\nrun it on a GPU (KGEN_DEVICE=cuda)",
-        kernel,
-        what));
+    refuse(kernel, "the host device does not support {}\nrun it on a GPU (KGEN_DEVICE=cuda)", what);
 }
 
 }  // namespace
@@ -56,27 +60,23 @@ bool check_host_launch(const LaunchConfig& config, const std::string& kernel) {
     refuse_extent(kernel, "block", "threads", config.block, largest_block);
     const std::int64_t threads = config.block.count();
     if (threads == 0) {
-        throw DeviceError(fmt::format("kernel '{}': block {}: an extent is 0, expected at least 1",
-                                      kernel,
-                                      text(config.block)));
+        refuse(kernel, "block {}: an extent is 0, expected at least 1", text(config.block));
     }
     if (threads > host_threads_per_block) {
-        throw DeviceError(fmt::format("kernel '{}': {} threads in a block {}, host has at most {}",
-                                      kernel,
-                                      threads,
-                                      text(config.block),
-                                      host_threads_per_block));
+        refuse(kernel,
+               "{} threads in a block {}, host has at most {}",
+               threads,
+               text(config.block),
+               host_threads_per_block);
     }
     if (config.shared_bytes < 0) {
-        throw DeviceError(fmt::format("kernel '{}': {} bytes of shared memory: expected 0 or more",
-                                      kernel,
-                                      config.shared_bytes));
+        refuse(kernel, "{} bytes of shared memory: expected 0 or more", config.shared_bytes);
     }
     if (config.shared_bytes > host_shared_bytes) {
-        throw DeviceError(fmt::format("kernel '{}': {} bytes of shared memory, host has at most {}",
-                                      kernel,
-                                      config.shared_bytes,
-                                      host_shared_bytes));
+        refuse(kernel,
+               "{} bytes of shared memory, host has at most {}",
+               config.shared_bytes,
+               host_shared_bytes);
     }
     if (config.cluster != none) refuse_feature(kernel, "clusters");
     if (config.cooperative) refuse_feature(kernel, "cooperative launches");
@@ -88,20 +88,18 @@ void check_host_shared_bytes(std::int64_t own_bytes,
                              std::int64_t dynamic_bytes,
                              const std::string& kernel) {
     if (own_bytes > host_static_shared_bytes) {
-        throw DeviceError(
-            fmt::format("kernel '{}': {} bytes of __shared__ variables, host has at most {}; more "
-                        "can be extern __shared__, with .shared_bytes in the launch",
-                        kernel,
-                        own_bytes,
-                        host_static_shared_bytes));
+        refuse(kernel,
+               "{} bytes of __shared__ variables, host has at most {}; more can be extern "
+               "__shared__, with .shared_bytes in the launch",
+               own_bytes,
+               host_static_shared_bytes);
     }
     if (own_bytes + dynamic_bytes > host_shared_bytes) {
-        throw DeviceError(fmt::format(
-            "kernel '{}': {} bytes of shared memory and {} static bytes, host has at most {}",
-            kernel,
-            dynamic_bytes,
-            own_bytes,
-            host_shared_bytes));
+        refuse(kernel,
+               "{} bytes of shared memory and {} static bytes, host has at most {}",
+               dynamic_bytes,
+               own_bytes,
+               host_shared_bytes);
     }
 }
 

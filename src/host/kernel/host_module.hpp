@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// HostModule: a loaded raw program. Its table (HostRawTable) names its kernels and variables.
+// Loaded raw programs. The table of a program (HostRawTable) names its kernels and variables.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "device/image.hpp"
 #include "device/loaded_module.hpp"
-#include "host/compile/static_shared_bytes.hpp"
 #include "host/kernel/host_raw_abi.hpp"
 #include "host/kernel/shared_object.hpp"
 
 namespace kgen {
+
+// The size of a kernel's __shared__ variables.
+struct StaticSharedBytes {
+    std::int64_t own = 0;
+    // Includes the variables of all functions that are not kernels, because it is unknown which of them the
+    // kernel calls.
+    std::int64_t all = 0;
+};
 
 struct HostRawKernel : LoadedKernel {
     std::shared_ptr<const SharedObject> object;  // owns what the next two point to
@@ -26,20 +31,7 @@ struct HostRawKernel : LoadedKernel {
     std::span<const KernelParameter> parameters() const noexcept override { return its_parameters; }
 };
 
-class HostModule : public LoadedModule {
-public:
-    // `name` is for messages. Throws DeviceError if the image is for another machine or cannot be loaded.
-    HostModule(const Image& image, const std::string& name);
-
-    std::vector<std::string> kernel_symbols() const override;
-    std::shared_ptr<const LoadedKernel> kernel(const std::string& symbol) const override;
-    std::optional<MemoryRegion> variable(const std::string& symbol) const override;
-    std::vector<std::string> variable_symbols() const override;
-
-private:
-    std::shared_ptr<const SharedObject> object_;
-    std::map<std::string, std::shared_ptr<const HostRawKernel>> kernels_;
-    std::map<std::string, MemoryRegion> variables_;
-};
+// `name` is for messages. Throws DeviceError if the image is for another machine or cannot be loaded.
+std::shared_ptr<const LoadedModule> load_host_module(const Image& image, const std::string& name);
 
 }  // namespace kgen

@@ -56,7 +56,7 @@ private:
 void on_failure(HostFiberBlock* block, const HostRawFailure* failure) {
     HostRawError error{describe_failure(*failure)};
     if (block == nullptr) throw error;
-    static_cast<FiberBlock*>(block)->fail(std::make_exception_ptr(error));
+    static_cast<FiberBlock*>(block)->fail(std::move(error.text));
 }
 
 // With shadow stacks (CET) a thread can have only one chain of calls, so fibers would end the process.
@@ -144,86 +144,95 @@ HostRawKernel const& as_raw(const LoadedKernel& kernel) noexcept {
     return static_cast<const HostRawKernel&>(kernel);
 }
 
+class HostRaw final : public RawBackend {
+public:
+    std::shared_ptr<const LoadedModule> load_module(const Image& image,
+                                                    const std::string& name) const override {
+        return load_host_module(image, name);
+    }
+
+    void launch(const LoadedKernel& loaded,
+                const LaunchConfig& config,
+                const void* parameters,
+                std::size_t parameters_bytes,
+                StreamHandle stream,
+                const std::string& kernel_name) const override {
+        const HostRawKernel& kernel = as_raw(loaded);
+        if (!check_host_launch(config, kernel_name)) return;
+        check_host_shared_bytes(kernel.shared_bytes.own, config.shared_bytes, kernel_name);
+        const HostRawTable& table = *kernel.table;
+        const HostRawRow& row = *kernel.row;
+        if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
+            throw DeviceError(fmt::format(
+                "kernel '{}': its threads wait for each other, which the host device does "
+                "not support under a shadow stack\n"
+                "add -DKGEN_FIBERS_BY_CONTEXT to the kernel's options to run it slowly",
+                kernel_name));
+        }
+        if (HostCapture* capture = HostCapture::of(stream)) {
+            const auto* bytes = static_cast<const std::byte*>(parameters);
+            capture->add([&table,
+                          &row,
+                          owner = loaded.shared_from_this(),
+                          grid = config.grid,
+                          block = config.block,
+                          shared_bytes = config.shared_bytes,
+                          block_of_parameters = std::vector(bytes, bytes + parameters_bytes),
+                          kernel_name] {
+                run(table, row, grid, block, shared_bytes, block_of_parameters.data(), kernel_name);
+            });
+            return;
+        }
+        CaptureRecord::require_none(Device::host());
+        run(table, row, config.grid, config.block, config.shared_bytes, parameters, kernel_name);
+    }
+
+    KernelAttributes attributes(const LoadedKernel& kernel) const override {
+        KernelAttributes attributes;
+        attributes.max_threads_per_block = host_threads_per_block;
+        attributes.shared_bytes = as_raw(kernel).shared_bytes.all;
+        return attributes;
+    }
+
+    void set(const LoadedKernel& /*kernel*/,
+             KernelSetting setting,
+             int value,
+             const std::string& kernel_name) const override {
+        if (setting != KernelSetting::max_dynamic_shared_bytes) return;
+        LaunchConfig config;
+        config.shared_bytes = value;
+        check_host_launch(config, kernel_name);
+    }
+
+    // A processor is a CPU thread, which runs one block at a time.
+    int max_blocks_per_multiprocessor(const LoadedKernel& /*kernel*/,
+                                      int block,
+                                      std::int64_t shared_bytes) const override {
+        return block >= 1 && block <= host_threads_per_block && shared_bytes >= 0 &&
+                       shared_bytes <= host_shared_bytes
+                   ? 1
+                   : 0;
+    }
+
+    int max_clusters(const LoadedKernel& /*kernel*/,
+                     const LaunchConfig& /*config*/) const override {
+        return 0;
+    }
+
+    SuggestedLaunch suggested_launch(const LoadedKernel& /*kernel*/,
+                                     std::int64_t /*shared_bytes*/,
+                                     int most_threads) const override {
+        constexpr int usual_block = 256;
+        const int block = most_threads > 0 ? std::min(most_threads, usual_block) : usual_block;
+        return {.block = block, .grid = host_thread_count()};
+    }
+};
+
 }  // namespace
 
-std::shared_ptr<const LoadedModule> HostRaw::load_module(const Image& image,
-                                                         const std::string& name) const {
-    return std::make_shared<HostModule>(image, name);
-}
-
-void HostRaw::launch(const LoadedKernel& loaded,
-                     const LaunchConfig& config,
-                     const void* parameters,
-                     std::size_t parameters_bytes,
-                     StreamHandle stream,
-                     const std::string& kernel_name) const {
-    const HostRawKernel& kernel = as_raw(loaded);
-    if (!check_host_launch(config, kernel_name)) return;
-    check_host_shared_bytes(kernel.shared_bytes.own, config.shared_bytes, kernel_name);
-    const HostRawTable& table = *kernel.table;
-    const HostRawRow& row = *kernel.row;
-    if (row.uses_fibers && !table.fibers_by_context && has_shadow_stack()) {
-        throw DeviceError(
-            fmt::format("kernel '{}': its threads wait for each other, which the host device does "
-                        "not support under a shadow stack\n"
-                        "add -DKGEN_FIBERS_BY_CONTEXT to the kernel's options to run it slowly",
-                        kernel_name));
-    }
-    if (HostCapture* capture = HostCapture::of(stream)) {
-        const auto* bytes = static_cast<const std::byte*>(parameters);
-        capture->add([&table,
-                      &row,
-                      owner = loaded.shared_from_this(),
-                      grid = config.grid,
-                      block = config.block,
-                      shared_bytes = config.shared_bytes,
-                      block_of_parameters = std::vector(bytes, bytes + parameters_bytes),
-                      kernel_name] {
-            run(table, row, grid, block, shared_bytes, block_of_parameters.data(), kernel_name);
-        });
-        return;
-    }
-    CaptureRecord::require_none(Device::host());
-    run(table, row, config.grid, config.block, config.shared_bytes, parameters, kernel_name);
-}
-
-KernelAttributes HostRaw::attributes(const LoadedKernel& kernel) const {
-    KernelAttributes attributes;
-    attributes.max_threads_per_block = host_threads_per_block;
-    attributes.shared_bytes = as_raw(kernel).shared_bytes.all;
-    return attributes;
-}
-
-void HostRaw::set(const LoadedKernel& /*kernel*/,
-                  KernelSetting setting,
-                  int value,
-                  const std::string& kernel_name) const {
-    if (setting != KernelSetting::max_dynamic_shared_bytes) return;
-    LaunchConfig config;
-    config.shared_bytes = value;
-    check_host_launch(config, kernel_name);
-}
-
-// A processor is a CPU thread, which runs one block at a time.
-int HostRaw::max_blocks_per_multiprocessor(const LoadedKernel& /*kernel*/,
-                                           int block,
-                                           std::int64_t shared_bytes) const {
-    return block >= 1 && block <= host_threads_per_block && shared_bytes >= 0 &&
-                   shared_bytes <= host_shared_bytes
-               ? 1
-               : 0;
-}
-
-int HostRaw::max_clusters(const LoadedKernel& /*kernel*/, const LaunchConfig& /*config*/) const {
-    return 0;
-}
-
-SuggestedLaunch HostRaw::suggested_launch(const LoadedKernel& /*kernel*/,
-                                          std::int64_t /*shared_bytes*/,
-                                          int most_threads) const {
-    constexpr int usual_block = 256;
-    const int block = most_threads > 0 ? std::min(most_threads, usual_block) : usual_block;
-    return {.block = block, .grid = host_thread_count()};
+const RawBackend& host_raw() {
+    static const auto* const raw = new HostRaw;  // outlives every static destructor
+    return *raw;
 }
 
 }  // namespace kgen

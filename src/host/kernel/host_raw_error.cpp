@@ -39,6 +39,8 @@ std::string number(const HostRawFailure& failure, unsigned long long bits) {
                              : fmt::format("{}", bits);
 }
 
+}  // namespace
+
 std::string what_failed(const HostRawFailure& failure) {
     const char* file = failure.file != nullptr ? failure.file : "?";
     switch (failure.what) {
@@ -56,8 +58,6 @@ std::string what_failed(const HostRawFailure& failure) {
             return fmt::format("__trap() at {}({})", file, failure.line);
     }
 }
-
-}  // namespace
 
 std::string describe_failure(const HostRawFailure& failure) {
     return fmt::format("{}, in thread {} of block {}",

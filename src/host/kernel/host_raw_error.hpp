@@ -24,6 +24,8 @@ struct WaitingThread {
 };
 
 std::string describe_failure(const HostRawFailure& failure);
+// The same without the thread.
+std::string what_failed(const HostRawFailure& failure);
 std::string describe_barriers(const HostIndex& block,
                               const WaitingThread& first,
                               const WaitingThread& other);

@@ -8,22 +8,72 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "file_descriptor.hpp"
+#include "host/compile/host_target.hpp"
 #include "host/compile/temporary_directory.hpp"
 #include "host/compile/vector_math.hpp"
-#include "host/kernel/mapping_limit.hpp"
 #include "text/log.hpp"
 
 namespace kgen {
 namespace {
+
+// One mapping in 16 is left for the program, its threads and the C library.
+constexpr std::size_t reserved_share = 16;
+
+// Calls `take` for each part of the file. Returns false if the file cannot be read.
+template <typename Take>
+bool read_file(const char* path, Take take) {
+    const cache::FileDescriptor file = cache::open_to_read(path);
+    std::array<char, 16384> buffer;
+    const auto bytes = std::as_writable_bytes(std::span(buffer));
+    int error = 0;
+    std::size_t got = 0;
+    std::uint64_t at = 0;
+    do {
+        got = cache::read_range(file.get(), at, bytes, error);
+        take(buffer.data(), buffer.data() + got);
+        at += got;
+    } while (got != 0);
+    return error == 0;
+}
+
+// Each loaded object takes a few of the memory mappings that the system allows a process (vm.max_map_count).
+// At the limit, malloc() and the start of threads fail as well. Returns a sentence that names the limit and
+// the remedy if too few mappings are left to load another object. Empty if enough are left or the limit is
+// unknown. Takes about a microsecond per mapping.
+std::string find_mapping_shortage(std::size_t loaded_objects) {
+    std::size_t limit = 0;
+    std::size_t used = 0;
+    const bool is_known = read_file("/proc/sys/vm/max_map_count",
+                                    [&](const char* begin, const char* end) {
+                                        std::from_chars(begin, end, limit);
+                                    }) &&
+                          read_file("/proc/self/maps", [&](const char* begin, const char* end) {
+                              used += static_cast<std::size_t>(std::count(begin, end, '\n'));
+                          });
+    if (!is_known || used < limit - limit / reserved_share) return {};
+    return fmt::format(
+        "{} kernels and modules are loaded, and the process has {} of the {} memory mappings that "
+        "vm.max_map_count allows; destroy kernel objects that are not needed any more, or raise "
+        "the "
+        "limit with 'sysctl -w vm.max_map_count={}'",
+        loaded_objects,
+        used,
+        limit,
+        2 * limit);
+}
 
 // Returns a path of an open file that no earlier call has used. The loader would take a known path for the
 // object that it has already loaded from it, and the numbers of closed files are reused. "/." does not change
@@ -139,6 +189,17 @@ void* SharedObject::find(const std::string& symbol) const {
             "dlsym");
     }
     return address;
+}
+
+const std::vector<std::byte>& host_object_of(const Image& image, const std::string& subject) {
+    const ImageSection* section = image.find(ImageKind::host_object);
+    if (section == nullptr)
+        throw DeviceError(fmt::format("{}: its image has no host object", subject));
+    if (image.target == host_target()) return section->bytes;
+    throw DeviceError(fmt::format("{}: it was compiled for '{}', this machine is '{}'",
+                                  subject,
+                                  image.target.arch,
+                                  host_target().arch));
 }
 
 }  // namespace kgen

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "device/image.hpp"
+
 namespace kgen {
 
 // A loaded object, unloaded by the destructor. Addresses that find() returned are invalid afterwards.
@@ -26,5 +28,9 @@ private:
     std::string kernel_;
     void* handle_ = nullptr;
 };
+
+// Returns the shared object in an image. Throws DeviceError if there is none or it is for another machine;
+// the message begins with `subject`: "host kernel 'k' cannot be loaded".
+const std::vector<std::byte>& host_object_of(const Image& image, const std::string& subject);
 
 }  // namespace kgen

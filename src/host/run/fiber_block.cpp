@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "host/run/fiber_block.hpp"
 
+#include <ucontext.h>
+
 #include <bit>
+#include <new>
+#include <utility>
 
 #include "host/kernel/host_raw_error.hpp"
-#include "host/run/fiber_context.hpp"
 
 namespace kgen {
 
 namespace {
+
+// Fibers by ucontext: slow, but available everywhere. For CPUs for which the skeleton has no switch of its
+// own.
+constexpr std::size_t context_bytes = (sizeof(ucontext_t) + 63) / 64 * 64;
+
+// Makes a context that begins with `function`, in memory of context_bytes.
+void start_context(void* context, std::byte* stack, std::size_t bytes, void (*function)()) {
+    auto* made = new (context) ucontext_t{};
+    ::getcontext(made);
+    made->uc_stack.ss_sp = stack;
+    made->uc_stack.ss_size = bytes;
+    made->uc_link = nullptr;
+    ::makecontext(made, function, 0);
+}
+
+// Saves the current place in `from` and continues in `to`.
+void swap_contexts(void* from, void* to) {
+    ::swapcontext(static_cast<ucontext_t*>(from), static_cast<ucontext_t*>(to));
+}
 
 constexpr unsigned low_bits(unsigned count) noexcept {
     return count >= 32 ? ~0U : (1U << count) - 1;
@@ -169,7 +191,8 @@ HostFiber* FiberBlock::arrive(Fiber& fiber, const WaitPlace& place, bool counts)
         barrier_ = place;
         first_ = &fiber;
     } else if (barrier_.line != place.line || barrier_.kind != place.kind) {
-        return fail_at_barrier(fiber, place);
+        return fail(
+            describe_barriers(index_, {first_->thread, barrier_, 0}, {fiber.thread, place, 0}));
     }
     count_ += counts ? 1 : 0;
     if (arrived_ != live_) return next(fiber.warp);
@@ -184,7 +207,8 @@ HostFiber* FiberBlock::join(Fiber& fiber,
                             int argument) noexcept {
     Warp& warp = warps_[fiber.warp];
     const unsigned bit = 1U << fiber.lane;
-    if ((mask & bit) == 0) return fail_in_mask(fiber, place, mask);
+    if ((mask & bit) == 0)
+        return fail(describe_mask(index_, {fiber.thread, place, mask}, fiber.lane));
     fiber.mask = mask;
     fiber.argument = argument;
     fiber.place = place;
@@ -283,17 +307,8 @@ HostFiber* FiberBlock::leave(Fiber& fiber) noexcept {
     return next(fiber.warp);
 }
 
-HostFiber* FiberBlock::fail_at_barrier(const Fiber& fiber, const WaitPlace& place) noexcept {
-    failure_ = std::make_exception_ptr(HostRawError{
-        describe_barriers(index_, {first_->thread, barrier_, 0}, {fiber.thread, place, 0})});
-    return &main_;
-}
-
-HostFiber* FiberBlock::fail_in_mask(const Fiber& fiber,
-                                    const WaitPlace& place,
-                                    unsigned mask) noexcept {
-    failure_ = std::make_exception_ptr(
-        HostRawError{describe_mask(index_, {fiber.thread, place, mask}, fiber.lane)});
+HostFiber* FiberBlock::fail(std::string text) noexcept {
+    failure_ = std::make_exception_ptr(HostRawError{std::move(text)});
     return &main_;
 }
 
@@ -310,11 +325,10 @@ HostFiber* FiberBlock::fail_stuck() noexcept {
             const bool is_in_warp = (warp.waiting >> lane & 1U) != 0;
             if (is_in_warp && other.mask == waiting.mask && other.place.kind == waiting.place.kind)
                 continue;
-            failure_ = std::make_exception_ptr(HostRawError{describe_stuck(
+            return fail(describe_stuck(
                 index_,
                 {waiting.thread, waiting.place, waiting.mask},
-                {other.thread, is_in_warp ? other.place : barrier_, is_in_warp ? other.mask : 0})});
-            return &main_;
+                {other.thread, is_in_warp ? other.place : barrier_, is_in_warp ? other.mask : 0}));
         }
     }
     return &main_;

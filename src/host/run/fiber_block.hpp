@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,8 +65,8 @@ public:
 
     // Sets the memory for the stacks of the next launches, each of `stack_bytes`. The caller owns the memory.
     void set_stacks(std::byte* stacks, std::size_t stack_bytes, bool by_context) noexcept;
-    // Called on a fiber: stores the exception that `finish` throws.
-    void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
+    // Called on a fiber: stores the text of the HostRawError that `finish` throws. Returns the main fiber.
+    HostFiber* fail(std::string text) noexcept;
 
 private:
     struct Fiber : HostFiber {
@@ -94,8 +95,6 @@ private:
     void open_barrier() noexcept;
     void answer(Warp& warp) noexcept;
     bool complete(Warp& warp, unsigned mask, unsigned lanes, WaitKind kind) noexcept;
-    HostFiber* fail_at_barrier(const Fiber& fiber, const WaitPlace& place) noexcept;
-    HostFiber* fail_in_mask(const Fiber& fiber, const WaitPlace& place, unsigned mask) noexcept;
     HostFiber* fail_stuck() noexcept;
 
     unsigned ready_ = 0;  // warps that may have a lane to run

@@ -84,39 +84,48 @@ void HostCapture::join(StreamHandle stream) {
 
 // --- Capture and replay -------------------------------------------------------------------------
 
-bool HostGraphs::is_capturing(StreamHandle stream) const {
-    return HostCapture::of(stream) != nullptr;
-}
-
-void HostGraphs::begin_capture(StreamHandle stream) const {
-    if (stream == nullptr) throw cannot_capture_legacy(Device::host());
-    if (is_capturing(stream)) throw is_captured_already(Device::host());
-    HostCapture::innermost = new HostCapture(stream, HostCapture::innermost);
-}
-
-std::unique_ptr<HostCapture> HostGraphs::take_innermost() {
-    std::unique_ptr<HostCapture> ended(HostCapture::innermost);
-    HostCapture::innermost = ended->outer_;
-    return ended;
-}
-
-std::shared_ptr<const LoadedGraph> HostGraphs::end_capture(StreamHandle /*stream*/) const {
-    const std::unique_ptr<HostCapture> ended = take_innermost();
-    return std::make_shared<const HostGraph>(std::move(ended->calls_), std::move(ended->scratch_));
-}
-
-void HostGraphs::abandon_capture(StreamHandle /*stream*/) const noexcept {
-    take_innermost();
-}
-
-void HostGraphs::launch(const LoadedGraph& graph, StreamHandle stream) const {
-    const auto& calls = static_cast<const HostGraph&>(graph);
-    if (HostCapture* capture = HostCapture::of(stream)) {
-        capture->add([&calls] { calls.run(); });  // the CaptureRecord keeps the graph
-    } else {
-        CaptureRecord::require_none(Device::host());
-        calls.run();
+class HostGraphs final : public GraphBackend {
+public:
+    bool is_capturing(StreamHandle stream) const override {
+        return HostCapture::of(stream) != nullptr;
     }
+
+    void begin_capture(StreamHandle stream) const override {
+        if (stream == nullptr) throw cannot_capture_legacy(Device::host());
+        if (is_capturing(stream)) throw is_captured_already(Device::host());
+        HostCapture::innermost = new HostCapture(stream, HostCapture::innermost);
+    }
+
+    std::shared_ptr<const LoadedGraph> end_capture(StreamHandle /*stream*/) const override {
+        const std::unique_ptr<HostCapture> ended = take_innermost();
+        return std::make_shared<const HostGraph>(std::move(ended->calls_),
+                                                 std::move(ended->scratch_));
+    }
+
+    void abandon_capture(StreamHandle /*stream*/) const noexcept override { take_innermost(); }
+
+    void launch(const LoadedGraph& graph, StreamHandle stream) const override {
+        const auto& calls = static_cast<const HostGraph&>(graph);
+        if (HostCapture* capture = HostCapture::of(stream)) {
+            capture->add([&calls] { calls.run(); });  // the CaptureRecord keeps the graph
+        } else {
+            CaptureRecord::require_none(Device::host());
+            calls.run();
+        }
+    }
+
+private:
+    // Captures nest, and the innermost ends first.
+    static std::unique_ptr<HostCapture> take_innermost() {
+        std::unique_ptr<HostCapture> ended(HostCapture::innermost);
+        HostCapture::innermost = ended->outer_;
+        return ended;
+    }
+};
+
+const GraphBackend& host_graphs() {
+    static const auto* const graphs = new HostGraphs;  // outlives every static destructor
+    return *graphs;
 }
 
 }  // namespace kgen

@@ -55,17 +55,6 @@ private:
     HostCapture* outer_;
 };
 
-class HostGraphs : public GraphBackend {
-public:
-    bool is_capturing(StreamHandle stream) const override;
-    void begin_capture(StreamHandle stream) const override;
-    std::shared_ptr<const LoadedGraph> end_capture(StreamHandle stream) const override;
-    void abandon_capture(StreamHandle stream) const noexcept override;
-    void launch(const LoadedGraph& graph, StreamHandle stream) const override;
-
-private:
-    // Captures nest, and the innermost ends first.
-    static std::unique_ptr<HostCapture> take_innermost();
-};
+const GraphBackend& host_graphs();
 
 }  // namespace kgen

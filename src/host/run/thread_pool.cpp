@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "host/run/float_environment.hpp"
+#include "setting_values.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
@@ -185,16 +185,14 @@ void run_here(std::int64_t count, RangeBody body) {
 
 int read_thread_count(const std::optional<std::string>& setting) {
     if (!setting) return available_cpus();
-    int value = 0;
-    const char* end = setting->data() + setting->size();
-    const auto [stop, error] = std::from_chars(setting->data(), end, value);
-    if (error != std::errc() || stop != end || value < 1 || value > most_threads) {
+    const std::optional<std::uint64_t> value = cache::read_count(*setting);
+    if (!value || *value > most_threads) {
         throw DeviceError(
             fmt::format("KGEN_HOST_THREADS: got '{}', expected a whole number from 1 to {}",
                         *setting,
                         most_threads));
     }
-    return value;
+    return static_cast<int>(*value);
 }
 
 int host_thread_count() {
