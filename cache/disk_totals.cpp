@@ -11,9 +11,7 @@
 #include <exception>
 #include <optional>
 #include <string_view>
-#include <vector>
 
-#include "directory_listing.hpp"
 #include "entry_file.hpp"
 #include "file_descriptor.hpp"
 #include "whole_file_lock.hpp"

@@ -2,8 +2,9 @@
 #include "entry.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
-#include "entry_metadata.hpp"
+#include "enum_text.hpp"
 #include "little_endian.hpp"
 
 namespace kgen::cache {
@@ -37,21 +38,19 @@ struct Header {
 // `bytes` must hold at least a header.
 Header read_header(View bytes) {
     ByteReader reader(bytes.subspan(magic.size()));
-    Header header;
-    header.version = reader.integer<std::uint16_t>();
-    header.header_length = reader.integer<std::uint16_t>();
-    header.flags = reader.integer<std::uint32_t>();
-    header.created_s = reader.integer<std::int64_t>();
-    header.metadata_length = reader.integer<std::uint32_t>();
-    header.section_count = reader.integer<std::uint32_t>();
-    header.payload_length = reader.integer<std::uint64_t>();
-    header.zero_40 = reader.integer<std::uint64_t>();
-    header.request = reader.digest();
-    header.producer = reader.digest();
-    header.index = reader.digest();
-    header.zero_144 = reader.integer<std::uint64_t>();
-    header.zero_152 = reader.integer<std::uint64_t>();
-    return header;
+    return {.version = reader.integer<std::uint16_t>(),
+            .header_length = reader.integer<std::uint16_t>(),
+            .flags = reader.integer<std::uint32_t>(),
+            .created_s = reader.integer<std::int64_t>(),
+            .metadata_length = reader.integer<std::uint32_t>(),
+            .section_count = reader.integer<std::uint32_t>(),
+            .payload_length = reader.integer<std::uint64_t>(),
+            .zero_40 = reader.integer<std::uint64_t>(),
+            .request = reader.digest(),
+            .producer = reader.digest(),
+            .index = reader.digest(),
+            .zero_144 = reader.integer<std::uint64_t>(),
+            .zero_152 = reader.integer<std::uint64_t>()};
 }
 
 DecodeProblem decode_sections(View table, View payload, Entry& entry) {
@@ -106,35 +105,22 @@ std::optional<std::string_view> Entry::value(std::string_view name) const noexce
 }
 
 std::string_view to_text(DecodeProblem problem) noexcept {
-    switch (problem) {
-        case DecodeProblem::none:
-            return "no problem";
-        case DecodeProblem::too_short:
-            return "the file is shorter than a header";
-        case DecodeProblem::bad_magic:
-            return "the file does not start with the signature of an entry";
-        case DecodeProblem::unknown_version:
-            return "the format version is not 1";
-        case DecodeProblem::header_damaged:
-            return "the header does not match its checksum";
-        case DecodeProblem::unknown_flag:
-            return "the header has a flag that this version of kgen does not know";
-        case DecodeProblem::bad_field:
-            return "a field of the header is out of its range";
-        case DecodeProblem::wrong_length:
-            return "the file is not as long as its header says";
-        case DecodeProblem::index_damaged:
-            return "the metadata do not match their checksum";
-        case DecodeProblem::malformed_metadata:
-            return "the metadata cannot be parsed";
-        case DecodeProblem::malformed_table:
-            return "the table of sections does not fit the payload";
-        case DecodeProblem::section_damaged:
-            return "a section does not match its checksum";
-        case DecodeProblem::foreign_producer:
-            return "the producer is not the one that the header names";
-    }
-    return "unknown problem";
+    // In the order of DecodeProblem.
+    static constexpr std::array<std::string_view, 13> texts = {
+        "no problem",
+        "the file is shorter than a header",
+        "the file does not start with the signature of an entry",
+        "the format version is not 1",
+        "the header does not match its checksum",
+        "the header has a flag that this version of kgen does not know",
+        "a field of the header is out of its range",
+        "the file is not as long as its header says",
+        "the metadata do not match their checksum",
+        "the metadata cannot be parsed",
+        "the table of sections does not fit the payload",
+        "a section does not match its checksum",
+        "the producer is not the one that the header names"};
+    return enum_text(texts, problem, "unknown problem");
 }
 
 bool may_be_newer(DecodeProblem problem) noexcept {
@@ -207,6 +193,72 @@ DecodeResult decode_entry(std::span<const std::byte> file) {
     result.problem = decode(file, entry);
     if (result.problem == DecodeProblem::none) result.entry = std::move(entry);
     return result;
+}
+
+namespace {
+
+constexpr std::uint16_t producer_tag = 1;
+constexpr std::uint16_t value_tag = 2;
+
+using Bytes = std::vector<std::byte>;
+using View = std::span<const std::byte>;
+
+void append_record(Bytes& out, std::uint16_t tag, View value) {
+    append_integer(out, tag);
+    append_integer(out, static_cast<std::uint32_t>(value.size()));
+    append_bytes(out, value);
+}
+
+}  // namespace
+
+void check_limit(std::string_view part, std::uint64_t got, std::uint64_t limit) {
+    if (got <= limit) return;
+    throw std::length_error(std::string(part) + ": got " + std::to_string(got) + ", at most " +
+                            std::to_string(limit) + " fit");
+}
+
+std::vector<std::byte> encode_metadata(const Entry& entry) {
+    // Check before lengths are narrowed to the width of their fields.
+    std::uint64_t total = 6 + entry.producer_identity.size();
+    for (const auto& [name, value] : entry.metadata) {
+        check_limit("cache entry: bytes in the name of a metadata value", name.size(), 0xffff);
+        total += 6 + 2 + name.size() + value.size();
+    }
+    check_limit("cache entry: bytes of metadata", total, max_metadata_bytes);
+
+    Bytes metadata;
+    metadata.reserve(static_cast<std::size_t>(total));
+    append_record(metadata, producer_tag, as_bytes(entry.producer_identity));
+    Bytes record;
+    for (const auto& [name, value] : entry.metadata) {
+        record.clear();
+        append_integer(record, static_cast<std::uint16_t>(name.size()));
+        append_bytes(record, as_bytes(name));
+        append_bytes(record, as_bytes(value));
+        append_record(metadata, value_tag, record);
+    }
+    return metadata;
+}
+
+bool decode_metadata(std::span<const std::byte> bytes, Entry& entry) {
+    ByteReader reader(bytes);
+    bool has_producer = false;
+    while (!reader.at_end()) {
+        const auto tag = reader.integer<std::uint16_t>();
+        const View value = reader.bytes(reader.integer<std::uint32_t>());
+        if (!reader.ok()) return false;
+        if (tag == producer_tag) {
+            if (has_producer) return false;
+            has_producer = true;
+            entry.producer_identity = as_text(value);
+        } else if (tag == value_tag) {
+            ByteReader pair(value);
+            const View name = pair.bytes(pair.integer<std::uint16_t>());
+            if (!pair.ok()) return false;
+            entry.metadata.emplace_back(as_text(name), as_text(value.subspan(2 + name.size())));
+        }
+    }
+    return has_producer;
 }
 
 }  // namespace kgen::cache

@@ -2,17 +2,15 @@
 #include "entry_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
 
-#include "directory_listing.hpp"
-#include "directory_tag.hpp"
-#include "signal_guard.hpp"
 #include "store_root.hpp"
-#include "trusted_file.hpp"
+#include "store_scan.hpp"
 
 namespace kgen::cache {
 
@@ -27,10 +25,7 @@ std::string shard_path(const Digest& request) {
 // --- Reading ---
 
 ReadResult miss(MissReason reason, std::string_view detail) {
-    ReadResult result;
-    result.reason = reason;
-    result.detail = detail;
-    return result;
+    return {.reason = reason, .detail = std::string(detail)};
 }
 
 ReadResult miss_of(DecodeProblem problem) {
@@ -58,9 +53,7 @@ ReadResult read_and_decode(int file, const struct stat& status) {
     if (error != 0) return miss_of_read(error);
     DecodeResult decoded = decode_entry(bytes);
     if (!decoded.entry) return miss_of(decoded.problem);
-    ReadResult result;
-    result.entry = std::move(decoded.entry);
-    return result;
+    return {.entry = std::move(decoded.entry)};
 }
 
 // Checks and reads an open file. Fills in result.status even for a miss.
@@ -108,6 +101,33 @@ bool holds(int root, const std::string& path, std::span<const std::byte> bytes) 
     return file.is_open() && read_to_end(file.get(), found, bytes.size() + 1) == 0 &&
            std::ranges::equal(as_bytes(found), bytes);
 }
+
+// SignalGuard: during its lifetime, a signal that the thread's own system calls raise has no effect. It is
+// for signals like SIGXFSZ, which are sent to the calling thread while the call also returns an error. The
+// program's signal handlers stay unchanged.
+class SignalGuard {
+public:
+    explicit SignalGuard(int number) noexcept {
+        ::sigemptyset(&signal_);
+        ::sigaddset(&signal_, number);
+        ::sigset_t pending;
+        ::sigpending(&pending);
+        was_pending_ = ::sigismember(&pending, number) == 1;
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~SignalGuard() {
+        constexpr ::timespec at_once{};
+        if (!was_pending_) ::sigtimedwait(&signal_, nullptr, &at_once);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
+
+private:
+    ::sigset_t signal_{};
+    ::sigset_t before_{};
+    bool was_pending_ = false;
+};
 
 constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 

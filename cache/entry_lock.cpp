@@ -5,11 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <chrono>
+#include <random>
+#include <thread>
 #include <utility>
 
 #include "entry_file.hpp"
+#include "whole_file_lock.hpp"
 
 namespace kgen::cache {
 
@@ -26,15 +30,6 @@ constexpr const char* lock_path = "v1/locks";
     return static_cast<::off_t>(bits >> 2);
 }
 
-struct ::flock range(short type, ::off_t offset) noexcept {
-    struct ::flock range {};
-    range.l_type = type;
-    range.l_whence = SEEK_SET;
-    range.l_start = offset;
-    range.l_len = 1;
-    return range;
-}
-
 }  // namespace
 
 EntryLock::EntryLock(FileDescriptor file, const Digest& request) noexcept
@@ -49,13 +44,8 @@ EntryLock& EntryLock::operator=(EntryLock&& other) noexcept {
 }
 
 LockAttempt EntryLock::try_lock(int& error) noexcept {
-    struct ::flock wanted = range(F_WRLCK, offset_);
-    int result = 0;
-    do {
-        result = ::fcntl(file_.get(), F_OFD_SETLK, &wanted);
-    } while (result != 0 && errno == EINTR);
-    if (result == 0) return LockAttempt::held;
-    error = errno;
+    error = set_file_lock(file_.get(), F_WRLCK, offset_, 1);
+    if (error == 0) return LockAttempt::held;
     return error == EAGAIN ? LockAttempt::busy : LockAttempt::impossible;
 }
 
@@ -63,10 +53,7 @@ void EntryLock::release() noexcept {
     if (!file_.is_open()) return;
     // Unlock explicitly: a forked child that has not yet started another program also has the descriptor, so
     // closing it here would not free the lock.
-    if (::getpid() == maker_) {
-        struct ::flock free = range(F_UNLCK, offset_);
-        ::fcntl(file_.get(), F_OFD_SETLK, &free);
-    }
+    if (::getpid() == maker_) set_file_lock(file_.get(), F_UNLCK, offset_, 1);
     file_ = {};
 }
 
@@ -94,6 +81,65 @@ FileDescriptor open_lock_file(int root, TrustMode trust, int& error) {
         return {};
     }
     return file;
+}
+
+namespace {
+
+// Returns a random pause of 5 to 50 ms, so waiting processes do not all retry at the same time.
+std::chrono::nanoseconds next_pause() {
+    thread_local std::minstd_rand random(std::random_device{}());
+    return std::chrono::microseconds(std::uniform_int_distribution<int>(5'000, 50'000)(random));
+}
+
+}  // namespace
+
+FindResult EntryTurns::wait(const Digest& request,
+                            const std::function<FindResult()>& find,
+                            EntryLock& lock) {
+    lock = open_lock(request);
+    const auto deadline = std::chrono::steady_clock::now() + settings_.lock_timeout;
+    for (bool is_waiting = false; lock.is_open(); is_waiting = true) {
+        int error = 0;
+        const LockAttempt attempt = lock.try_lock(error);
+        if (attempt == LockAttempt::impossible) {
+            give_up(error);
+            break;
+        }
+        // The entry may have been stored since the miss, also by a process that takes no lock.
+        FindResult found = find();
+        if (found) lock.release();
+        if (found || attempt == LockAttempt::held) return found;
+        if (!is_waiting) ++counters_.lock_waits;
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= left.zero()) {
+            ++counters_.lock_timeouts;
+            break;
+        }
+        std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, next_pause()));
+    }
+    lock.release();
+    return make_miss(MissReason::absent);
+}
+
+EntryLock EntryTurns::open_lock(const Digest& request) {
+    if (has_no_locks_ || settings_.locking == Locking::off) return {};
+    int error = ENOENT;
+    for (int attempt = 0; attempt < 2 && error == ENOENT; ++attempt) {
+        const KeptRoot::Directory directory = root_.open(CreateRoot::yes);
+        if (directory == nullptr) return {};
+        FileDescriptor file = open_lock_file(directory->get(), settings_.trust, error);
+        if (file.is_open()) return {std::move(file), request};
+        if (error == ENOENT) root_.close(directory);
+    }
+    if (error != EMFILE && error != ENFILE && error != ENOMEM) give_up(error);
+    return {};
+}
+
+void EntryTurns::give_up(int error) {
+    if (has_no_locks_.exchange(true)) return;
+    tell(settings_.debug,
+         "cache: no locks in '" + settings_.root + "': " + error_text(error) +
+             "; processes that need the same kernel each compile it");
 }
 
 }  // namespace kgen::cache

@@ -11,7 +11,6 @@
 
 #include "entry_file.hpp"
 #include "quarantine.hpp"
-#include "store_root.hpp"
 
 namespace kgen::cache {
 

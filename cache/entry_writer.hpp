@@ -12,7 +12,7 @@
 #include "disk_totals.hpp"
 #include "entry.hpp"
 #include "eviction.hpp"
-#include "kept_root.hpp"
+#include "store_root.hpp"
 #include "store_settings.hpp"
 #include "store_statistics.hpp"
 

@@ -6,7 +6,6 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <ctime>
 #include <exception>
 #include <optional>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "file_descriptor.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <string_view>
 
 namespace kgen::cache {
 
@@ -91,6 +94,21 @@ int write_all(int file, std::uint64_t offset, std::span<const std::byte> bytes) 
             file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(offset + at));
     });
     return error != 0 ? error : done == bytes.size() ? 0 : EIO;
+}
+
+int list_directory(int at, const char* path, std::vector<std::string>& names) {
+    FileDescriptor file(::openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!file.is_open()) return errno;
+    const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(file.get()), ::closedir);
+    if (directory == nullptr) return errno;
+    file.release();
+    errno = 0;
+    while (const dirent* item = ::readdir(directory.get())) {
+        const std::string_view name = item->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+        errno = 0;
+    }
+    return errno;
 }
 
 }  // namespace kgen::cache

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kgen::cache {
 
@@ -60,5 +61,9 @@ int read_to_end(int file, std::string& contents, std::size_t limit = std::string
 
 // Writes all bytes at `offset`. Returns 0 or errno.
 int write_all(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
+
+// Appends the names in the directory `path` below `at`, except "." and "..", in no particular order. Fails if
+// the last component of `path` is a symbolic link. Returns 0 or errno.
+int list_directory(int at, const char* path, std::vector<std::string>& names);
 
 }  // namespace kgen::cache

@@ -45,5 +45,6 @@ struct FindResult {
 };
 
 FindResult make_miss(MissReason reason, std::string path = {}, std::string detail = {});
+FindResult make_hit(Entry entry, std::string path, Tier tier);
 
 }  // namespace kgen::cache

@@ -6,7 +6,6 @@
 
 #include "entry_file.hpp"
 #include "store_root.hpp"
-#include "trusted_file.hpp"
 
 namespace kgen::cache {
 
@@ -49,7 +48,7 @@ OpenedPack open_pack(int directory, const std::string& path, TrustMode trust, Ke
     const auto size = static_cast<std::uint64_t>(pack.status.st_size);
     PackOpening opening = keep == KeepFile::yes
                               ? PackReader::open(std::move(opened.file), size)
-                              : PackReader::open_index(FileBytes(std::move(opened.file)), size);
+                              : PackReader::open_index(pack_bytes(opened.file), size);
     pack.reader = std::move(opening.reader);
     if (pack.reader == nullptr) {
         pack.reason = miss_reason_of(opening.problem);

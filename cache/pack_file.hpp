@@ -37,7 +37,7 @@ struct OpenedPackFile {
 OpenedPackFile open_pack_file(int directory, const std::string& path, TrustMode trust);
 
 struct OpenedPack {
-    std::unique_ptr<PackReader> reader;  // if nullptr, `reason` says why
+    std::shared_ptr<const PackReader> reader;  // if nullptr, `reason` says why
     struct stat status {};
     MissReason reason = MissReason::none;
     std::string detail;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "eviction.hpp"
-#include "pack_file.hpp"
 #include "store_scan.hpp"
 
 namespace kgen::cache {
@@ -52,11 +51,27 @@ PackFolderResult PackFolder::find(int root,
             candidates.push_back(&pack);
         }
     }
+    // For a miss, `result` keeps the first damage that was found.
+    const auto read = [&](const Pack& pack, const std::optional<Digest>& wanted) {
+        const OpenedPackFile opened = open_pack_file(root, pack.path, trust_);
+        // The file was removed or replaced. That changed the directory's time too, so a later find() lists it
+        // again.
+        if (!opened.file.is_open() || !is_same_file(opened.status, pack.status)) return false;
+        PackFind found = pack.reader->find_in(pack_bytes(opened.file), request, wanted, is_wanted);
+        if (found.entry) {
+            if (renew == Renew::yes) mark_used(root, pack.path, opened.status);
+            result = {.found = make_hit(std::move(*found.entry), pack.path, Tier::read_only)};
+        } else if (found.problem != PackProblem::none &&
+                   result.found.reason == MissReason::absent) {
+            result.found = make_miss(
+                miss_reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
+        }
+        return static_cast<bool>(result.found);
+    };
     for (const bool any : {false, true}) {
         if (!any && !producer) continue;
         for (const Pack* pack : candidates) {
-            const std::optional<Digest> wanted = any ? std::nullopt : producer;
-            if (read(root, *pack, request, wanted, is_wanted, renew, result)) return result;
+            if (read(*pack, any ? std::nullopt : producer)) return result;
         }
     }
     return result;
@@ -65,35 +80,6 @@ PackFolderResult PackFolder::find(int root,
 void PackFolder::notice_change() {
     const std::lock_guard lock(mutex_);
     packs_ = nullptr;
-}
-
-// Fills in `result` for a hit. For a miss it keeps the first damage that was found.
-bool PackFolder::read(int root,
-                      const Pack& pack,
-                      const Digest& request,
-                      const std::optional<Digest>& producer,
-                      const PackReader::Filter& is_wanted,
-                      Renew renew,
-                      PackFolderResult& result) {
-    OpenedPackFile opened = open_pack_file(root, pack.path, trust_);
-    // The file was removed or replaced. That changed the directory's time too, so a later find() lists it
-    // again.
-    if (!opened.file.is_open() || !is_same_file(opened.status, pack.status)) return false;
-    const FileBytes bytes(std::move(opened.file));
-    PackFind found = pack.reader->find_in(bytes, request, producer, is_wanted);
-    if (!found.entry) {
-        if (found.problem != PackProblem::none && result.found.reason == MissReason::absent) {
-            result.found = make_miss(
-                miss_reason_of(found.problem), pack.path, std::string(to_text(found.problem)));
-        }
-        return false;
-    }
-    if (renew == Renew::yes) mark_used(root, pack.path, opened.status);
-    result = {};
-    result.found.entry = std::move(found.entry);
-    result.found.path = pack.path;
-    result.found.tier = Tier::read_only;
-    return true;
 }
 
 std::shared_ptr<const PackFolder::Packs> PackFolder::look(int root) {
@@ -125,21 +111,12 @@ PackFolder::Packs PackFolder::list(int root, const Packs& known) const {
         const auto same = std::find_if(known.begin(), known.end(), [&](const Pack& pack) {
             return pack.path == file.path && is_same_file(pack.status, file.status);
         });
-        Pack pack = same != known.end() ? *same : open(root, file.path);
+        Pack pack = same != known.end()
+                        ? *same
+                        : Pack{open_pack(root, file.path, trust_, KeepFile::no), file.path};
         if (pack.reason != MissReason::absent) packs.push_back(std::move(pack));
     }
     return packs;
-}
-
-PackFolder::Pack PackFolder::open(int root, std::string path) const {
-    OpenedPack opened = open_pack(root, path, trust_, KeepFile::no);
-    Pack pack;
-    pack.path = std::move(path);
-    pack.status = opened.status;
-    pack.reader = std::move(opened.reader);
-    pack.reason = opened.reason;
-    pack.detail = std::move(opened.detail);
-    return pack;
 }
 
 }  // namespace kgen::cache

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 #include "digest.hpp"
 #include "find_result.hpp"
 #include "fork_mutex.hpp"
-#include "pack_reader.hpp"
+#include "pack_file.hpp"
 #include "store_settings.hpp"
 
 namespace kgen::cache {
@@ -48,25 +47,13 @@ public:
     void notice_change();
 
 private:
-    struct Pack {
+    struct Pack : OpenedPack {
         std::string path;  // relative to the root
-        struct stat status {};
-        std::shared_ptr<const PackReader> reader;  // nullptr: unusable
-        MissReason reason = MissReason::none;      // why it is unusable
-        std::string detail;
     };
     using Packs = std::vector<Pack>;
 
     std::shared_ptr<const Packs> look(int root);
     Packs list(int root, const Packs& known) const;
-    Pack open(int root, std::string path) const;
-    bool read(int root,
-              const Pack& pack,
-              const Digest& request,
-              const std::optional<Digest>& producer,
-              const PackReader::Filter& is_wanted,
-              Renew renew,
-              PackFolderResult& result);
 
     const TrustMode trust_;
     ForkMutex mutex_;  // guards the rest

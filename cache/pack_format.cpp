@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "entry_metadata.hpp"
+#include "enum_text.hpp"
 #include "little_endian.hpp"
 #include "pack_index.hpp"
 
@@ -90,37 +89,23 @@ void check_sections(const Entry& entry) {
 }  // namespace
 
 std::string_view to_text(PackProblem problem) noexcept {
-    switch (problem) {
-        case PackProblem::none:
-            return "no problem";
-        case PackProblem::too_short:
-            return "it is shorter than a header";
-        case PackProblem::bad_magic:
-            return "it is not a pack";
-        case PackProblem::unknown_version:
-            return "it is of a format that this kgen does not know";
-        case PackProblem::header_damaged:
-            return "the header does not match its checksum";
-        case PackProblem::unknown_flag:
-            return "it has a flag that this kgen does not know";
-        case PackProblem::bad_field:
-            return "a field of the header is out of range";
-        case PackProblem::wrong_length:
-            return "it is not as long as its header says";
-        case PackProblem::index_damaged:
-            return "the index does not match its checksum";
-        case PackProblem::malformed_index:
-            return "the index does not fit what it describes";
-        case PackProblem::blob_damaged:
-            return "an entry's bytes do not match their checksum";
-        case PackProblem::malformed_metadata:
-            return "the metadata of an entry cannot be parsed";
-        case PackProblem::foreign_producer:
-            return "the producer of an entry is not the one that the index names";
-        case PackProblem::unreadable:
-            return "it cannot be read";
-    }
-    return "unknown problem";
+    // In the order of PackProblem.
+    static constexpr std::array<std::string_view, 14> texts = {
+        "no problem",
+        "it is shorter than a header",
+        "it is not a pack",
+        "it is of a format that this kgen does not know",
+        "the header does not match its checksum",
+        "it has a flag that this kgen does not know",
+        "a field of the header is out of range",
+        "it is not as long as its header says",
+        "the index does not match its checksum",
+        "the index does not fit what it describes",
+        "an entry's bytes do not match their checksum",
+        "the metadata of an entry cannot be parsed",
+        "the producer of an entry is not the one that the index names",
+        "it cannot be read"};
+    return enum_text(texts, problem, "unknown problem");
 }
 
 bool may_be_newer(PackProblem problem) noexcept {

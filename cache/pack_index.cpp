@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "little_endian.hpp"
@@ -125,36 +126,25 @@ std::vector<PackSection> PackIndex::sections(std::size_t entry) const {
 PackBlob PackIndex::blob(std::size_t number) const {
     const std::size_t at = bytes_.size() - (header_.blob_count - number) * pack_blob_row_bytes;
     ByteReader reader(bytes_.subspan(at, pack_blob_row_bytes));
-    PackBlob blob;
-    blob.offset = pack_header_bytes + bytes_.size() + reader.integer<std::uint64_t>();
-    blob.length = reader.integer<std::uint64_t>();
-    blob.digest = reader.digest();
-    return blob;
+    return {.offset = pack_header_bytes + bytes_.size() + reader.integer<std::uint64_t>(),
+            .length = reader.integer<std::uint64_t>(),
+            .digest = reader.digest()};
 }
 
 std::size_t PackIndex::lower_bound(const Digest& request) const {
-    std::size_t low = 0;
-    std::size_t high = size();
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (std::memcmp(key(middle).data(), request.bytes.data(), sizeof request) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    const auto entries = std::views::iota(std::size_t{0}, size());
+    return *std::ranges::partition_point(entries, [&](std::size_t entry) {
+        return std::memcmp(key(entry).data(), request.bytes.data(), sizeof request) < 0;
+    });
 }
 
 PackIndex::Row PackIndex::row(std::size_t entry) const {
     ByteReader reader(
         bytes_.subspan(entry * pack_entry_row_bytes, pack_entry_row_bytes).subspan(key_bytes));
-    Row row;
-    row.metadata = reader.integer<std::uint32_t>();
-    row.section_count = reader.integer<std::uint32_t>();
-    row.first_section = reader.integer<std::uint32_t>();
-    row.zero = reader.integer<std::uint32_t>();
-    return row;
+    return {.metadata = reader.integer<std::uint32_t>(),
+            .section_count = reader.integer<std::uint32_t>(),
+            .first_section = reader.integer<std::uint32_t>(),
+            .zero = reader.integer<std::uint32_t>()};
 }
 
 std::span<const std::byte> PackIndex::key(std::size_t entry) const {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pack_reader.hpp"
 
+#include <algorithm>
 #include <array>
-
-#include "entry_metadata.hpp"
 
 namespace kgen::cache {
 
@@ -14,17 +13,11 @@ PackProblem problem_of_read(int error) {
 }
 
 PackOpening fail(PackProblem problem, int error = 0) {
-    PackOpening opening;
-    opening.problem = problem;
-    opening.error = error > 0 ? error : 0;
-    return opening;
+    return {.problem = problem, .error = std::max(error, 0)};
 }
 
 PackFind fail_find(PackProblem problem, int error = 0) {
-    PackFind found;
-    found.problem = problem;
-    found.error = error > 0 ? error : 0;
-    return found;
+    return {.problem = problem, .error = std::max(error, 0)};
 }
 
 // Reads a blob and checks its digest.
@@ -33,12 +26,27 @@ PackProblem read_blob(const PackBlob& blob,
                       std::vector<std::byte>& out,
                       int& error) {
     out.resize(static_cast<std::size_t>(blob.length));
-    error = bytes.read(blob.offset, out);
+    error = bytes(blob.offset, out);
     if (error != 0) return problem_of_read(error);
     return sha256(out) == blob.digest ? PackProblem::none : PackProblem::blob_damaged;
 }
 
 }  // namespace
+
+PackBytes pack_bytes(std::span<const std::byte> memory) {
+    return [memory](std::uint64_t offset, std::span<std::byte> out) {
+        if (offset > memory.size() || out.size() > memory.size() - offset) return -1;
+        std::ranges::copy(memory.subspan(static_cast<std::size_t>(offset), out.size()),
+                          out.begin());
+        return 0;
+    };
+}
+
+PackBytes pack_bytes(const FileDescriptor& file) {
+    return [number = file.get()](std::uint64_t offset, std::span<std::byte> out) {
+        return read_all(number, offset, out);
+    };
+}
 
 PackOpening PackReader::open(std::span<const std::byte> pack) {
     PackHeader header;
@@ -50,23 +58,25 @@ PackOpening PackReader::open(std::span<const std::byte> pack) {
     const auto length = static_cast<std::size_t>(header.index_length());
     problem = reader.index_.assign(header, pack.subspan(pack_header_bytes, length));
     if (problem != PackProblem::none) return fail(problem);
-    reader.bytes_ = std::make_unique<MemoryBytes>(pack);
+    reader.bytes_ = pack_bytes(pack);
     reader.digest_ = pack_digest(pack);
     reader.size_bytes_ = pack.size();
     return opening;
 }
 
 PackOpening PackReader::open(FileDescriptor file, std::uint64_t size_bytes) {
-    auto bytes = std::make_unique<FileBytes>(std::move(file));
-    PackOpening opening = open_index(*bytes, size_bytes);
-    if (opening.reader != nullptr) opening.reader->bytes_ = std::move(bytes);
+    PackOpening opening = open_index(pack_bytes(file), size_bytes);
+    if (opening.reader == nullptr) return opening;
+    PackReader& reader = *opening.reader;
+    reader.file_ = std::move(file);
+    reader.bytes_ = pack_bytes(reader.file_);
     return opening;
 }
 
 PackOpening PackReader::open_index(const PackBytes& bytes, std::uint64_t size_bytes) {
     if (size_bytes < pack_header_bytes) return fail(PackProblem::too_short);
     std::array<std::byte, pack_header_bytes> start;
-    if (const int error = bytes.read(0, start); error != 0) {
+    if (const int error = bytes(0, start); error != 0) {
         return fail(problem_of_read(error), error);
     }
     // Check the header before allocating memory, because it bounds the size.
@@ -77,7 +87,7 @@ PackOpening PackReader::open_index(const PackBytes& bytes, std::uint64_t size_by
     opening.reader.reset(new PackReader);
     PackReader& reader = *opening.reader;
     reader.copy_.resize(static_cast<std::size_t>(header.index_length()));
-    if (const int error = bytes.read(pack_header_bytes, reader.copy_); error != 0) {
+    if (const int error = bytes(pack_header_bytes, reader.copy_); error != 0) {
         return fail(problem_of_read(error), error);
     }
     problem = reader.index_.assign(header, reader.copy_);
@@ -95,8 +105,8 @@ bool PackReader::has(const Digest& request) const {
 PackFind PackReader::find(const Digest& request,
                           const std::optional<Digest>& producer,
                           const Filter& is_wanted) const {
-    if (bytes_ == nullptr) return fail_find(PackProblem::unreadable);
-    return find_in(*bytes_, request, producer, is_wanted);
+    if (!bytes_) return fail_find(PackProblem::unreadable);
+    return find_in(bytes_, request, producer, is_wanted);
 }
 
 PackFind PackReader::find_in(const PackBytes& bytes,
@@ -143,16 +153,14 @@ PackFind PackReader::read(std::size_t entry, const PackBytes& bytes) const {
         problem = read_blob(section.blob, bytes, part.bytes, error);
         if (problem != PackProblem::none) return fail_find(problem, error);
     }
-    PackFind result;
-    result.entry = std::move(found);
-    return result;
+    return {.entry = std::move(found)};
 }
 
 PackProblem PackReader::describe(std::size_t entry, PackListing& listing) const {
-    if (bytes_ == nullptr) return PackProblem::unreadable;
+    if (!bytes_) return PackProblem::unreadable;
     Entry found;
     int error = 0;
-    const PackProblem problem = read_metadata(entry, *bytes_, found, error);
+    const PackProblem problem = read_metadata(entry, bytes_, found, error);
     if (problem != PackProblem::none) return problem;
     listing.request = found.request;
     listing.producer_identity = std::move(found.producer_identity);
@@ -184,7 +192,7 @@ PackProblem PackReader::verify() const {
     std::vector<std::byte> bytes;
     for (std::size_t k = 0; k < index_.blob_count(); ++k) {
         int error = 0;
-        const PackProblem problem = read_blob(index_.blob(k), *bytes_, bytes, error);
+        const PackProblem problem = read_blob(index_.blob(k), bytes_, bytes, error);
         if (problem != PackProblem::none) return problem;
     }
     return PackProblem::none;

@@ -16,11 +16,20 @@
 
 #include "digest.hpp"
 #include "entry.hpp"
-#include "pack_bytes.hpp"
+#include "file_descriptor.hpp"
 #include "pack_format.hpp"
 #include "pack_index.hpp"
 
 namespace kgen::cache {
+
+// Reads the bytes of a pack: fills `out` from `offset` on. Returns 0, errno, or -1 if the pack ends too
+// early. Thread-safe.
+using PackBytes = std::function<int(std::uint64_t offset, std::span<std::byte> out)>;
+
+// Return the bytes of a pack in memory or in an open file, which must outlive the result. Files are never
+// mapped, because reading a mapped file that another machine truncates would kill the process.
+PackBytes pack_bytes(std::span<const std::byte> memory);
+PackBytes pack_bytes(const FileDescriptor& file);
 
 struct PackFind {
     std::optional<Entry> entry;
@@ -94,8 +103,9 @@ private:
                               Entry& found,
                               int& error) const;
 
-    std::unique_ptr<const PackBytes> bytes_;  // nullptr after open_index()
-    std::vector<std::byte> copy_;             // copy of the index; empty for packs in memory
+    FileDescriptor file_;          // open after open() of a file
+    PackBytes bytes_;              // empty after open_index()
+    std::vector<std::byte> copy_;  // copy of the index; empty for packs in memory
     PackIndex index_;
     Digest digest_;
     std::uint64_t size_bytes_ = 0;

@@ -5,7 +5,6 @@
 
 #include "entry_file.hpp"
 #include "pack_file.hpp"
-#include "pack_place.hpp"
 #include "store_root.hpp"
 
 namespace kgen::cache {
@@ -43,11 +42,7 @@ FindResult ReadOnlyDirectory::find(const Digest& request, const Filter& is_wante
     for (const std::string& path : paths) {
         ReadResult found = read_entry_file(directory->get(), path, request, nullptr, trust_);
         if (found.entry && is_wanted(*found.entry)) {
-            FindResult hit;
-            hit.entry = std::move(found.entry);
-            hit.path = path_ + '/' + path;
-            hit.tier = Tier::read_only;
-            return hit;
+            return make_hit(std::move(*found.entry), path_ + '/' + path, Tier::read_only);
         }
         if (!found.entry && first.reason == MissReason::absent) {
             first = make_miss(found.reason, path_ + '/' + path, std::move(found.detail));
@@ -74,6 +69,124 @@ std::string ReadOnlyDirectory::problem() {
 std::unique_ptr<ReadOnlyPlace> make_read_only_place(const std::string& path, TrustMode trust) {
     if (path.ends_with(pack_suffix)) return std::make_unique<PackPlace>(path, trust);
     return std::make_unique<ReadOnlyDirectory>(path, trust);
+}
+
+PackPlace::PackPlace(std::string path, TrustMode trust)
+    : name_(std::move(path)),
+      trust_(trust == TrustMode::any ? TrustMode::any : TrustMode::installed) {}
+
+PackPlace::PackPlace(std::string name, std::span<const std::byte> memory)
+    : name_(std::move(name)), memory_(memory) {}
+
+FindResult PackPlace::find(const Digest& request, const Filter& is_wanted) {
+    const PackReader* reader = open();
+    if (reader == nullptr) return make_miss(MissReason::store_off);
+    PackFind found = reader->find(request, {}, is_wanted);
+    if (found.problem == PackProblem::unreadable) {
+        return make_miss(MissReason::unreadable, name_, error_text(found.error));
+    }
+    if (found.problem != PackProblem::none) {
+        return make_miss(MissReason::damaged, name_, std::string(to_text(found.problem)));
+    }
+    if (!found.entry) return make_miss(MissReason::absent);
+    return make_hit(std::move(*found.entry), name_, Tier::read_only);
+}
+
+std::string PackPlace::problem() {
+    if (open() != nullptr) return {};
+    const std::lock_guard lock(mutex_);
+    return problem_;
+}
+
+const PackReader* PackPlace::open() {
+    const std::lock_guard lock(mutex_);
+    if (reader_ != nullptr || !problem_.empty()) return reader_.get();
+    if (trust_) {
+        open_file(*trust_);
+    } else {
+        open_memory();
+    }
+    return reader_.get();
+}
+
+void PackPlace::open_memory() {
+    PackOpening opening = PackReader::open(memory_);
+    reader_ = std::move(opening.reader);
+    if (reader_ == nullptr) problem_ = to_text(opening.problem);
+}
+
+// Sets problem_ if opening fails permanently.
+void PackPlace::open_file(TrustMode trust) {
+    const std::size_t slash = name_.rfind('/');
+    const std::string folder = slash == 0 ? "/" : name_.substr(0, slash);
+    RootResult directory = open_root(folder, trust, CreateRoot::no);
+    if (!directory.directory.is_open()) {
+        if (!directory.transient) {
+            problem_ = directory.absent ? "it does not exist" : std::move(directory.problem);
+        }
+        return;
+    }
+    OpenedPack opened =
+        open_pack(directory.directory.get(), name_.substr(slash + 1), trust, KeepFile::yes);
+    reader_ = std::move(opened.reader);
+    if (reader_ == nullptr) {
+        problem_ =
+            opened.reason == MissReason::absent ? "it does not exist" : std::move(opened.detail);
+    }
+}
+
+void ReadOnlyPlaces::add(std::unique_ptr<ReadOnlyPlace> place) {
+    auto known = std::make_unique<Known>();
+    known->place = std::move(place);
+    const std::lock_guard lock(mutex_);
+    places_.push_back(std::move(known));
+    is_empty_ = false;
+}
+
+std::vector<ReadOnlyPlaces::Known*> ReadOnlyPlaces::known() const {
+    std::vector<Known*> known;
+    const std::lock_guard lock(mutex_);
+    for (const auto& each : places_) known.push_back(each.get());
+    return known;
+}
+
+FindResult ReadOnlyPlaces::find(const Digest& request,
+                                const std::function<void(const std::string&)>& warn) {
+    FindResult first = make_miss(MissReason::absent);
+    if (is_empty_) return first;
+    const auto is_wanted = [this](const Entry& entry) { return !is_rejected(entry); };
+    for (Known* each : known()) {
+        FindResult found = each->place->find(request, is_wanted);
+        if (found) return found;
+        const std::string problem = each->place->problem();
+        if (!problem.empty()) {
+            if (!each->is_warned_of.exchange(true)) {
+                warn("cache: '" + each->place->name() + "' is ignored: " + problem);
+            }
+        } else if (first.reason == MissReason::absent) {
+            first = std::move(found);
+        }
+    }
+    return first;
+}
+
+void ReadOnlyPlaces::reject(const Digest& request, const Digest& producer) {
+    const std::lock_guard lock(mutex_);
+    rejected_.emplace(request, producer);
+}
+
+bool ReadOnlyPlaces::is_rejected(const Entry& entry) const {
+    const std::lock_guard lock(mutex_);
+    return !rejected_.empty() &&
+           rejected_.contains({entry.request, sha256(entry.producer_identity)});
+}
+
+std::vector<std::pair<std::string, std::string>> ReadOnlyPlaces::problems() const {
+    std::vector<std::pair<std::string, std::string>> problems;
+    for (const Known* each : known()) {
+        problems.emplace_back(each->place->name(), each->place->problem());
+    }
+    return problems;
 }
 
 }  // namespace kgen::cache

@@ -5,10 +5,15 @@
 // producers on the machines that use the place are not known in advance.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "digest.hpp"
@@ -16,6 +21,7 @@
 #include "find_result.hpp"
 #include "fork_mutex.hpp"
 #include "pack_folder.hpp"
+#include "pack_reader.hpp"
 #include "store_settings.hpp"
 
 namespace kgen::cache {
@@ -64,5 +70,65 @@ private:
 
 // Returns the place for a path of KGEN_CACHE_RO_DIRS: a directory, or a pack file ("*.kgp").
 std::unique_ptr<ReadOnlyPlace> make_read_only_place(const std::string& path, TrustMode trust);
+
+// PackPlace: one pack as a read-only place. The pack is a file or memory that stays valid, such as a part of
+// the program. It is opened on first use.
+class PackPlace final : public ReadOnlyPlace {
+public:
+    // A pack file with an absolute path. `trust` is that of the store. Unless it is TrustMode::any, the
+    // directories of the path must be trusted, and the file must belong to this user or root and be writable
+    // by no one else.
+    PackPlace(std::string path, TrustMode trust);
+    // A pack in memory, which must outlive this object. `name` is for messages.
+    PackPlace(std::string name, std::span<const std::byte> memory);
+
+    std::string name() const override { return name_; }
+    FindResult find(const Digest& request, const Filter& is_wanted) override;
+    std::string problem() override;
+
+private:
+    const PackReader* open();
+    void open_file(TrustMode trust);
+    void open_memory();
+
+    const std::string name_;
+    const std::optional<TrustMode> trust_;  // empty for memory
+    const std::span<const std::byte> memory_;
+    ForkMutex mutex_;  // guards the next two
+    std::shared_ptr<const PackReader> reader_;
+    std::string problem_;
+};
+
+// ReadOnlyPlaces: the list of a store's read-only places, in the order in which they are searched. A place is
+// a directory or a pack from which entries are read but to which none are written. Thread-safe.
+class ReadOnlyPlaces {
+public:
+    void add(std::unique_ptr<ReadOnlyPlace> place);
+
+    // Returns the entry of the request in the first place that has one. Otherwise returns the problem of the
+    // first unusable file for the request. Calls `warn` once for each place that cannot be used.
+    FindResult find(const Digest& request, const std::function<void(const std::string&)>& warn);
+
+    // Excludes entries of this request and producer from now on.
+    void reject(const Digest& request, const Digest& producer);
+
+    bool is_rejected(const Entry& entry) const;
+
+    // Returns the name of each place and why it cannot be used; the reason is empty for a usable place.
+    std::vector<std::pair<std::string, std::string>> problems() const;
+
+private:
+    struct Known {
+        std::unique_ptr<ReadOnlyPlace> place;
+        std::atomic<bool> is_warned_of{false};
+    };
+    // Places are added at the end and never removed.
+    std::vector<Known*> known() const;
+
+    std::atomic<bool> is_empty_{true};
+    mutable ForkMutex mutex_;  // guards the next two
+    std::vector<std::unique_ptr<Known>> places_;
+    std::set<std::pair<Digest, Digest>> rejected_;
+};
 
 }  // namespace kgen::cache

@@ -7,19 +7,18 @@
 #include <mutex>
 #include <new>
 #include <set>
-#include <utility>
 
 #include "entry_file.hpp"
-#include "entry_turns.hpp"
+#include "entry_lock.hpp"
 #include "entry_writer.hpp"
 #include "eviction.hpp"
 #include "fork_mutex.hpp"
-#include "kept_root.hpp"
 #include "pack_file.hpp"
 #include "pack_folder.hpp"
 #include "pack_reader.hpp"
 #include "quarantine.hpp"
-#include "read_only_places.hpp"
+#include "read_only_place.hpp"
+#include "store_root.hpp"
 
 namespace kgen::cache {
 
@@ -133,10 +132,7 @@ struct Store::Impl {
         ReadResult found = read_entry_file(directory, path, request, producer, settings.trust);
         if (found.entry) {
             if (may_write()) mark_used(directory, path, found.status);
-            FindResult hit;
-            hit.entry = std::move(found.entry);
-            hit.path = full_path(path);
-            return hit;
+            return make_hit(std::move(*found.entry), full_path(path), Tier::root);
         }
         const bool in_the_way =
             found.reason == MissReason::damaged || found.reason == MissReason::foreign_request ||
@@ -186,10 +182,8 @@ struct Store::Impl {
         warn_of_damage(may_write() ? "dropped" : "ignored", full_path(path), why);
     }
 
-    bool quarantine(int directory, const std::string& path, const struct stat& status) {
-        if (!move_to_quarantine(directory, path, status, settings.trust)) return false;
-        ++counters.quarantined;
-        return true;
+    void quarantine(int directory, const std::string& path, const struct stat& status) {
+        if (move_to_quarantine(directory, path, status, settings.trust)) ++counters.quarantined;
     }
 
     // --- Waiting for other processes ---

@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <ctime>
+#include <set>
 #include <utility>
 
-#include "directory_listing.hpp"
 #include "disk_totals.hpp"
 #include "eviction.hpp"
 #include "file_descriptor.hpp"
@@ -26,7 +26,7 @@ class Removal {
 public:
     Removal(int root, DryRun dry_run) : root_(root), dry_run_(dry_run) {}
 
-    void add(StoreScan& scan, std::vector<StoredFile>& files) {
+    void add(StoreScan scan, std::vector<StoredFile>& files) {
         if (scan.error != 0) fail(scan.error, "v1");
         for (StoredFile& file : scan.files) files.push_back(std::move(file));
     }
@@ -160,10 +160,8 @@ VerifyResult verify_store(int root, TrustMode trust, Repair repair, DryRun dry_r
 RemovalResult prune_store(int root, const PruneBounds& bounds, DryRun dry_run) {
     Removal removal(root, dry_run);
     std::vector<StoredFile> files;
-    StoreScan quarantine = scan_quarantine(root);
-    StoreScan entries = scan_entries(root);
-    removal.add(quarantine, files);
-    removal.add(entries, files);
+    removal.add(scan_quarantine(root), files);
+    removal.add(scan_entries(root), files);
 
     const std::int64_t now_ns = std::int64_t{::time(nullptr)} * 1'000'000'000;
     sort_for_removal(files, now_ns);
@@ -187,10 +185,8 @@ RemovalResult prune_store(int root, const PruneBounds& bounds, DryRun dry_run) {
 RemovalResult clear_store(int root, Versions versions, DryRun dry_run) {
     Removal removal(root, dry_run);
     std::vector<StoredFile> files;
-    StoreScan entries = scan_entries(root);
-    StoreScan quarantine = scan_quarantine(root);
-    removal.add(entries, files);
-    removal.add(quarantine, files);
+    removal.add(scan_entries(root), files);
+    removal.add(scan_quarantine(root), files);
     for (const StoredFile& file : files)
         removal.remove_name(file.path, S_ISDIR(file.status.st_mode) ? AT_REMOVEDIR : 0);
     for (const std::string& path : totals_paths(root)) removal.remove_name(path, 0);
@@ -201,6 +197,39 @@ RemovalResult clear_store(int root, Versions versions, DryRun dry_run) {
         }
     }
     return removal.take();
+}
+
+CollectedEntries collect_entries(int root,
+                                 TrustMode trust,
+                                 const std::function<bool(const Entry&)>& is_wanted) {
+    CollectedEntries result;
+    std::set<std::pair<Digest, Digest>> known;
+    const auto take = [&](std::optional<Entry> entry) {
+        if (!entry) {
+            ++result.unusable;
+        } else if (is_wanted(*entry) &&
+                   known.emplace(entry->request, sha256(entry->producer_identity)).second) {
+            result.entries.push_back(std::move(*entry));
+        }
+    };
+    const StoreScan scan = scan_entries(root);
+    result.error = scan.error;
+    // The scan lists packs after entry files.
+    for (const StoredFile& file : scan.files) {
+        if (file.kind == FileKind::pack) {
+            const OpenedPack pack = open_pack(root, file.path, trust, KeepFile::yes);
+            if (pack.reader == nullptr) {
+                ++result.unusable;
+                continue;
+            }
+            const PackIndex& index = pack.reader->index();
+            for (std::size_t k = 0; k < index.size(); ++k)
+                take(pack.reader->find(index.request(k), index.producer(k)).entry);
+        } else if (const auto request = request_of_path(file.path)) {
+            take(read_entry_file(root, file.path, *request, nullptr, trust).entry);
+        }
+    }
+    return result;
 }
 
 }  // namespace kgen::cache

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Maintenance of a whole store: verify, prune and clear. Other processes may use the store at the same time.
-// Only files whose names have the layout of a store are moved or removed.
+// Maintenance of a whole store: verify, prune, clear and collect. Other processes may use the store at the
+// same time. Only files whose names have the layout of a store are moved or removed.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "entry.hpp"
 #include "entry_file.hpp"
 #include "store_settings.hpp"
 
@@ -62,5 +64,18 @@ enum class Versions : bool { own, all };
 // because other processes may use them. Versions::all also removes the files of other versions of kgen in v2,
 // v3, ...
 RemovalResult clear_store(int root, Versions versions, DryRun dry_run);
+
+// All entries of a store, for an export.
+struct CollectedEntries {
+    std::vector<Entry> entries;
+    std::uint64_t unusable = 0;  // files and entries of packs that cannot be read
+    int error = 0;               // errno if a directory could not be read
+};
+
+// Returns the verified entries that the filter accepts: first those in entry files, then those in packs. If
+// several entries have the same request and producer, the first one is returned.
+CollectedEntries collect_entries(int root,
+                                 TrustMode trust,
+                                 const std::function<bool(const Entry&)>& is_wanted);
 
 }  // namespace kgen::cache

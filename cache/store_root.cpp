@@ -2,7 +2,7 @@
 #include "store_root.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace kgen::cache {
@@ -232,6 +233,61 @@ std::string distrust_path(const std::string& path, TrustMode trust) {
     return Walk(path, TrustMode::installed, CreateRoot::no, Walk::End::anything)
         .reach_end()
         .problem;
+}
+
+namespace {
+
+bool is_owner_trusted(const struct stat& status, TrustMode trust) {
+    return status.st_uid == ::geteuid() || trust == TrustMode::any ||
+           (trust == TrustMode::group && is_own_group(status.st_gid)) ||
+           (trust == TrustMode::installed && status.st_uid == 0);
+}
+
+}  // namespace
+
+std::string distrust_file(const struct stat& status, TrustMode trust) {
+    if (!is_owner_trusted(status, trust)) {
+        return "the file belongs to user " + std::to_string(status.st_uid);
+    }
+    // Under TrustMode::owner the mode of the file need not be checked, because others cannot write its
+    // directory.
+    const mode_t writers = trust == TrustMode::group       ? S_IWOTH
+                           : trust == TrustMode::installed ? S_IWGRP | S_IWOTH
+                                                           : 0;
+    if ((status.st_mode & writers) == 0) return {};
+    return "the file may be written by others (mode " + mode_text(status.st_mode) + ")";
+}
+
+KeptRoot::Directory KeptRoot::open(CreateRoot create, std::string* error) {
+    std::string refusal;
+    {
+        const std::lock_guard lock(mutex_);
+        if (directory_ != nullptr || is_refused_) return directory_;
+        RootResult result = open_root(settings_.root, settings_.trust, create);
+        if (result.directory.is_open()) {
+            directory_ = std::make_shared<const FileDescriptor>(std::move(result.directory));
+            return directory_;
+        }
+        if (result.absent) return nullptr;
+        if (result.transient) {
+            if (error != nullptr) *error = result.problem;
+            return nullptr;
+        }
+        is_refused_ = true;
+        refusal = std::move(result.problem);
+    }
+    tell(settings_.warn, "cache: off: " + refusal);
+    return nullptr;
+}
+
+void KeptRoot::close(const Directory& stale) {
+    const std::lock_guard lock(mutex_);
+    if (directory_ == stale) directory_ = nullptr;
+}
+
+bool KeptRoot::is_refused() const {
+    const std::lock_guard lock(mutex_);
+    return is_refused_;
 }
 
 }  // namespace kgen::cache

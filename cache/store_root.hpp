@@ -4,11 +4,14 @@
 // it, so no one but its user and root may be able to write there.
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 
 #include "file_descriptor.hpp"
+#include "fork_mutex.hpp"
 #include "store_settings.hpp"
 
 namespace kgen::cache {
@@ -42,5 +45,34 @@ std::string mode_text(mode_t mode);
 
 // Returns the description of an errno value, independent of the locale.
 std::string error_text(int error);
+
+// Returns why a file below a trusted directory is not trusted; empty if it is trusted.
+std::string distrust_file(const struct stat& status, TrustMode trust);
+
+// KeptRoot: the root directory of a store. It is opened and checked on first use and kept open. It can be
+// opened again if it was removed in the meantime. Thread-safe.
+class KeptRoot {
+public:
+    using Directory = std::shared_ptr<const FileDescriptor>;
+
+    // The settings must outlive this object. Calls settings.warn once if the directory is refused.
+    explicit KeptRoot(const StoreSettings& settings) : settings_(settings) {}
+
+    // Returns the open directory, or nullptr if it does not exist, is refused, or cannot be opened now. In
+    // the last case, a lack of descriptors or memory, `error` receives the reason.
+    Directory open(CreateRoot create, std::string* error = nullptr);
+
+    // Call this if the open directory was removed. The next open() opens and checks it again.
+    void close(const Directory& stale);
+
+    // Whether the directory is not trusted or cannot be created. open() then always returns nullptr.
+    bool is_refused() const;
+
+private:
+    const StoreSettings& settings_;
+    mutable ForkMutex mutex_;  // guards the next two
+    Directory directory_;
+    bool is_refused_ = false;
+};
 
 }  // namespace kgen::cache

@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
-#include <string_view>
 #include <utility>
-#include <vector>
-
-#include "setting_values.hpp"
 
 namespace kgen::cache {
 
@@ -102,10 +99,32 @@ void read_value(const SettingsSource& source,
     }
 }
 
-std::optional<Locking> read_locking(std::string_view text) {
-    if (text == "auto") return Locking::automatic;
-    if (text == "off") return Locking::off;
+// The values of a setting that is a word.
+template <typename Value>
+using Word = std::pair<std::string_view, Value>;
+
+constexpr Word<StoreMode> modes[] = {{"off", StoreMode::off},
+                                     {"ro", StoreMode::read_only},
+                                     {"rw", StoreMode::read_write},
+                                     {"refresh", StoreMode::refresh}};
+constexpr Word<TrustMode> trusts[] = {
+    {"owner", TrustMode::owner}, {"group", TrustMode::group}, {"any", TrustMode::any}};
+constexpr Word<Locking> lockings[] = {{"auto", Locking::automatic}, {"off", Locking::off}};
+
+template <typename Value, std::size_t count>
+std::optional<Value> read_word(const Word<Value> (&words)[count], std::string_view text) {
+    for (const auto& [word, value] : words) {
+        if (word == text) return value;
+    }
     return std::nullopt;
+}
+
+template <typename Value, std::size_t count>
+std::string_view word_of(const Word<Value> (&words)[count], Value wanted) noexcept {
+    for (const auto& [word, value] : words) {
+        if (value == wanted) return word;
+    }
+    return "unknown";
 }
 
 void read_values(const SettingsSource& source, StoreSettings& settings) {
@@ -121,12 +140,13 @@ void read_values(const SettingsSource& source, StoreSettings& settings) {
                "a number from 1, or unlimited; the default 50000",
                read_count,
                settings.max_files);
-    read_value(source,
-               settings,
-               "KGEN_LOCK",
-               "auto or off; the default auto",
-               read_locking,
-               settings.locking);
+    read_value(
+        source,
+        settings,
+        "KGEN_LOCK",
+        "auto or off; the default auto",
+        [](std::string_view text) { return read_word(lockings, text); },
+        settings.locking);
     read_value(source,
                settings,
                "KGEN_LOCK_TIMEOUT",
@@ -138,35 +158,15 @@ void read_values(const SettingsSource& source, StoreSettings& settings) {
 }  // namespace
 
 std::string_view to_text(StoreMode mode) noexcept {
-    switch (mode) {
-        case StoreMode::off:
-            return "off";
-        case StoreMode::read_only:
-            return "ro";
-        case StoreMode::read_write:
-            return "rw";
-        case StoreMode::refresh:
-            return "refresh";
-    }
-    return "unknown";
+    return word_of(modes, mode);
 }
 
 std::string_view to_text(TrustMode mode) noexcept {
-    switch (mode) {
-        case TrustMode::owner:
-            return "owner";
-        case TrustMode::group:
-            return "group";
-        case TrustMode::any:
-            return "any";
-        case TrustMode::installed:
-            return "installed";
-    }
-    return "unknown";
+    return word_of(trusts, mode);
 }
 
 std::string_view to_text(Locking locking) noexcept {
-    return locking == Locking::automatic ? "auto" : "off";
+    return word_of(lockings, locking);
 }
 
 void tell(const std::function<void(const std::string&)>& listener,
@@ -183,15 +183,11 @@ StoreSettings resolve_settings(const SettingsSource& source) {
     StoreSettings settings;
     const std::string mode = source.variable("KGEN_CACHE").value_or("rw");
     if (mode == "off") return settings;
-    if (mode == "rw") {
-        settings.mode = StoreMode::read_write;
-    } else if (mode == "ro") {
-        settings.mode = StoreMode::read_only;
-    } else if (mode == "refresh") {
-        settings.mode = StoreMode::refresh;
-    } else {
+    const std::optional<StoreMode> known_mode = read_word(modes, mode);
+    if (!known_mode) {
         return off({}, "KGEN_CACHE is '" + mode + "'; expected rw, ro, refresh or off");
     }
+    settings.mode = *known_mode;
     if (mode != "rw") settings.sources["KGEN_CACHE"] = "KGEN_CACHE";
     if (source.elevated) {
         return off({},
@@ -199,13 +195,11 @@ StoreSettings resolve_settings(const SettingsSource& source) {
     }
 
     const std::string trust = source.variable("KGEN_CACHE_TRUST").value_or("owner");
-    if (trust == "group") {
-        settings.trust = TrustMode::group;
-    } else if (trust == "any") {
-        settings.trust = TrustMode::any;
-    } else if (trust != "owner") {
+    const std::optional<TrustMode> known_trust = read_word(trusts, trust);
+    if (!known_trust) {
         return off({}, "KGEN_CACHE_TRUST is '" + trust + "'; expected owner, group or any");
     }
+    settings.trust = *known_trust;
     if (trust != "owner") settings.sources["KGEN_CACHE_TRUST"] = "KGEN_CACHE_TRUST";
 
     read_places(source, settings);
@@ -231,6 +225,62 @@ SettingsSource process_settings_source() {
     return {.variable = variable_of_process,
             .account_home = home_of_account,
             .elevated = ::getauxval(AT_SECURE) != 0};
+}
+
+namespace {
+
+// Reads the number at the beginning of the text and removes its digits. Returns nothing if there are no
+// digits or the number is too large.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+std::optional<int> shift_of_unit(std::string_view unit) {
+    if (unit.empty()) return 0;
+    const std::size_t power = std::string_view("KMGT").find(unit.front());
+    const std::string_view rest = unit.substr(1);
+    if (power == std::string_view::npos || !(rest.empty() || rest == "iB")) return std::nullopt;
+    return 10 * (static_cast<int>(power) + 1);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> read_size(std::string_view text) {
+    if (text == "unlimited") return unlimited;
+    const auto number = take_number(text);
+    if (!number || *number == 0) return std::nullopt;
+    if (text.size() > 1 && text.front() == ' ') text.remove_prefix(1);
+    const auto shift = shift_of_unit(text);
+    if (!shift || *number > unlimited >> *shift) return std::nullopt;
+    return *number << *shift;
+}
+
+std::optional<std::uint64_t> read_count(std::string_view text) {
+    if (text == "unlimited") return unlimited;
+    const auto number = take_number(text);
+    return number && *number != 0 && text.empty() ? number : std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> read_seconds(std::string_view text) {
+    const std::string_view before = text;
+    const auto seconds = take_number(text);
+    if (!seconds || before.size() - text.size() > 9) return std::nullopt;
+    std::uint64_t thousandths = 0;
+    if (!text.empty()) {
+        if (text.size() < 2 || text.front() != '.') return std::nullopt;
+        text.remove_prefix(1);
+        std::uint64_t unit = 100;
+        for (const char digit : text) {
+            if (digit < '0' || digit > '9') return std::nullopt;
+            thousandths += unit * static_cast<std::uint64_t>(digit - '0');
+            unit /= 10;
+        }
+    }
+    return std::chrono::milliseconds(*seconds * 1000 + thousandths);
 }
 
 }  // namespace kgen::cache

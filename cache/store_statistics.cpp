@@ -3,12 +3,6 @@
 
 namespace kgen::cache {
 
-std::uint64_t StoreStatistics::miss_count() const noexcept {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t count : misses) sum += count;
-    return sum;
-}
-
 void StoreCounters::count(const FindResult& result) noexcept {
     if (!result) {
         ++misses[static_cast<std::size_t>(result.reason)];

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 
 #include "find_result.hpp"
 #include "fork_mutex.hpp"
@@ -28,11 +27,6 @@ struct StoreStatistics {
     std::uint64_t lock_timeouts = 0;
     std::uint64_t evictions = 0;
     std::uint64_t declined = 0;  // entries too large for the bounds
-
-    std::uint64_t miss_count() const noexcept;
-    std::uint64_t miss_count(MissReason reason) const noexcept {
-        return misses[static_cast<std::size_t>(reason)];
-    }
 };
 
 // Thread-safe.

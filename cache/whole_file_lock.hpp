@@ -11,39 +11,40 @@
 
 namespace kgen::cache {
 
+// Sets or frees a lock that belongs to the open file, on `length` bytes at `offset`, or to the end of the
+// file if `length` is 0. Never waits. Returns 0 or errno.
+inline int set_file_lock(int file, short type, ::off_t offset, ::off_t length) noexcept {
+    struct ::flock range {};
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = offset;
+    range.l_len = length;
+    int result = 0;
+    do {
+        result = ::fcntl(file, F_OFD_SETLK, &range);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
 class WholeFileLock {
 public:
     // The open file must outlive the lock.
-    explicit WholeFileLock(int file) noexcept : file_(file), maker_(::getpid()) {
-        is_locked_ = set(F_WRLCK);
-        is_busy_ = !is_locked_ && errno == EAGAIN;
-    }
+    explicit WholeFileLock(int file) noexcept
+        : file_(file), maker_(::getpid()), error_(set_file_lock(file, F_WRLCK, 0, 0)) {}
     ~WholeFileLock() {
         // Unlock explicitly, because a forked child has the open file too and would keep the lock.
-        if (is_locked_ && ::getpid() == maker_) set(F_UNLCK);
+        if (error_ == 0 && ::getpid() == maker_) set_file_lock(file_, F_UNLCK, 0, 0);
     }
     WholeFileLock(const WholeFileLock&) = delete;
     WholeFileLock& operator=(const WholeFileLock&) = delete;
 
     // Whether another process or thread holds the lock. False if the file system has no locks.
-    bool is_busy() const noexcept { return is_busy_; }
+    bool is_busy() const noexcept { return error_ == EAGAIN; }
 
 private:
-    bool set(short type) const noexcept {
-        struct flock range {};
-        range.l_type = type;
-        range.l_whence = SEEK_SET;
-        int result = 0;
-        do {
-            result = ::fcntl(file_, F_OFD_SETLK, &range);
-        } while (result != 0 && errno == EINTR);
-        return result == 0;
-    }
-
     const int file_;
     const ::pid_t maker_;
-    bool is_locked_ = false;
-    bool is_busy_ = false;
+    const int error_;  // 0: locked
 };
 
 }  // namespace kgen::cache

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "image/process_store.hpp"
-#include "setting_values.hpp"
+#include "store_settings.hpp"
 #include "text/list.hpp"
 
 namespace kgen {

@@ -11,7 +11,7 @@
 #include "call/planned_launch.hpp"
 #include "call/scratch_use.hpp"
 #include "device/registry.hpp"
-#include "image/can_compile.hpp"
+#include "image/compile_settings.hpp"
 #include "kernel/loaded_kernel.hpp"
 #include "memory/memory_check.hpp"
 #include "memory/storage.hpp"

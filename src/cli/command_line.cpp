@@ -5,22 +5,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <kgen/suggestion.hpp>
 #include <kgen/system.hpp>
 #include <string>
-#include <string_view>
 
+#include "cli/commands/commands.hpp"
 #include "cli/text/standard_output.hpp"
 
 namespace kgen::cli {
 
 namespace {
-
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& valid) {
-    const std::vector<std::string_view> views(valid.begin(), valid.end());
-    const std::string_view nearest = nearest_name(name, views);
-    return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
-}
 
 // Returns "kgen", "kgen cache path".
 std::string full_name(const CLI::App& app) {
@@ -83,24 +76,41 @@ const CLI::App& named_command(const CLI::App& app, const std::vector<std::string
 
 }  // namespace
 
-CommandLine::CommandLine()
-    : app_("GPU kernels from strings, on CUDA devices and on the host.", "kgen") {
-    app_.set_help_flag("-h,--help", "print this help");
-    app_.set_version_flag("--version", "kgen " + version(), "print the version");
-    app_.footer(
+ExitStatus run_command_line(int argument_count, char** arguments) {
+    CLI::App app("GPU kernels from strings, on CUDA devices and on the host.", "kgen");
+    app.set_help_flag("-h,--help", "print this help");
+    app.set_version_flag("--version", "kgen " + version(), "print the version");
+    app.footer(
         "Exit status: 0 done, 1 problems found, 2 usage or bad input, 3 input or output,\n"
         "4 compile error, 5 no such device, 70 device fault.\n"
         "Results go to stdout, messages to stderr. KGEN_LOG=debug shows each step.");
-}
-
-ExitStatus CommandLine::run(int argument_count, char** arguments) {
+    std::vector<Command> commands;
+    for (const auto add : {&add_run_command,
+                           &add_source_command,
+                           &add_explain_command,
+                           &add_list_command,
+                           &add_show_command,
+                           &add_cache_path_command,
+                           &add_cache_stats_command,
+                           &add_cache_list_command,
+                           &add_cache_inspect_command,
+                           &add_cache_verify_command,
+                           &add_cache_prune_command,
+                           &add_cache_clear_command,
+                           &add_cache_export_command,
+                           &add_cache_import_command,
+                           &add_doctor_command,
+                           &add_compile_command,
+                           &add_bench_command}) {
+        commands.push_back(add(app));
+    }
     const std::vector<std::string> words(arguments + std::min(1, argument_count),
                                          arguments + argument_count);
-    const CLI::App& command = named_command(app_, words);
+    const CLI::App& command = named_command(app, words);
     try {
-        app_.parse(argument_count, arguments);
+        app.parse(argument_count, arguments);
     } catch (const CLI::CallForHelp&) {
-        write_text(app_.help());
+        write_text(app.help());
         return ExitStatus::done;
     } catch (const CLI::CallForVersion& version) {
         write_text(std::string(version.what()) + "\n");
@@ -108,10 +118,9 @@ ExitStatus CommandLine::run(int argument_count, char** arguments) {
     } catch (const CLI::ParseError& error) {
         fail_reading(command, error);
     }
-    const auto given = std::find_if(commands_.begin(), commands_.end(), [](const Command& entry) {
-        return entry.app->parsed();
-    });
-    if (given == commands_.end()) {
+    const auto given = std::find_if(
+        commands.begin(), commands.end(), [](const Command& entry) { return entry.app->parsed(); });
+    if (given == commands.end()) {
         throw UsageError(fmt::format("a command is missing; see {} --help", full_name(command)));
     }
     return given->run();

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <kgen/npy.hpp>
-#include <kgen/suggestion.hpp>
+#include <map>
 #include <optional>
-#include <string_view>
 
 #include "cli/exit_status.hpp"
+#include "cli/text/standard_output.hpp"
 
 namespace kgen::cli {
 
@@ -55,13 +55,11 @@ std::size_t find_parameter(const Parameters& parameters, const std::string& name
     const std::vector<std::string>& names = parameters.names;
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    const std::string_view nearest = nearest_name(name, views);
     fail(parameters,
          "no parameter is called '{}': expected {}{}",
          name,
          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-         nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+         did_you_mean(name, names));
 }
 
 std::vector<ArgumentText> order_arguments(const Parameters& parameters,

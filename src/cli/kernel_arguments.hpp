@@ -4,14 +4,25 @@
 // and loads the files that they name.
 #pragma once
 
-#include <map>
+#include <kgen/generated_kernel.hpp>
 #include <string>
 #include <vector>
 
-#include "cli/kernel_parameters.hpp"
 #include "cli/text/argument_text.hpp"
 
 namespace kgen::cli {
+
+// The names of the inputs, then of the outputs. All parameters of a raw kernel count as outputs.
+struct Parameters {
+    std::string kernel;
+    std::vector<std::string> names;
+    std::size_t input_count = 0;
+};
+
+inline Parameters parameters_of(const GeneratedKernel& kernel) {
+    return {
+        kernel.name(), kernel.parameter_names(), static_cast<std::size_t>(kernel.input_count())};
+}
 
 // Whether a file becomes an array on a device, or only a description because nothing runs.
 enum class Use { run, describe };

@@ -4,17 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <kgen/kgen.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "cli/kernel_arguments.hpp"
 #include "cli/output_place.hpp"
 #include "cli/text/argument_text.hpp"
-#include "cli/text/standard_output.hpp"
-#include "cli/text/timing.hpp"
 
 namespace kgen::cli {
 
@@ -52,7 +48,7 @@ Array make_array(const ArgumentText& text, const ArraySpec& spec, Device device)
 }
 
 // Reads the arguments before the kernel is known. Values without names must precede those with names.
-std::vector<ArgumentText> read_arguments(const RawRun& run) {
+std::vector<ArgumentText> read_arguments(const RunOptions& run) {
     std::vector<ArgumentText> texts;
     for (const std::string& text : run.kernel.arguments) {
         ArgumentText argument = parse_argument_or_value(text);
@@ -140,7 +136,7 @@ std::vector<ArgumentText> order_texts(const RawCall& call, std::vector<ArgumentT
     return ordered;
 }
 
-RawCall load_call(const RawRun& run,
+RawCall load_call(const RunOptions& run,
                   std::vector<RawParameter> described,
                   std::vector<ArgumentText> given,
                   Device device) {
@@ -169,7 +165,7 @@ RawCall load_call(const RawRun& run,
 // Returns the arrays to output, each with its file if it has one: those of --out, or without --out all that
 // the kernel may have written.
 std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs_of(const RawCall& call,
-                                                                   const RawRun& run) {
+                                                                   const RunOptions& run) {
     std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs;
     for (const OutputPlace& place : read_output_places(call.parameters, run.outputs)) {
         if (place.path.empty()) continue;  // all parameters are possible outputs
@@ -194,8 +190,8 @@ std::pair<std::vector<OutputPlace>, std::vector<Array>> outputs_of(const RawCall
 
 }  // namespace
 
-ExitStatus run_raw(const RawRun& run, const CommonOptions& common) {
-    if (const auto device = common.chosen_device()) set_current_device(*device);
+ExitStatus run_raw(const RunOptions& run) {
+    if (const auto device = run.common.chosen_device()) set_current_device(*device);
     const Device device = current_device();
     const RawModule module(make_module_options(run.raw, run.kernel));
     const RawKernel kernel = module.kernel(*run.raw.kernel);
@@ -216,22 +212,12 @@ ExitStatus run_raw(const RawRun& run, const CommonOptions& common) {
         for (Array& array : results) array = array.copy();  // the next launches write to them again
         time_later_calls(timing, launch, device);
     }
-    save_outputs(places, results);
-    if (common.format() == Format::text) {
-        write_text(outputs_text(places, results));
-        if (run.time) std::fprintf(stderr, "%s\n", to_text(timing).c_str());
-        return ExitStatus::done;
-    }
-    nlohmann::ordered_json object = {{"schema", 1},
-                                     {"kernel", *run.raw.kernel},
-                                     {"device", to_text(device)},
-                                     {"outputs", outputs_json(places, results)}};
-    if (run.time) {
-        object["time"] = {{"first_ms", timing.first_ms},
-                          {"later_ms", timing.later_ms},
-                          {"later_calls", timing.later_calls}};
-    }
-    write_json(object);
+    write_run({.kernel = *run.raw.kernel,
+               .device = device,
+               .places = places,
+               .outputs = std::move(results),
+               .timing = run.time ? std::optional(timing) : std::nullopt},
+              run.common);
     return ExitStatus::done;
 }
 

@@ -12,9 +12,11 @@
 
 namespace kgen::cli {
 
-struct RawRun {
+// The options of kgen run.
+struct RunOptions {
+    CommonOptions common;
+    KernelOptions kernel;  // for a raw kernel its arguments, dtypes and compiler options
     RawRunOptions raw;
-    KernelOptions kernel;              // its arguments, dtypes and compiler options
     std::vector<std::string> outputs;  // NAME=FILE.npy
     bool time = false;
 };
@@ -23,6 +25,6 @@ struct RawRun {
 // in the kernel's order. If the names are unknown, as in compiled code, no argument may have one. Arrays that
 // are only described (y=float32[1000]) are filled with zeros. After the launch, the arrays named by --out are
 // written to their files. Without --out, all arrays that the kernel may have written are printed.
-ExitStatus run_raw(const RawRun& run, const CommonOptions& common);
+ExitStatus run_raw(const RunOptions& run);
 
 }  // namespace kgen::cli

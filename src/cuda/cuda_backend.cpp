@@ -26,12 +26,10 @@ CudaBackend::CudaBackend(const DriverLibrary& driver, int ordinal) : context_(dr
                                    attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))};
     std::size_t memory_bytes = 0;
     context_.check(api().device_total_mem(&memory_bytes, context_.handle()), "cuDeviceTotalMem");
-    limits_ = {
-        .processor_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-        .threads_per_processor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
-        .memory_bytes = static_cast<std::int64_t>(memory_bytes),
-        .max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-        .max_grid_x = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)};
+    limits_ = {.processor_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+               .memory_bytes = static_cast<std::int64_t>(memory_bytes),
+               .max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+               .max_grid_x = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)};
 }
 
 std::string CudaBackend::description() const {
@@ -161,28 +159,11 @@ void CudaBackend::copy(void* destination,
     // A copy to the host is allowed while this thread captures another stream, so that results can be read.
     if (direction != CopyDirection::device_to_host)
         require_captured_along(*entered, device(), stream);
+    enqueue_copy(context_, destination, source, bytes, direction, stream);
     // Copies to and from the host wait until they are done, because host memory may be pageable and the
-    // caller may reuse it at once. The asynchronous calls are used because the synchronous ones ignore the
-    // stream's order.
-    switch (direction) {
-        case CopyDirection::host_to_device:
-            context_.check(
-                api().copy_host_to_device_async(address_of(destination), source, bytes, stream),
-                "cuMemcpyHtoDAsync");
-            context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
-            break;
-        case CopyDirection::device_to_host:
-            context_.check(
-                api().copy_device_to_host_async(destination, address_of(source), bytes, stream),
-                "cuMemcpyDtoHAsync");
-            context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
-            break;
-        case CopyDirection::device_to_device:
-            context_.check(api().copy_device_to_device_async(
-                               address_of(destination), address_of(source), bytes, stream),
-                           "cuMemcpyDtoDAsync");
-            break;
-    }
+    // caller may reuse it at once. The synchronous calls would ignore the stream's order.
+    if (direction != CopyDirection::device_to_device)
+        context_.check(api().stream_synchronize(stream), "cuStreamSynchronize");
 }
 
 Scratch CudaBackend::scratch(int counters, std::size_t bytes, StreamHandle stream) const {

@@ -7,11 +7,9 @@ target_sources(kgen PRIVATE
     cuda/driver/debug_labels.cpp
     cuda/driver/device_fault.cpp
     cuda/driver/driver_library.cpp
-    cuda/driver/inspect_cuda.cpp
     cuda/driver/loader_cache.cpp
     cuda/kernel/cuda_kernel.cpp
     cuda/kernel/cuda_launch_limits.cpp
-    cuda/kernel/cuda_library.cpp
     cuda/kernel/cuda_module.cpp
     cuda/kernel/cuda_raw.cpp
     cuda/kernel/cuda_raw_kernel.cpp
@@ -23,22 +21,16 @@ target_sources(kgen PRIVATE
     cuda/memory/cuda_textures.cpp
     cuda/nvrtc/compile_guard.cpp
     cuda/nvrtc/compile_linked.cpp
-    cuda/nvrtc/link_images.cpp
     cuda/nvrtc/name_expressions.cpp
-    cuda/nvrtc/nvjitlink_library.cpp
-    cuda/nvrtc/nvjitlink_location.cpp
-    cuda/nvrtc/nvjitlink_options.cpp
     cuda/nvrtc/nvrtc_compiler.cpp
     cuda/nvrtc/nvrtc_library.cpp
     cuda/nvrtc/nvrtc_location.cpp
     cuda/nvrtc/nvrtc_options.cpp
     cuda/nvrtc/nvrtc_program.cpp
-    cuda/nvrtc/nvrtc_thread.cpp
     cuda/nvrtc/ptx_parameters.cpp
     cuda/nvrtc/toolkit_headers.cpp
     cuda/stream/captured_stream.cpp
     cuda/stream/cuda_graphs.cpp
     cuda/stream/cuda_streams.cpp
-    cuda/stream/graph_ownership.cpp
     cuda/stream/host_functions.cpp
 )

@@ -29,6 +29,10 @@ DroppedMemory& dropped_memory() {
 constexpr int capture_unsupported = 900;
 constexpr int captured_event = 907;
 
+DeviceError capture_error(Device device, const char* problem, const char* call, int code = 0) {
+    return DeviceError(fmt::format("{}: {}", to_text(device), problem), call, code);
+}
+
 }  // namespace
 
 std::atomic<int> CaptureRecord::active_count = 0;
@@ -115,59 +119,58 @@ void CaptureRecord::note_failure(const std::string& message) {
 }
 
 void CaptureRecord::refuse_outside_work(Device device) {
-    throw DeviceError(
-        fmt::format("{}: cannot use a stream that is not being captured on a thread that captures "
-                    "another: the work would run at once and be missing in the graph; call or bind "
-                    "the kernel with on(stream) of the captured stream, or let the other stream "
-                    "wait for the captured one first",
-                    to_text(device)),
+    throw capture_error(
+        device,
+        "cannot use a stream that is not being captured on a thread that captures "
+        "another: the work would run at once and be missing in the graph; call or bind "
+        "the kernel with on(stream) of the captured stream, or let the other stream "
+        "wait for the captured one first",
         "cuStreamIsCapturing",
         capture_unsupported);
 }
 
 DeviceError waits_for_capture(Device device, const char* call) {
-    return DeviceError(
-        fmt::format("{}: cannot wait for a stream that is being captured, because its work runs "
-                    "only when the graph is launched: read results (item(), to_vector()), copy "
-                    "from the host and synchronize before the capture or after the launch",
-                    to_text(device)),
+    return capture_error(
+        device,
+        "cannot wait for a stream that is being captured, because its work runs "
+        "only when the graph is launched: read results (item(), to_vector()), copy "
+        "from the host and synchronize before the capture or after the launch",
         call,
         capture_unsupported);
 }
 
 DeviceError waits_beside_capture(Device device, const char* call) {
-    return DeviceError(
-        fmt::format("{}: cannot wait for all streams of the device while one of them is being "
-                    "captured, because this would invalidate the capture: wait for single streams "
-                    "(Stream::synchronize()), or until the capture has ended",
-                    to_text(device)),
+    return capture_error(
+        device,
+        "cannot wait for all streams of the device while one of them is being "
+        "captured, because this would invalidate the capture: wait for single streams "
+        "(Stream::synchronize()), or until the capture has ended",
         call,
         capture_unsupported);
 }
 
 DeviceError recorded_in_capture(Device device, const char* call) {
-    return DeviceError(
-        fmt::format("{}: an event that was last recorded in a capture has no time, and the host "
-                    "cannot wait for it: record it again after the launch",
-                    to_text(device)),
-        call,
-        captured_event);
+    return capture_error(device,
+                         "an event that was last recorded in a capture has no time, and the host "
+                         "cannot wait for it: record it again after the launch",
+                         call,
+                         captured_event);
 }
 
 DeviceError cannot_capture_legacy(Device device) {
-    return DeviceError(fmt::format("{}: the legacy default stream cannot be captured: capture a "
-                                   "stream of Stream::create()",
-                                   to_text(device)),
-                       "cuStreamBeginCapture",
-                       capture_unsupported);
+    return capture_error(device,
+                         "the legacy default stream cannot be captured: capture a "
+                         "stream of Stream::create()",
+                         "cuStreamBeginCapture",
+                         capture_unsupported);
 }
 
 DeviceError is_captured_already(Device device) {
-    return DeviceError(fmt::format("{}: the stream is already being captured: end that capture "
-                                   "first, or capture another stream",
-                                   to_text(device)),
-                       "cuStreamBeginCapture",
-                       capture_unsupported);
+    return capture_error(device,
+                         "the stream is already being captured: end that capture "
+                         "first, or capture another stream",
+                         "cuStreamBeginCapture",
+                         capture_unsupported);
 }
 
 DeviceError captured_nothing(Device device) {

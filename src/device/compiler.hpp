@@ -70,6 +70,9 @@ public:
                                 const std::string& log,
                                 const std::string& source);
 
+// Throws CompileError "kernel '<name>': <problem>" for a job that is not given to the compiler.
+[[noreturn]] void refuse_job(const CompileJob& job, const std::string& problem);
+
 class Compiler {
 public:
     virtual ~Compiler() = default;

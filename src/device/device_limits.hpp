@@ -9,7 +9,6 @@ namespace kgen {
 
 struct Limits {
     int processor_count = 1;  // multiprocessors, or CPU threads
-    int threads_per_processor = 1;
     std::int64_t memory_bytes = 0;
     int max_threads_per_block = 1;
     std::int64_t max_grid_x = 1;

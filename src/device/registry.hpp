@@ -4,7 +4,6 @@
 #pragma once
 
 #include <kgen/system.hpp>
-#include <memory>
 #include <vector>
 
 #include "device/backend.hpp"

@@ -29,4 +29,10 @@ CodeFile read_code_file(const std::string& path);
 // The same for bytes. Messages do not name a path.
 CodeFile parse_code_file(const std::string& bytes);
 
+// Returns whether the text begins with .version after blanks and comments. All PTX must, and no C++ can.
+bool is_ptx(std::string_view text);
+
+// Returns "compute_90" for ".target sm_90, debug". Throws IoError if .target is not where it must be.
+std::string read_ptx_arch(std::string_view text);
+
 }  // namespace kgen

@@ -2,12 +2,15 @@
 #include "image/compile_settings.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <kgen/error.hpp>
+#include <memory>
 #include <thread>
 
-#include "setting_values.hpp"
+#include "store_settings.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
@@ -82,6 +85,39 @@ CompileModeScope::CompileModeScope(CompileMode mode) {
 
 CompileModeScope::~CompileModeScope() {
     mode_of_scope = by_settings;
+}
+
+bool can_compile(const Compiler& compiler) {
+    if (compile_mode() == CompileMode::never) return false;
+    try {
+        static_cast<void>(compiler.producer());
+        return true;
+    } catch (const DeviceError&) {
+        return false;
+    }
+}
+
+CompileSlots::CompileSlots(int count) : count_(count), slots_(new OfProcess(::getpid(), count)) {}
+
+CompileSlots::~CompileSlots() {
+    delete slots_.load();
+}
+
+std::counting_semaphore<>& CompileSlots::take() {
+    OfProcess* slots = slots_.load();
+    while (slots->process != ::getpid()) {
+        // The parent's slots are left alone, because one of its threads may have been using them at the fork.
+        auto own = std::make_unique<OfProcess>(::getpid(), count_);
+        if (slots_.compare_exchange_strong(slots, own.get())) slots = own.release();
+    }
+    slots->free.acquire();
+    return slots->free;
+}
+
+CompileSlots& process_slots() {
+    // Never destroyed, because threads that outlive main may still compile.
+    static auto* slots = new CompileSlots(compile_settings().jobs);
+    return *slots;
 }
 
 }  // namespace kgen

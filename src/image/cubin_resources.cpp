@@ -7,7 +7,6 @@
 
 #include "files/elf_file.hpp"
 #include "image/cuda_binary.hpp"
-#include "image/read_at.hpp"
 
 namespace kgen {
 

@@ -7,7 +7,6 @@
 #include <kgen/error.hpp>
 
 #include "files/elf_file.hpp"
-#include "image/read_at.hpp"
 
 namespace kgen {
 

@@ -4,6 +4,8 @@
 // invalid.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -16,5 +18,13 @@ std::string check_cubin(std::string_view bytes);
 bool is_fatbin(std::string_view bytes);
 // Throws IoError if the fatbin is truncated.
 void check_fatbin(std::string_view bytes);
+
+// Reads a number or plain struct from bytes that need not be aligned. The value must lie within the bytes.
+template <typename T>
+T read_at(std::string_view bytes, std::size_t offset) noexcept {
+    T value;
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+}
 
 }  // namespace kgen

@@ -8,13 +8,9 @@
 #include <functional>
 #include <kgen/error.hpp>
 #include <optional>
-#include <string_view>
 #include <utility>
 
-#include "image/can_compile.hpp"
 #include "image/compile_settings.hpp"
-#include "image/compile_slot.hpp"
-#include "image/counted_compile.hpp"
 #include "image/image_counts.hpp"
 #include "image/image_entry.hpp"
 #include "image/included_files.hpp"
@@ -86,6 +82,14 @@ ImageRequest request_of(const CompileJob& job, std::vector<std::string> options)
     return request;
 }
 
+FoundImage cached_image(Image image, cache::FindResult& hit) {
+    return {std::move(image),
+            ImageOrigin::cache,
+            std::move(hit.entry->producer_identity),
+            hit.tier,
+            std::move(hit.path)};
+}
+
 // One look-up, from the request to the image.
 class ImageSearch {
 public:
@@ -150,11 +154,7 @@ private:
                     job_.target.arch,
                     found.path,
                     milliseconds_since(start_));
-        return FoundImage{std::move(*image),
-                          ImageOrigin::cache,
-                          std::move(found.entry->producer_identity),
-                          found.tier,
-                          std::move(found.path)};
+        return cached_image(std::move(*image), found);
     }
 
     // Finds code for an older architecture that the job's device also runs.
@@ -173,11 +173,7 @@ private:
                             arch,
                             older.target.arch,
                             found.path);
-                return FoundImage{std::move(*image),
-                                  ImageOrigin::cache,
-                                  std::move(found.entry->producer_identity),
-                                  found.tier,
-                                  std::move(found.path)};
+                return cached_image(std::move(*image), found);
             }
         }
         return std::nullopt;

@@ -10,7 +10,6 @@
 #include "device/compiler.hpp"
 #include "device/image.hpp"
 #include "digest.hpp"
-#include "digest_builder.hpp"
 #include "image/process_store.hpp"
 #include "store.hpp"
 

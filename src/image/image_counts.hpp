@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "device/compiler.hpp"
+
 namespace kgen {
 
 struct ImageCounts {
@@ -17,6 +19,17 @@ struct ImageCounts {
 inline ImageCounts& image_counts() noexcept {
     static ImageCounts counts;
     return counts;
+}
+
+// Compiles a job and counts it for cache_statistics(). All compiles go through it. See Compiler::compile.
+inline Image counted_compile(const Compiler& compiler, const CompileJob& job) {
+    ++image_counts().compiles;
+    try {
+        return compiler.compile(job);
+    } catch (...) {
+        ++image_counts().compile_failures;
+        throw;
+    }
 }
 
 }  // namespace kgen

@@ -45,15 +45,8 @@ bool is_elf(const std::vector<std::byte>& bytes, std::uint16_t machine) {
 }
 
 bool is_loadable(const ImageSection& section) {
-    switch (section.kind) {
-        case ImageKind::cubin:
-            return is_elf(section.bytes, elf_machine_cuda);
-        case ImageKind::host_object:
-            return is_elf(section.bytes, 0);
-        case ImageKind::ptx:
-        case ImageKind::fatbin:
-            break;
-    }
+    if (section.kind == ImageKind::cubin) return is_elf(section.bytes, elf_machine_cuda);
+    if (section.kind == ImageKind::host_object) return is_elf(section.bytes, 0);
     return !section.bytes.empty();
 }
 

@@ -11,7 +11,7 @@
 
 #include "device/compiler.hpp"
 #include "device/image.hpp"
-#include "digest_builder.hpp"
+#include "digest.hpp"
 #include "entry.hpp"
 
 namespace kgen {

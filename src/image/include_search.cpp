@@ -2,15 +2,100 @@
 #include "image/include_search.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <unordered_map>
 
+#include "digest.hpp"
+#include "file_descriptor.hpp"
 #include "fork_mutex.hpp"
 #include "source/stand_in_headers.hpp"
+#include "text/source_scan.hpp"
 
 namespace kgen {
+
+namespace {
+
+// Whether a file is unchanged. Programs cannot set back the inode's time of change, unlike that of the
+// contents.
+bool is_unchanged(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+           a.st_ctim.tv_sec == b.st_ctim.tv_sec && a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
+}
+
+// Whether the time of change is old enough to be trusted. A file that was just written may be written again
+// without a new time, because the clocks of file systems tick slowly.
+bool is_settled(const struct stat& status) {
+    constexpr time_t settling_seconds = 2;
+    timespec now = {};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return status.st_ctim.tv_sec + settling_seconds < now.tv_sec;
+}
+
+struct Known {
+    struct stat status {};
+    std::shared_ptr<const HeaderText> header;  // nullptr: the file does not exist
+};
+
+struct KnownFiles {
+    cache::ForkMutex mutex;
+    std::unordered_map<std::string, Known> files;
+};
+
+KnownFiles& known_files() {
+    static auto* const known = new KnownFiles;  // outlives every static destructor
+    return *known;
+}
+
+HeaderText make_header(std::string text, FileTrust trust) {
+    HeaderText header;
+    header.text = std::move(text);
+    header.includes = find_includes(header.text);
+    header.digest = cache::as_text(cache::sha256(header.text).bytes);
+    // Headers of the toolkit are not searched, because they are long and never mention the time.
+    header.mentions_time = trust == FileTrust::changing && depends_on_time(header.text, {});
+    return header;
+}
+
+}  // namespace
+
+std::shared_ptr<const HeaderText> scan_header(std::string text, FileTrust trust) {
+    return std::make_shared<const HeaderText>(make_header(std::move(text), trust));
+}
+
+std::shared_ptr<const HeaderText> read_header(const std::string& path, FileTrust trust) {
+    KnownFiles& known = known_files();
+    struct stat status = {};
+    const bool is_trusted = trust == FileTrust::unchanging;
+    const bool is_there =
+        is_trusted || (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode));
+    if (!is_there) return nullptr;
+    {
+        const std::lock_guard lock(known.mutex);
+        const auto at = known.files.find(path);
+        if (at != known.files.end() && (is_trusted || is_unchanged(at->second.status, status)))
+            return at->second.header;
+    }
+    Known made;
+    std::string text;
+    const cache::FileDescriptor file = cache::open_to_read(path);
+    if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        cache::read_to_end(file.get(), text) == 0) {
+        made.status = status;
+        HeaderText header = make_header(std::move(text), trust);
+        header.device = status.st_dev;
+        header.inode = status.st_ino;
+        made.header = std::make_shared<const HeaderText>(std::move(header));
+    }
+    if (is_trusted || (made.header != nullptr && is_settled(made.status))) {
+        const std::lock_guard lock(known.mutex);
+        known.files.insert_or_assign(path, made);
+    }
+    return made.header;
+}
 
 namespace {
 

@@ -12,7 +12,6 @@
 
 #include "device/registry.hpp"
 #include "digest.hpp"
-#include "digest_builder.hpp"
 #include "image/include_search.hpp"
 #include "source/stand_in_headers.hpp"
 
@@ -256,11 +255,6 @@ private:
     bool has_unknown_of_toolkit_ = false;
 };
 
-std::vector<std::string> toolkit_directories(const IncludeRequest& request) {
-    if (request.toolkit_directories) return *request.toolkit_directories;
-    return compiler(request.device).toolkit_include_directories();
-}
-
 // Offers all headers and directories if the compiler has to search itself.
 void offer_everything(const IncludeRequest& request, IncludeSearch& search, IncludedFiles& files) {
     files.headers = request.headers;
@@ -276,6 +270,11 @@ void offer_everything(const IncludeRequest& request, IncludeSearch& search, Incl
 }
 
 }  // namespace
+
+std::vector<std::string> toolkit_directories(const IncludeRequest& request) {
+    if (request.toolkit_directories) return *request.toolkit_directories;
+    return compiler(request.device).toolkit_include_directories();
+}
 
 AssemblerUse assembler_use(DeviceKind device) noexcept {
     return traits(device).compiler_reads_files ? AssemblerUse::reads_files : AssemblerUse::none;

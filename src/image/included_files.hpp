@@ -63,6 +63,9 @@ struct IncludedFiles {
 // reasons of NamedWords. Thread-safe. Does not throw if a file cannot be read: the file counts as missing.
 IncludedFiles find_included_files(const IncludeRequest& request);
 
+// Returns the directories that a request searches last.
+std::vector<std::string> toolkit_directories(const IncludeRequest& request);
+
 // Returns whether assembly in a program may read files: for g++'s assembler it may.
 AssemblerUse assembler_use(DeviceKind device) noexcept;
 

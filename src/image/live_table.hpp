@@ -5,7 +5,6 @@
 // it at the same time.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -127,11 +127,6 @@ std::string_view replacement_of(std::string_view name) {
     return {};
 }
 
-std::vector<std::string> toolkit_of(const IncludeRequest& request) {
-    if (request.toolkit_directories) return *request.toolkit_directories;
-    return compiler(request.device).toolkit_include_directories();
-}
-
 std::string describe_search(const std::string& name,
                             const IncludeRequest& request,
                             const IncludeSearch& search) {
@@ -241,7 +236,7 @@ std::string explain_missing_header(std::string_view log,
     const std::string& where = missing ? missing->includer : failing;
     if (is_of_toolkit(files, where)) return explain_toolkit(where, request, missing);
     if (!missing) return {};
-    IncludeSearch search(request, toolkit_of(request));
+    IncludeSearch search(request, toolkit_directories(request));
     return describe_search(missing->name, request, search) + "\n" +
            remedy_of(missing->name, request, search);
 }

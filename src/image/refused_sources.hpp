@@ -7,10 +7,8 @@
 #include <cstddef>
 #include <deque>
 #include <kgen/error.hpp>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "digest.hpp"
 #include "fork_mutex.hpp"

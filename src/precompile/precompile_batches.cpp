@@ -13,8 +13,7 @@
 
 #include "device/registry.hpp"
 #include "image/compile_settings.hpp"
-#include "image/compile_slot.hpp"
-#include "image/counted_compile.hpp"
+#include "image/image_counts.hpp"
 #include "image/image_entry.hpp"
 #include "precompile/run_in_parallel.hpp"
 #include "source/batch_source.hpp"

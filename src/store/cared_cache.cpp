@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <kgen/cache.hpp>
 
-#include "directory_tag.hpp"
 #include "image/process_store.hpp"
 #include "store_root.hpp"
+#include "store_scan.hpp"
 
 namespace kgen {
 

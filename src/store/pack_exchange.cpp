@@ -12,7 +12,7 @@
 #include "pack_format.hpp"
 #include "pack_reader.hpp"
 #include "store.hpp"
-#include "store_export.hpp"
+#include "store_care.hpp"
 #include "store_root.hpp"
 
 namespace kgen {

@@ -15,8 +15,7 @@
 
 #include "files/replacement_file.hpp"
 #include "image/process_store.hpp"
-#include "pack_bytes.hpp"
-#include "pack_place.hpp"
+#include "read_only_place.hpp"
 #include "pack_reader.hpp"
 #include "store_root.hpp"
 
@@ -63,8 +62,8 @@ void check(const std::string& path, cache::PackProblem problem) {
         fmt::format("{}: {}", terminal_text(path, LineBreaks::escaped), to_text(problem)));
 }
 
-void read(const cache::FileBytes& file, const std::string& path, std::span<std::byte> bytes) {
-    const int error = file.read(0, bytes);
+void read(const cache::FileDescriptor& file, const std::string& path, std::span<std::byte> bytes) {
+    const int error = cache::read_all(file.get(), 0, bytes);
     if (error != 0) fail_reading(path, error < 0 ? "it became shorter" : cache::error_text(error));
 }
 
@@ -90,13 +89,12 @@ void use_pack_file(const std::string& path) {
 }
 
 std::vector<std::byte> read_pack_file(const std::string& path) {
-    cache::FileDescriptor opened = cache::open_to_read(path);
+    const cache::FileDescriptor file = cache::open_to_read(path);
     struct stat status {};
-    if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) {
+    if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
         fail_reading(path, cache::error_text(errno));
     }
     if (!S_ISREG(status.st_mode)) fail_reading(path, "it is not a regular file");
-    const cache::FileBytes file(std::move(opened));
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // Checked before memory is allocated: the header confirms the size and that it is within the limits.
     if (size < cache::pack_header_bytes) check(path, cache::PackProblem::too_short);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "digest.hpp"
-#include "digest_builder.hpp"
 #include "support/catch.hpp"
 
 using namespace kgen::cache;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "digest_builder.hpp"
+#include "digest.hpp"
 #include "support/catch.hpp"
 #include "support/fault_run.hpp"
 #include "support/faulted_store.hpp"

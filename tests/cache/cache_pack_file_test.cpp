@@ -11,10 +11,10 @@
 
 #include "pack_file.hpp"
 #include "pack_format.hpp"
-#include "pack_place.hpp"
 #include "pack_reader.hpp"
+#include "read_only_place.hpp"
 #include "store.hpp"
-#include "store_export.hpp"
+#include "store_care.hpp"
 #include "store_root.hpp"
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"

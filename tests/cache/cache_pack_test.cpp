@@ -336,7 +336,7 @@ TEST_CASE("a hostile pack of 128 bytes makes nobody allocate") {
     put_at(pack, 32, std::uint64_t{3} << 30);
     put_digest(pack, 96, sha256(std::span(pack).first(96)));
     CHECK(PackReader::open(pack).problem == PackProblem::wrong_length);
-    const MemoryBytes bytes(pack);
+    const PackBytes bytes = pack_bytes(pack);
     PackProblem problem = PackProblem::none;
     CHECK(kgen::test::allocations_of(
               [&] { problem = PackReader::open_index(bytes, pack.size()).problem; }) == 0);

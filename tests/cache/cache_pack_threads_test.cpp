@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pack_format.hpp"
-#include "pack_place.hpp"
+#include "read_only_place.hpp"
 #include "store.hpp"
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "setting_values.hpp"
 #include "store_settings.hpp"
 #include "support/catch.hpp"
 

@@ -63,7 +63,7 @@ TEST_CASE("what was put is found by another store, whole") {
         CHECK(result.path == scene.path);
     }
     CHECK(store.statistics().hits == 2);
-    CHECK(store.statistics().miss_count() == 0);
+    CHECK(store.statistics().misses == std::array<std::uint64_t, miss_reasons>{});
     CHECK(scene.warnings.text().empty());
 }
 
@@ -205,7 +205,7 @@ TEST_CASE(
             CHECK_FALSE(fs::exists(scene.path));
             CHECK(fs::exists(scene.in_quarantine()));
             CHECK(store.statistics().quarantined == 1);
-            CHECK(store.statistics().miss_count(row.reason) == 1);
+            CHECK(store.statistics().misses[static_cast<std::size_t>(row.reason)] == 1);
             CHECK(find().reason == MissReason::absent);
 
             REQUIRE(store.put(entry_1()));

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "digest_builder.hpp"
+#include "digest.hpp"
 #include "image/flight_table.hpp"
 #include "image/live_table.hpp"
 #include "image/process_store.hpp"

@@ -51,7 +51,6 @@ TEST_CASE("a device is described by its attributes, without making its context",
     Fixture f;
     CHECK(f.backend.target() == Target{DeviceKind::cuda, "sm_90"});
     CHECK(f.backend.limits().processor_count == 132);
-    CHECK(f.backend.limits().threads_per_processor == 2048);
     CHECK(f.backend.limits().memory_bytes == std::int64_t{80} << 30);
     CHECK(f.backend.limits().max_grid_x == 2147483647);
     CHECK(f.backend.description() == "Fake GPU, sm_90, 80.0 GiB, driver for CUDA 13.0");

@@ -3,7 +3,6 @@
 #include <thread>
 #include <vector>
 
-#include "cuda/memory/block_cells.hpp"
 #include "cuda/memory/block_table.hpp"
 #include "support/catch.hpp"
 

@@ -9,9 +9,9 @@
 #include <kgen/error.hpp>
 #include <sstream>
 
-#include "cuda/nvrtc/nvjitlink_library.hpp"
-#include "cuda/nvrtc/nvjitlink_location.hpp"
-#include "cuda/nvrtc/nvjitlink_options.hpp"
+#include "cuda/nvrtc/nvrtc_library.hpp"
+#include "cuda/nvrtc/nvrtc_location.hpp"
+#include "cuda/nvrtc/nvrtc_options.hpp"
 #include "image/find_or_compile.hpp"
 #include "support/catch.hpp"
 #include "support/fake_cuda.hpp"

@@ -15,7 +15,6 @@
 #include "cuda/nvrtc/compile_guard.hpp"
 #include "cuda/nvrtc/nvrtc_compiler.hpp"
 #include "cuda/nvrtc/nvrtc_options.hpp"
-#include "cuda/nvrtc/nvrtc_thread.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
 #include "support/fake_cuda.hpp"

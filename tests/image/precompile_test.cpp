@@ -13,7 +13,6 @@
 
 #include "device/registry.hpp"
 #include "image/compile_settings.hpp"
-#include "image/compile_slot.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/image_entry.hpp"
 #include "pack_format.hpp"

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "image/compile_settings.hpp"
-#include "image/compile_slot.hpp"
 #include "image/find_or_compile.hpp"
 #include "image/flight_table.hpp"
 #include "image/image_entry.hpp"

@@ -89,7 +89,6 @@ inline Places places_of(const std::vector<Array>& inputs, const std::vector<Arra
 // Limits of a very small GPU. A few elements fill it and are cut into pieces.
 inline Limits small_limits() {
     return {.processor_count = 2,
-            .threads_per_processor = 2048,
             .max_threads_per_block = 1024,
             .max_grid_x = std::numeric_limits<std::int32_t>::max()};
 }

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "directory_tag.hpp"
 #include "eviction.hpp"
 #include "file_descriptor.hpp"
 #include "pack_file.hpp"

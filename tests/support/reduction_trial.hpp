@@ -243,7 +243,6 @@ inline ExpectedFolds expected_folds(const ReductionTrial& trial) {
 
 inline Limits h200_limits() {
     return {.processor_count = 132,
-            .threads_per_processor = 2048,
             .max_threads_per_block = 1024,
             .max_grid_x = std::numeric_limits<std::int32_t>::max()};
 }

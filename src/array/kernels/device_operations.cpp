@@ -15,7 +15,7 @@
 #include "array/kernels/ragged_rows.hpp"
 #include "call/kernel_access.hpp"
 #include "device/registry.hpp"
-#include "image/can_compile.hpp"
+#include "image/compile_settings.hpp"
 #include "memory/array_access.hpp"
 
 namespace kgen {

@@ -55,7 +55,7 @@ ExitStatus run_bench(const BenchOptions& options) {
     if (options.list) return list_cases(options);
     if (const auto device = options.common.chosen_device()) set_current_device(*device);
     if (!options.measurement.empty()) return measure_here(options.measurement);
-    const bool as_json = options.common.format() == Format::json;
+    const bool as_json = options.common.json;
     bench::Selection selection;
     try {
         selection = bench::select_cases(options.names, options.log2, current_device().kind());

@@ -16,7 +16,7 @@ namespace {
 
 ExitStatus print_path(const CommonOptions& options) {
     const std::string path = cache_directory();
-    if (options.format() == Format::json) {
+    if (options.json) {
         write_json(nlohmann::ordered_json{{"schema", 1}, {"path", path}});
     } else if (!path.empty()) {
         write_text(in_line(path) + "\n");

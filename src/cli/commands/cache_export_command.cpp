@@ -3,8 +3,6 @@
 // kgen cache export: writes the contents of the cache to one pack.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <kgen/pack.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,19 +33,17 @@ std::string check_request(const std::string& text) {
 
 ExitStatus export_to_file(const ExportCommandOptions& options) {
     const ExportSummary summary = export_cache(options.file, options.what);
-    if (options.common.format() == Format::json) {
-        write_json({{"schema", 1},
-                    {"file", options.file},
-                    {"entries", summary.entries},
-                    {"bytes", summary.size_bytes},
-                    {"unusable", summary.unusable}});
-    } else {
-        write_text(fmt::format("{}: {} {}, {} bytes\n",
-                               in_line(options.file),
-                               summary.entries,
-                               summary.entries == 1 ? "entry" : "entries",
-                               summary.size_bytes));
-    }
+    write_result(options.common.json,
+                 {{"schema", 1},
+                  {"file", options.file},
+                  {"entries", summary.entries},
+                  {"bytes", summary.size_bytes},
+                  {"unusable", summary.unusable}},
+                 fmt::format("{}: {} {}, {} bytes\n",
+                             in_line(options.file),
+                             summary.entries,
+                             summary.entries == 1 ? "entry" : "entries",
+                             summary.size_bytes));
     if (summary.unusable == 0) return ExitStatus::done;
     std::fprintf(stderr,
                  "kgen: left out %llu unusable entries and packs; see kgen cache verify\n",

@@ -23,7 +23,7 @@ struct ImportCommandOptions {
 
 ExitStatus import_files(const ImportCommandOptions& options) {
     const std::vector<ImportedPack> packs = import_packs(options.files, options.directory);
-    if (options.common.format() == Format::json) {
+    if (options.common.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const ImportedPack& pack : packs) {
             list.push_back({{"file", pack.file},

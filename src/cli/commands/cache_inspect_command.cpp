@@ -11,7 +11,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/cache_options.hpp"
-#include "cli/text/cache_entry_table.hpp"
 #include "cli/text/sass_text.hpp"
 #include "cli/text/size_text.hpp"
 #include "cli/text/standard_output.hpp"
@@ -126,7 +125,7 @@ ExitStatus print_entry(const InspectOptions& options) {
     std::string code;
     if (options.ptx) object["ptx"] = code = section_of(contents, "ptx").bytes;
     if (options.sass) object["sass"] = code = sass_text(section_of(contents, "cubin").bytes);
-    if (options.common.format() == Format::json) {
+    if (options.common.json) {
         write_json(object);
     } else {
         // PTX and SASS are printed alone, so that they can be piped on.

@@ -7,7 +7,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/cache_options.hpp"
-#include "cli/text/cache_entry_table.hpp"
 
 namespace kgen::cli {
 

@@ -36,23 +36,20 @@ std::string bound_text(std::uint64_t bound, const std::string& text) {
 }
 
 std::string usage_text(const CacheUsage& usage) {
-    std::string text = fmt::format("{:<24} {}\n", "directory", in_line(usage.directory));
-    text += fmt::format(
-        "{:<24} {}\n", "entries", files_text(usage.entries, usage.entry_bytes, "entry"));
-    text += fmt::format("{:<24} {}\n", "packs", packs_text(usage));
-    text += fmt::format("{:<24} {} files, {}\n",
-                        "bounds",
-                        bound_text(usage.max_files, std::to_string(usage.max_files)),
-                        bound_text(usage.max_bytes, size_text(usage.max_bytes)));
-    text += fmt::format("{:<24} {}\n",
-                        "temporary files",
-                        files_text(usage.temporary_files, usage.temporary_bytes, "file"));
-    text += fmt::format("{:<24} {}\n",
-                        "in quarantine",
-                        files_text(usage.quarantined_files, usage.quarantined_bytes, "file"));
-    for (const auto& [name, count] : usage.totals) {
-        text += fmt::format("{:<24} {}\n", name, count);
-    }
+    std::string text;
+    const auto add = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<24} {}\n", name, value);
+    };
+    add("directory", in_line(usage.directory));
+    add("entries", files_text(usage.entries, usage.entry_bytes, "entry"));
+    add("packs", packs_text(usage));
+    add("bounds",
+        fmt::format("{} files, {}",
+                    bound_text(usage.max_files, std::to_string(usage.max_files)),
+                    bound_text(usage.max_bytes, size_text(usage.max_bytes))));
+    add("temporary files", files_text(usage.temporary_files, usage.temporary_bytes, "file"));
+    add("in quarantine", files_text(usage.quarantined_files, usage.quarantined_bytes, "file"));
+    for (const auto& [name, count] : usage.totals) add(name, std::to_string(count));
     return text;
 }
 
@@ -78,11 +75,7 @@ nlohmann::ordered_json usage_json(const CacheUsage& usage) {
 ExitStatus print_usage(const StatsOptions& options) {
     if (options.zero) zero_cache_totals(options.directory);
     const CacheUsage usage = cache_usage(options.directory);
-    if (options.common.format() == Format::json) {
-        write_json(usage_json(usage));
-    } else {
-        write_text(usage_text(usage));
-    }
+    write_result(options.common.json, usage_json(usage), usage_text(usage));
     return ExitStatus::done;
 }
 

@@ -52,11 +52,7 @@ nlohmann::ordered_json check_json(const CacheCheck& check, const VerifyOptions& 
 ExitStatus print_check(const VerifyOptions& options) {
     const CacheCheck check = verify_cache(
         options.repair ? CacheRepair::yes : CacheRepair::no, options.dry_run(), options.directory);
-    if (options.common.format() == Format::json) {
-        write_json(check_json(check, options));
-    } else {
-        write_text(check_text(check, options));
-    }
+    write_result(options.common.json, check_json(check, options), check_text(check, options));
     const bool all_moved = std::all_of(check.problems.begin(),
                                        check.problems.end(),
                                        [](const CacheProblem& problem) { return problem.moved; });

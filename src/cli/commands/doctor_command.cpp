@@ -108,11 +108,7 @@ nlohmann::ordered_json diagnosis_json(const Diagnosis& diagnosis) {
 
 ExitStatus print_diagnosis(const CommonOptions& options) {
     const Diagnosis diagnosis = diagnose();
-    if (options.format() == Format::json) {
-        write_json(diagnosis_json(diagnosis));
-    } else {
-        write_text(diagnosis_text(diagnosis));
-    }
+    write_result(options.json, diagnosis_json(diagnosis), diagnosis_text(diagnosis));
     const std::vector<Device>& ready = diagnosis.ready;
     const auto wanted = options.chosen_device();
     const bool good =

@@ -1,29 +1,73 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen explain: the result of each stage for a call.
+// kgen explain: the result of each stage for a call. kgen source: the source that the compiler would get.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <regex>
 
 #include "cli/commands/commands.hpp"
-#include "cli/options/explain_options.hpp"
+#include "cli/options/common_options.hpp"
+#include "cli/options/kernel_options.hpp"
 #include "cli/text/standard_output.hpp"
 
 namespace kgen::cli {
 
 namespace {
 
-// Returns "label      first line", with further lines aligned below the first.
-std::string entry(std::string_view label, std::string_view text) {
-    std::string result = fmt::format("{:<10} ", label);
-    for (const char letter : text) {
-        result += letter;
-        if (letter == '\n') result.append(11, ' ');
-    }
-    return result + "\n";
+// The options of explain and source: a call that is described but not made.
+struct ExplainOptions {
+    CommonOptions common;
+    KernelOptions kernel;
+    std::string arch;
+};
+
+// Checks the value of --arch. Returns the error message, or "".
+std::string check_arch(const std::string& text) {
+    static const std::regex form("sm_[0-9]{2,3}[af]?");
+    if (std::regex_match(text, form)) return "";
+    return fmt::format("'{}' is not a GPU architecture: expected one such as sm_90 or sm_90a",
+                       text);
+}
+
+// Returns the requested device. If an architecture is given, this must be a GPU.
+Device wanted_device(const ExplainOptions& options) {
+    const auto chosen = options.common.chosen_device();
+    if (options.arch.empty()) return chosen ? *chosen : current_device();
+    if (!chosen) return Device::cuda(0);
+    if (*chosen != Device::host()) return *chosen;
+    throw UsageError(
+        fmt::format("--arch {} is for GPUs, but --device is {}", options.arch, to_text(*chosen)));
+}
+
+void add_explain_options(CLI::App& command, ExplainOptions& options) {
+    add_kernel_options(command, options.kernel);
+    command
+        .add_option("--arch",
+                    options.arch,
+                    "the GPU architecture, sm_90 or sm_90a; the default is this machine's GPU")
+        ->type_name("ARCH")
+        ->check(check_arch);
+    add_common_options(command, options.common);
+    command.footer(
+        "Arrays may be described instead of files: x=float32[2,5], x=float32[] (rank 0),\n"
+        "x=float32[2,5]/strides=4,8 (in bytes). Nothing is compiled and no GPU is needed.");
+}
+
+// Throws UsageError and what the kernel's explain() throws. The device need not exist.
+Explanation explain_call(const ExplainOptions& options) {
+    const GeneratedKernel kernel = make_kernel(options.kernel);
+    const Parameters parameters = parameters_of(kernel);
+    const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::describe);
+    const Device device = wanted_device(options);
+    const auto arguments =
+        load_arguments(parameters, ordered, options.kernel.dtypes, Use::describe, device);
+    TargetOptions target;
+    target.device = device;
+    if (!options.arch.empty()) target.arch = options.arch;
+    return kernel.explain(arguments, make_call_options(options.kernel, device), target);
 }
 
 std::string cache_text(const Explanation& explanation) {
@@ -40,19 +84,19 @@ std::string cache_text(const Explanation& explanation) {
 }
 
 std::string explanation_text(const Explanation& explanation) {
-    std::string text = entry("signature", explanation.signature);
-    text += entry("types", explanation.types);
-    text += entry("plan", explanation.plan);
-    text += entry("symbol", explanation.symbol);
-    text += entry("target", explanation.target);
-    text += entry("options", fmt::format("{}", fmt::join(explanation.options, " ")));
+    std::string text = labelled("signature", 10, explanation.signature);
+    text += labelled("types", 10, explanation.types);
+    text += labelled("plan", 10, explanation.plan);
+    text += labelled("symbol", 10, explanation.symbol);
+    text += labelled("target", 10, explanation.target);
+    text += labelled("options", 10, fmt::format("{}", fmt::join(explanation.options, " ")));
     std::string request = explanation.request;
     for (const auto& [name, digest] : explanation.request_parts) {
         request += fmt::format("\n{} {}", digest, name);
     }
-    text += entry("request", request);
-    text += entry("producer", explanation.producer);
-    text += entry("cache", cache_text(explanation));
+    text += labelled("request", 10, request);
+    text += labelled("producer", 10, explanation.producer);
+    text += labelled("cache", 10, cache_text(explanation));
     return text + "\n" + explanation.source;
 }
 
@@ -81,11 +125,18 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
 
 ExitStatus print_explanation(const ExplainOptions& options) {
     const Explanation explanation = explain_call(options);
-    if (options.common.format() == Format::json) {
-        write_json(explanation_json(explanation));
-    } else {
-        write_text(explanation_text(explanation));
-    }
+    write_result(options.common.json, explanation_json(explanation), explanation_text(explanation));
+    return ExitStatus::done;
+}
+
+ExitStatus print_source(const ExplainOptions& options) {
+    const Explanation explanation = explain_call(options);
+    write_result(options.common.json,
+                 nlohmann::ordered_json{{"schema", 1},
+                                        {"symbol", explanation.symbol},
+                                        {"target", explanation.target},
+                                        {"source", explanation.source}},
+                 explanation.source);
     return ExitStatus::done;
 }
 
@@ -97,6 +148,13 @@ Command add_explain_command(CLI::App& app) {
         "explain", "print the result of each stage of a call: types, plan, cache key, source");
     add_explain_options(*command, *options);
     return {command, [options] { return print_explanation(*options); }};
+}
+
+Command add_source_command(CLI::App& app) {
+    auto options = std::make_shared<ExplainOptions>();
+    CLI::App* command = app.add_subcommand("source", "print the source that a call compiles");
+    add_explain_options(*command, *options);
+    return {command, [options] { return print_source(*options); }};
 }
 
 }  // namespace kgen::cli

@@ -48,11 +48,7 @@ nlohmann::ordered_json list_json(const std::vector<TemplateInfo>& templates) {
 
 ExitStatus print_list(bool json) {
     const std::vector<TemplateInfo> templates = kernel_templates();
-    if (json) {
-        write_json(list_json(templates));
-    } else {
-        write_text(list_text(templates));
-    }
+    write_result(json, list_json(templates), list_text(templates));
     return ExitStatus::done;
 }
 

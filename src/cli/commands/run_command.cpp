@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // kgen run: runs a kernel on files and numbers, and writes files and text.
-#include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/kernel_arguments.hpp"
-#include "cli/options/common_options.hpp"
-#include "cli/options/kernel_options.hpp"
-#include "cli/options/raw_run_options.hpp"
 #include "cli/output_place.hpp"
 #include "cli/raw_run.hpp"
-#include "cli/text/standard_output.hpp"
-#include "cli/text/timing.hpp"
 
 namespace kgen::cli {
 
 namespace {
-
-struct RunOptions {
-    CommonOptions common;
-    KernelOptions kernel;
-    RawRunOptions raw;
-    std::vector<std::string> outputs;
-    bool time = false;
-};
 
 struct Outcome {
     std::vector<Array> outputs;
@@ -52,13 +37,7 @@ Outcome call_kernel(const GeneratedKernel& kernel,
 
 ExitStatus run(const RunOptions& options) {
     check_raw_options(options.raw, options.kernel);
-    if (options.raw.is_given()) {
-        return run_raw({.raw = options.raw,
-                        .kernel = options.kernel,
-                        .outputs = options.outputs,
-                        .time = options.time},
-                       options.common);
-    }
+    if (options.raw.is_given()) return run_raw(options);
     const GeneratedKernel kernel = make_kernel(options.kernel);
     const Parameters parameters = parameters_of(kernel);
     const auto ordered = order_arguments(parameters, call_arguments(options.kernel), Use::run);
@@ -70,22 +49,12 @@ ExitStatus run(const RunOptions& options) {
     const Outcome outcome =
         call_kernel(kernel, arguments, make_call_options(options.kernel, device), options.time);
 
-    save_outputs(places, outcome.outputs);
-    if (options.common.format() == Format::text) {
-        write_text(outputs_text(places, outcome.outputs));
-        if (options.time) std::fprintf(stderr, "%s\n", to_text(outcome.timing).c_str());
-        return ExitStatus::done;
-    }
-    nlohmann::ordered_json object = {{"schema", 1},
-                                     {"kernel", parameters.kernel},
-                                     {"device", to_text(device)},
-                                     {"outputs", outputs_json(places, outcome.outputs)}};
-    if (options.time) {
-        object["time"] = {{"first_ms", outcome.timing.first_ms},
-                          {"later_ms", outcome.timing.later_ms},
-                          {"later_calls", outcome.timing.later_calls}};
-    }
-    write_json(object);
+    write_run({.kernel = parameters.kernel,
+               .device = device,
+               .places = places,
+               .outputs = outcome.outputs,
+               .timing = options.time ? std::optional(outcome.timing) : std::nullopt},
+              options.common);
     return ExitStatus::done;
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
-#include "cli/named_template.hpp"
+#include "cli/options/kernel_options.hpp"
 #include "cli/text/standard_output.hpp"
 
 namespace kgen::cli {
@@ -24,16 +24,6 @@ struct ShowOptions {
     std::optional<std::string> file;
     bool json = false;
 };
-
-// Returns "label        first line", with further lines aligned below the first.
-std::string shown_line(std::string_view label, std::string_view text) {
-    std::string result = fmt::format("{:<12} ", label);
-    for (const char letter : text) {
-        result += letter;
-        if (letter == '\n') result.append(13, ' ');
-    }
-    return result + "\n";
-}
 
 // Returns "T = float32 | float64, U = int32" for {"T": ["float32", "float64"], "U": "int32"}.
 std::string types_text(const Json& types) {
@@ -57,31 +47,29 @@ std::string field_text(const std::string& field, const Json& value) {
 }
 
 std::string show_text(const KernelTemplate& shown, const Json& fields) {
-    std::string text = shown_line("name", shown.name());
-    text += shown_line("description", in_line(shown.description()));
-    text += shown_line("kind", fields["kind"].get<std::string>());
-    text += shown_line("origin", in_line(shown.origin()));
+    std::string text = labelled("name", 12, shown.name());
+    text += labelled("description", 12, in_line(shown.description()));
+    text += labelled("kind", 12, fields["kind"].get<std::string>());
+    text += labelled("origin", 12, in_line(shown.origin()));
     for (const Json& form : fields["overloads"]) {
         if (shown.overload_count() > 1) text += "\n";
         for (const auto& [field, value] : form.items())
-            text += shown_line(field, field_text(field, value));
+            text += labelled(field, 12, field_text(field, value));
     }
     if (shown.overload_count() > 1) text += "\n";
     std::string types;
     for (const Json& combination : fields["compile"]["types"])
         types += (types.empty() ? "" : "\n") + types_text(combination);
-    if (!types.empty()) text += shown_line("compiled for", types);
-    return text + shown_line("layouts", field_text("layouts", fields["compile"]["layouts"]));
+    if (!types.empty()) text += labelled("compiled for", 12, types);
+    return text + labelled("layouts", 12, field_text("layouts", fields["compile"]["layouts"]));
 }
 
 ExitStatus show(const ShowOptions& options) {
     const KernelTemplate shown = find_template(options.file, options.name);
     const Json fields = Json::parse(shown.json());
-    if (options.json) {
-        write_json(Json{{"schema", 1}, {"origin", shown.origin()}, {"template", fields}});
-    } else {
-        write_text(show_text(shown, fields));
-    }
+    write_result(options.json,
+                 Json{{"schema", 1}, {"origin", shown.origin()}, {"template", fields}},
+                 show_text(shown, fields));
     return ExitStatus::done;
 }
 

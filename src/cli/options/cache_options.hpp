@@ -7,6 +7,7 @@
 #include <kgen/cache.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/options/common_options.hpp"
 
@@ -32,5 +33,10 @@ void add_dry_run(CLI::App& command, CacheOptions& options);
 
 // Prints "removed 3 files, 1.5 MiB"; for a dry run the paths and "would remove 3 files, 1.5 MiB".
 void print_removal(const CacheRemoval& removal, const CacheOptions& options);
+
+// Prints entries of the cache or of a pack, one per line.
+
+// Prints to stdout in the requested format.
+void print_entry_table(const std::vector<CacheEntry>& entries, const CommonOptions& options);
 
 }  // namespace kgen::cli

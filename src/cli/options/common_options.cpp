@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <kgen/error.hpp>
 
@@ -39,10 +38,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 }
 
 std::string check_integer(const std::string& text) {
-    std::int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec == std::errc() && result.ptr == end) return "";
+    const auto values = read_integers<std::int64_t>(text);
+    if (values && values->size() == 1) return "";
     return fmt::format("'{}' is not a 64-bit integer", text);
 }
 

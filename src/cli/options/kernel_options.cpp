@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/reduction_kernel.hpp>
 #include <string_view>
 
 #include "cli/exit_status.hpp"
-#include "cli/named_template.hpp"
 #include "cli/options/common_options.hpp"
 
 namespace kgen::cli {
@@ -19,19 +17,7 @@ namespace {
 
 // Reads axes from "0,1" or "". Returns nothing if the text is malformed.
 std::optional<std::vector<int>> read_axes(std::string_view text) {
-    std::vector<int> axes;
-    if (text.empty()) return axes;
-    const char* at = text.data();
-    const char* end = at + text.size();
-    for (;;) {
-        int axis = 0;
-        const auto result = std::from_chars(at, end, axis);
-        if (result.ec != std::errc()) return std::nullopt;
-        axes.push_back(axis);
-        if (result.ptr == end) return axes;
-        if (*result.ptr != ',') return std::nullopt;
-        at = result.ptr + 1;
-    }
+    return text.empty() ? std::vector<int>() : read_integers<int>(text);
 }
 
 // Checks the value of --axis or --accuracy. Returns the error message, or "".
@@ -43,15 +29,6 @@ std::string check_axes(const std::string& text) {
 std::string check_accuracy(const std::string& text) {
     if (text == "plain" || text == "compensated") return "";
     return fmt::format("'{}' is not an accuracy: expected plain or compensated", text);
-}
-
-// Adds a text option. By itself, CLI11 would treat an empty text as a missing one.
-CLI::Option* add_text(CLI::App& command,
-                      const std::string& name,
-                      std::optional<std::string>& place,
-                      const std::string& description) {
-    return command.add_option_function<std::string>(
-        name, [&place](const std::string& text) { place = text; }, description);
 }
 
 void add_reduction_options(CLI::App& command, KernelOptions& options) {
@@ -155,6 +132,23 @@ std::size_t template_position(const KernelOptions& options) {
 }
 
 }  // namespace
+
+CLI::Option* add_text(CLI::App& command,
+                      const std::string& name,
+                      std::optional<std::string>& place,
+                      const std::string& description) {
+    return command.add_option_function<std::string>(
+        name, [&place](const std::string& text) { place = text; }, description);
+}
+
+void add_template_file(CLI::App& command, std::optional<std::string>& file) {
+    add_text(command, "--template", file, "a file of templates; name one of them if it has several")
+        ->type_name("FILE.json");
+}
+
+KernelTemplate find_template(const std::optional<std::string>& file, const std::string& name) {
+    return file ? KernelTemplate::from_file(*file, name) : kernel_template(name);
+}
 
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
     command.add_option("--elementwise", options.elementwise, "the strings of an ElementwiseKernel")

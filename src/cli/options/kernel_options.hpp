@@ -5,11 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <kgen/kernel_template.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/kernel_parameters.hpp"
+#include "cli/kernel_arguments.hpp"
 
 namespace kgen::cli {
 
@@ -34,6 +35,20 @@ struct KernelOptions {
 
     bool has_strings() const { return !elementwise.empty() || !reduce.empty(); }
 };
+
+// Adds an option with a text, which may be empty. By itself, CLI11 would treat an empty text as a missing
+// one.
+CLI::Option* add_text(CLI::App& command,
+                      const std::string& name,
+                      std::optional<std::string>& place,
+                      const std::string& description);
+
+// Adds --template FILE.
+void add_template_file(CLI::App& command, std::optional<std::string>& file);
+
+// Returns the template of this name, from the file if one is given. If the name is empty, the file's only
+// template.
+KernelTemplate find_template(const std::optional<std::string>& file, const std::string& name);
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <string_view>
 
 #include "cli/exit_status.hpp"
@@ -16,17 +14,10 @@ namespace {
 
 // Reads "4", "4,2" or "4,2,1". Returns nothing if the text is malformed.
 std::optional<LaunchDims> read_dims(std::string_view text) {
-    std::array<std::int64_t, 3> extents = {1, 1, 1};
-    const char* at = text.data();
-    const char* end = at + text.size();
-    for (std::int64_t& extent : extents) {
-        const auto result = std::from_chars(at, end, extent);
-        if (result.ec != std::errc()) return std::nullopt;
-        if (result.ptr == end) return LaunchDims(extents[0], extents[1], extents[2]);
-        if (*result.ptr != ',') return std::nullopt;
-        at = result.ptr + 1;
-    }
-    return std::nullopt;
+    std::optional<std::vector<std::int64_t>> extents = read_integers<std::int64_t>(text);
+    if (!extents || extents->size() > 3) return std::nullopt;
+    extents->resize(3, 1);
+    return LaunchDims((*extents)[0], (*extents)[1], (*extents)[2]);
 }
 
 std::string check_dims(const std::string& text) {
@@ -35,23 +26,11 @@ std::string check_dims(const std::string& text) {
                        text);
 }
 
-void add_text(CLI::App& command,
-              const std::string& name,
-              std::optional<std::string>& place,
-              const std::string& type,
-              const std::string& description) {
-    command
-        .add_option_function<std::string>(
-            name, [&place](const std::string& text) { place = text; }, description)
-        ->type_name(type);
-}
-
 void add_dims(CLI::App& command,
               const std::string& name,
               std::optional<std::string>& place,
               const std::string& description) {
-    add_text(command, name, place, "X[,Y[,Z]]", description);
-    command.get_option(name)->check(check_dims);
+    add_text(command, name, place, description)->type_name("X[,Y[,Z]]")->check(check_dims);
 }
 
 // Throws UsageError if the option is given. `rule` says why it must not be given.
@@ -65,14 +44,11 @@ void add_raw_options(CLI::App& command, RawRunOptions& options) {
     add_text(command,
              "--raw",
              options.file,
-             "FILE",
              "a file of CUDA C++ (.cu) or compiled code (.ptx, .cubin, .fatbin); arguments have "
-             "the names of the source, or no names and the kernel's order");
-    add_text(command,
-             "--kernel",
-             options.kernel,
-             "NAME",
-             "the kernel of --raw: saxpy, or axpby<float, 4>");
+             "the names of the source, or no names and the kernel's order")
+        ->type_name("FILE");
+    add_text(command, "--kernel", options.kernel, "the kernel of --raw: saxpy, or axpby<float, 4>")
+        ->type_name("NAME");
     add_dims(command, "--grid", options.grid, "blocks of --raw");
     add_dims(command, "--block", options.block, "threads of a block of --raw");
     add_dims(command, "--cluster", options.cluster, "blocks of a cluster of --raw");
@@ -89,8 +65,8 @@ void add_raw_options(CLI::App& command, RawRunOptions& options) {
             "--include", options.include_directories, "a folder of headers for --raw; repeatable")
         ->type_name("FOLDER")
         ->allow_extra_args(false);
-    add_text(
-        command, "--arch", options.arch, "ARCH", "the GPU architecture for --raw, such as sm_90a");
+    add_text(command, "--arch", options.arch, "the GPU architecture for --raw, such as sm_90a")
+        ->type_name("ARCH");
 }
 
 void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {

@@ -31,10 +31,6 @@ std::string unknown_dtype(std::string_view text) {
                : fmt::format("unknown dtype '{}'; did you mean '{}'?", text, nearest);
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // A number that is the whole text. `value` is empty if the text is not one. A plus sign is accepted, although
 // std::from_chars takes none.
 template <typename T>
@@ -75,7 +71,7 @@ std::optional<Scalar> read_complex(std::string_view argument, std::string_view t
     if (text.size() > 2 && text.front() == '(' && text.back() == ')') {
         text = text.substr(1, text.size() - 2);
     }
-    if (!ends_with(text, "j")) return std::nullopt;
+    if (!text.ends_with("j")) return std::nullopt;
     text.remove_suffix(1);
     std::size_t split = text.size();
     while (split > 0) {
@@ -149,7 +145,7 @@ ArgumentText read_argument(std::string_view text,
                            const std::string& name,
                            const std::string& value) {
     ArgumentText argument{.text = std::string(text), .name = name, .value = FilePath{value}};
-    if (ends_with(value, ".npy")) return argument;
+    if (value.ends_with(".npy")) return argument;
     if (const auto spec = read_spec(text, value)) {
         argument.value = *spec;
     } else if (const auto scalar = read_scalar(text, value)) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <kgen/error.hpp>
+#include <kgen/suggestion.hpp>
 #include <kgen/terminal_text.hpp>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,21 @@ std::string in_line(std::string_view value) {
     return terminal_text(value, LineBreaks::escaped);
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& valid) {
+    const std::vector<std::string_view> views(valid.begin(), valid.end());
+    const std::string_view nearest = nearest_name(name, views);
+    return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string labelled(std::string_view label, std::size_t width, std::string_view text) {
+    std::string result = fmt::format("{:<{}} ", label, width);
+    for (const char letter : text) {
+        result += letter;
+        if (letter == '\n') result.append(width + 1, ' ');
+    }
+    return result + "\n";
+}
+
 void write_text(std::string_view text) {
     const std::string shown = terminal_text(text, LineBreaks::kept);
     const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
@@ -39,6 +55,10 @@ void write_text(std::string_view text) {
 void write_json(const nlohmann::ordered_json& object) {
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
     write_text(object.dump(-1, ' ', true, replace) + "\n");
+}
+
+void write_result(bool json, const nlohmann::ordered_json& object, std::string_view text) {
+    json ? write_json(object) : write_text(text);
 }
 
 }  // namespace kgen::cli

@@ -4,30 +4,28 @@
 #include <cuda.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kgen {
 
 bool DeviceFault::is_sticky(int result) noexcept {
-    switch (result) {
-        case 226:  // CUDA_ERROR_CONTAINED, missing in older headers
-        case CUDA_ERROR_ILLEGAL_ADDRESS:
-        case CUDA_ERROR_LAUNCH_TIMEOUT:
-        case CUDA_ERROR_ASSERT:
-        case CUDA_ERROR_HARDWARE_STACK_ERROR:
-        case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-        case CUDA_ERROR_MISALIGNED_ADDRESS:
-        case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-        case CUDA_ERROR_INVALID_PC:
-        case CUDA_ERROR_LAUNCH_FAILED:
-        case 721:  // CUDA_ERROR_TENSOR_MEMORY_LEAK, missing in older headers
-        case CUDA_ERROR_ECC_UNCORRECTABLE:
-        case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-        case CUDA_ERROR_MPS_CLIENT_TERMINATED:
-            return true;
-        default:
-            return false;
-    }
+    // 226 and 721 are CUDA_ERROR_CONTAINED and CUDA_ERROR_TENSOR_MEMORY_LEAK, which older headers lack.
+    constexpr int sticky[] = {226,
+                              CUDA_ERROR_ILLEGAL_ADDRESS,
+                              CUDA_ERROR_LAUNCH_TIMEOUT,
+                              CUDA_ERROR_ASSERT,
+                              CUDA_ERROR_HARDWARE_STACK_ERROR,
+                              CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                              CUDA_ERROR_MISALIGNED_ADDRESS,
+                              CUDA_ERROR_INVALID_ADDRESS_SPACE,
+                              CUDA_ERROR_INVALID_PC,
+                              CUDA_ERROR_LAUNCH_FAILED,
+                              721,
+                              CUDA_ERROR_ECC_UNCORRECTABLE,
+                              CUDA_ERROR_NVLINK_UNCORRECTABLE,
+                              CUDA_ERROR_MPS_CLIENT_TERMINATED};
+    return std::ranges::find(sticky, result) != std::end(sticky);
 }
 
 void DeviceFault::lose(const std::string& failure,

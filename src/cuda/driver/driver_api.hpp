@@ -51,38 +51,56 @@ private:
 //
 // Required in every driver.
 // clang-format off
-#define KGEN_DRIVER_ENTRIES(entry)                                  \
-    entry(get_error_name, cuGetErrorName)                           \
-    entry(get_error_string, cuGetErrorString)                       \
-    entry(device_get_count, cuDeviceGetCount)                       \
-    entry(device_get, cuDeviceGet)                                  \
-    entry(device_get_name, cuDeviceGetName)                         \
-    entry(device_get_attribute, cuDeviceGetAttribute)               \
-    entry(device_total_mem, cuDeviceTotalMem)                       \
-    entry(context_get_current, cuCtxGetCurrent)                     \
-    entry(context_set_current, cuCtxSetCurrent)                     \
-    entry(context_synchronize, cuCtxSynchronize)                    \
-    entry(kernel_get_param_info, cuKernelGetParamInfo)              \
-    entry(function_set_attribute, cuFuncSetAttribute)               \
-    entry(launch_kernel, cuLaunchKernel)                            \
-    entry(pointer_get_attributes, cuPointerGetAttributes)           \
-    entry(memory_get_info, cuMemGetInfo)                            \
-    entry(copy_host_to_device_async, cuMemcpyHtoDAsync)             \
-    entry(copy_device_to_host_async, cuMemcpyDtoHAsync)             \
-    entry(copy_device_to_device_async, cuMemcpyDtoDAsync)           \
-    entry(copy_peer_async, cuMemcpyPeerAsync)                       \
-    entry(fill_bytes_async, cuMemsetD8Async)                        \
-    entry(stream_create, cuStreamCreate)                            \
-    entry(stream_destroy, cuStreamDestroy)                          \
-    entry(stream_wait_event, cuStreamWaitEvent)                     \
-    entry(stream_get_id, cuStreamGetId)                             \
-    entry(stream_is_capturing, cuStreamIsCapturing)                 \
-    entry(exchange_capture_mode, cuThreadExchangeStreamCaptureMode) \
-    entry(event_create, cuEventCreate)                              \
-    entry(event_destroy, cuEventDestroy)                            \
-    entry(event_record, cuEventRecord)                              \
-    entry(event_elapsed_time, cuEventElapsedTime)                   \
-    entry(copy_3d_async, cuMemcpy3DAsync)
+#define KGEN_DRIVER_ENTRIES(entry)                                                  \
+    entry(get_error_name, cuGetErrorName)                                           \
+    entry(get_error_string, cuGetErrorString)                                       \
+    entry(device_get_count, cuDeviceGetCount)                                       \
+    entry(device_get, cuDeviceGet)                                                  \
+    entry(device_get_name, cuDeviceGetName)                                         \
+    entry(device_get_attribute, cuDeviceGetAttribute)                               \
+    entry(device_total_mem, cuDeviceTotalMem)                                       \
+    entry(context_get_current, cuCtxGetCurrent)                                     \
+    entry(context_set_current, cuCtxSetCurrent)                                     \
+    entry(context_synchronize, cuCtxSynchronize)                                    \
+    entry(kernel_get_param_info, cuKernelGetParamInfo)                              \
+    entry(function_set_attribute, cuFuncSetAttribute)                               \
+    entry(launch_kernel, cuLaunchKernel)                                            \
+    entry(pointer_get_attributes, cuPointerGetAttributes)                           \
+    entry(memory_get_info, cuMemGetInfo)                                            \
+    entry(copy_host_to_device_async, cuMemcpyHtoDAsync)                             \
+    entry(copy_device_to_host_async, cuMemcpyDtoHAsync)                             \
+    entry(copy_device_to_device_async, cuMemcpyDtoDAsync)                           \
+    entry(copy_peer_async, cuMemcpyPeerAsync)                                       \
+    entry(fill_bytes_async, cuMemsetD8Async)                                        \
+    entry(stream_create, cuStreamCreate)                                            \
+    entry(stream_destroy, cuStreamDestroy)                                          \
+    entry(stream_wait_event, cuStreamWaitEvent)                                     \
+    entry(stream_get_id, cuStreamGetId)                                             \
+    entry(stream_is_capturing, cuStreamIsCapturing)                                 \
+    entry(exchange_capture_mode, cuThreadExchangeStreamCaptureMode)                 \
+    entry(event_create, cuEventCreate)                                              \
+    entry(event_destroy, cuEventDestroy)                                            \
+    entry(event_record, cuEventRecord)                                              \
+    entry(event_elapsed_time, cuEventElapsedTime)                                   \
+    entry(copy_3d_async, cuMemcpy3DAsync)                                           \
+    entry(library_get_module, cuLibraryGetModule)                                   \
+    entry(function_get_attribute, cuFuncGetAttribute)                               \
+    entry(launch_kernel_extended, cuLaunchKernelEx)                                 \
+    entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+    entry(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters)              \
+    entry(occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)     \
+    entry(occupancy_max_potential_cluster_size, cuOccupancyMaxPotentialClusterSize) \
+    entry(stream_create_with_priority, cuStreamCreateWithPriority)                  \
+    entry(stream_get_priority, cuStreamGetPriority)                                 \
+    entry(context_get_priority_range, cuCtxGetStreamPriorityRange)                  \
+    entry(launch_host_function, cuLaunchHostFunc)                                   \
+    entry(stream_begin_capture, cuStreamBeginCapture)                               \
+    entry(stream_end_capture, cuStreamEndCapture)                                   \
+    entry(graph_get_nodes, cuGraphGetNodes)                                         \
+    entry(graph_add_child, cuGraphAddChildGraphNode)                                \
+    entry(graph_destroy, cuGraphDestroy)                                            \
+    entry(graph_upload, cuGraphUpload)                                              \
+    entry(graph_launch, cuGraphLaunch)
 
 // Required. Called through RelaxedEntry, because the driver treats them as "potentially unsafe" during
 // captures.
@@ -116,43 +134,16 @@ private:
     entry(graph_executable_destroy, cuGraphExecDestroy)
 
 // Optional: nullptr if the driver lacks them.
-#define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                  \
-    entry(context_get_id, cuCtxGetId)                        \
-    entry(user_object_create, cuUserObjectCreate)            \
-    entry(user_object_release, cuUserObjectRelease)          \
-    entry(graph_retain_user_object, cuGraphRetainUserObject)
-
-// Required. Used mainly for raw kernels, which are written by the user in CUDA C++ (RawKernel).
-#define KGEN_RAW_DRIVER_ENTRIES(entry)                                              \
-    entry(library_get_module, cuLibraryGetModule)                                   \
-    entry(function_get_attribute, cuFuncGetAttribute)                               \
-    entry(launch_kernel_extended, cuLaunchKernelEx)                                 \
-    entry(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-    entry(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters)              \
-    entry(occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize)     \
-    entry(occupancy_max_potential_cluster_size, cuOccupancyMaxPotentialClusterSize)
-
-// Optional. Used for raw kernels.
-#define KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(entry)                 \
+#define KGEN_OPTIONAL_DRIVER_ENTRIES(entry)                     \
+    entry(context_get_id, cuCtxGetId)                           \
+    entry(user_object_create, cuUserObjectCreate)               \
+    entry(user_object_release, cuUserObjectRelease)             \
+    entry(graph_retain_user_object, cuGraphRetainUserObject)    \
     entry(library_get_managed, cuLibraryGetManaged)             \
     entry(library_get_kernel_count, cuLibraryGetKernelCount)    \
     entry(library_enumerate_kernels, cuLibraryEnumerateKernels) \
-    entry(kernel_get_name, cuKernelGetName)                     \
-    entry(launch_priority_range, cuCtxGetStreamPriorityRange)
+    entry(kernel_get_name, cuKernelGetName)
 
-// Required. Used for stream priorities, host functions, captures and graphs.
-#define KGEN_GRAPH_DRIVER_ENTRIES(entry)                           \
-    entry(stream_create_with_priority, cuStreamCreateWithPriority) \
-    entry(stream_get_priority, cuStreamGetPriority)                \
-    entry(context_get_priority_range, cuCtxGetStreamPriorityRange) \
-    entry(launch_host_function, cuLaunchHostFunc)                  \
-    entry(stream_begin_capture, cuStreamBeginCapture)              \
-    entry(stream_end_capture, cuStreamEndCapture)                  \
-    entry(graph_get_nodes, cuGraphGetNodes)                        \
-    entry(graph_add_child, cuGraphAddChildGraphNode)               \
-    entry(graph_destroy, cuGraphDestroy)                           \
-    entry(graph_upload, cuGraphUpload)                             \
-    entry(graph_launch, cuGraphLaunch)
 // clang-format on
 
 struct DriverApi {
@@ -160,10 +151,7 @@ struct DriverApi {
 #define KGEN_DECLARE_RELAXED(member, function) RelaxedEntry<decltype(&::function)> member;
     KGEN_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_RELAXED_DRIVER_ENTRIES(KGEN_DECLARE_RELAXED)
-    KGEN_GRAPH_DRIVER_ENTRIES(KGEN_DECLARE)
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_DECLARE)
-    KGEN_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
-    KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_DECLARE)
 #undef KGEN_DECLARE_RELAXED
 #undef KGEN_DECLARE
 

@@ -134,8 +134,6 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
     };
 #define KGEN_BIND(member, function) bind(api_.member, #function);
     KGEN_DRIVER_ENTRIES(KGEN_BIND)
-    KGEN_RAW_DRIVER_ENTRIES(KGEN_BIND)
-    KGEN_GRAPH_DRIVER_ENTRIES(KGEN_BIND)
 #undef KGEN_BIND
 #define KGEN_BIND_RELAXED(member, name)                        \
     {                                                          \
@@ -147,7 +145,6 @@ DriverLibrary::DriverLibrary(const std::string& path) : process_(::getpid()) {
 #undef KGEN_BIND_RELAXED
 #define KGEN_FIND(member, function) find(api_.member, #function, oldest_driver);
     KGEN_OPTIONAL_DRIVER_ENTRIES(KGEN_FIND)
-    KGEN_OPTIONAL_RAW_DRIVER_ENTRIES(KGEN_FIND)
 #undef KGEN_FIND
     find(api_.stream_get_capture_info,
          "cuStreamGetCaptureInfo",

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "cuda/kernel/cuda_raw_kernel.hpp"
 
@@ -23,28 +23,19 @@ bool lies_within(const LaunchDims& dims, const LaunchDims& most) noexcept {
     return is_within(dims.x, most.x) && is_within(dims.y, most.y) && is_within(dims.z, most.z);
 }
 
-struct NamedExtent {
-    const char* axis;
-    std::int64_t extent;
-    std::int64_t most;
-};
+// Each function below throws DeviceError if the launch has the fault in its name. Negative extents are
+// refused before empty ones.
 
-std::array<NamedExtent, 3> extents_of(const LaunchDims& dims, const LaunchDims& most) {
-    return {{{"x", dims.x, most.x}, {"y", dims.y, most.y}, {"z", dims.z, most.z}}};
-}
-
-// Each function below throws DeviceError if the launch has the fault in its name.
-
-void refuse_negative(const char* what, const LaunchDims& dims, const std::string& name) {
-    if (dims.x >= 0 && dims.y >= 0 && dims.z >= 0) return;
-    throw DeviceError(
-        fmt::format("kernel '{}': {} {}: an extent is negative", name, what, extents_text(dims)));
-}
-
-void refuse_empty(const char* what, const LaunchDims& dims, const std::string& name) {
-    if (dims.x > 0 && dims.y > 0 && dims.z > 0) return;
-    throw DeviceError(fmt::format(
-        "kernel '{}': {} {}: an extent is 0, expected at least 1", name, what, extents_text(dims)));
+void refuse_below(std::int64_t least,
+                  const char* what,
+                  const LaunchDims& dims,
+                  const std::string& name) {
+    if (std::min({dims.x, dims.y, dims.z}) >= least) return;
+    throw DeviceError(fmt::format("kernel '{}': {} {}: an extent is {}",
+                                  name,
+                                  what,
+                                  extents_text(dims),
+                                  least == 0 ? "negative" : "0, expected at least 1"));
 }
 
 void refuse_large(const char* what,
@@ -53,18 +44,21 @@ void refuse_large(const char* what,
                   const LaunchDims& most,
                   const CudaRawKernel& kernel,
                   const std::string& name) {
-    for (const NamedExtent& each : extents_of(dims, most)) {
-        if (each.extent <= each.most) continue;
+    const auto check = [&](const char* axis, std::int64_t extent, std::int64_t limit) {
+        if (extent <= limit) return;
         throw DeviceError(fmt::format("kernel '{}': {} {}: {} {} along {}, {} has at most {}",
                                       name,
                                       what,
                                       extents_text(dims),
-                                      each.extent,
+                                      extent,
                                       things,
-                                      each.axis,
+                                      axis,
                                       kernel.limits->device,
-                                      each.most));
-    }
+                                      limit));
+    };
+    check("x", dims.x, most.x);
+    check("y", dims.y, most.y);
+    check("z", dims.z, most.z);
 }
 
 void refuse_threads(const LaunchDims& block, const CudaRawKernel& kernel, const std::string& name) {
@@ -123,11 +117,9 @@ CudaLaunchLimits CudaLaunchLimits::read(const CudaContext& context) {
     limits.processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     limits.shared_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     limits.has_cooperative_launch = attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
-    if (context.api().launch_priority_range != nullptr) {
-        context.check(
-            context.api().launch_priority_range(&limits.least_priority, &limits.greatest_priority),
-            "cuCtxGetStreamPriorityRange");
-    }
+    context.check(
+        context.api().context_get_priority_range(&limits.least_priority, &limits.greatest_priority),
+        "cuCtxGetStreamPriorityRange");
     return limits;
 }
 
@@ -139,9 +131,9 @@ bool check_sizes(const CudaRawKernel& kernel, const LaunchConfig& config, const 
                           static_cast<std::uint64_t>(config.shared_bytes) <=
                               static_cast<std::uint64_t>(kernel.most_dynamic_shared_bytes());
     if (is_right) return true;
-    refuse_negative("grid", config.grid, name);
-    refuse_negative("block", config.block, name);
-    refuse_empty("block", config.block, name);
+    refuse_below(0, "grid", config.grid, name);
+    refuse_below(0, "block", config.block, name);
+    refuse_below(1, "block", config.block, name);
     refuse_large("grid", "blocks", config.grid, limits.grid, kernel, name);
     refuse_large("block", "threads", config.block, limits.block, kernel, name);
     refuse_threads(config.block, kernel, name);
@@ -164,8 +156,8 @@ LaunchDims check_cluster(const CudaRawKernel& kernel,
         throw DeviceError(fmt::format(
             "{}: clusters need sm_90 or newer, {} is {}", start(), limits.device, limits.arch));
     }
-    refuse_negative("cluster", cluster, name);
-    refuse_empty("cluster", cluster, name);
+    refuse_below(0, "cluster", cluster, name);
+    refuse_below(1, "cluster", cluster, name);
     if (own != none && cluster != own) {
         throw DeviceError(fmt::format(
             "{}: the kernel was compiled for {} (__cluster_dims__)", start(), extents_text(own)));

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cuda/kernel/cuda_library.hpp"
+#include "cuda/kernel/cuda_kernel.hpp"
 #include "cuda/nvrtc/ptx_parameters.hpp"
 
 namespace kgen {

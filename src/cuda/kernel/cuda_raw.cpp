@@ -144,18 +144,16 @@ CUlaunchConfig CudaRaw::describe(const CudaRawKernel& kernel,
     }
     const LaunchExtents grid = checked_extents(config.grid);
     const LaunchExtents threads = checked_extents(config.block);
-    CUlaunchConfig described = {};
-    described.gridDimX = grid.x;
-    described.gridDimY = grid.y;
-    described.gridDimZ = grid.z;
-    described.blockDimX = threads.x;
-    described.blockDimY = threads.y;
-    described.blockDimZ = threads.z;
-    described.sharedMemBytes = static_cast<unsigned>(config.shared_bytes);
-    described.hStream = stream;
-    described.attrs = attributes.list.data();
-    described.numAttrs = attributes.count;
-    return described;
+    return {.gridDimX = grid.x,
+            .gridDimY = grid.y,
+            .gridDimZ = grid.z,
+            .blockDimX = threads.x,
+            .blockDimY = threads.y,
+            .blockDimZ = threads.z,
+            .sharedMemBytes = static_cast<unsigned>(config.shared_bytes),
+            .hStream = stream,
+            .attrs = attributes.list.data(),
+            .numAttrs = attributes.count};
 }
 
 // --- What fits ----------------------------------------------------------------------------------

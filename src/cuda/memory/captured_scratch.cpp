@@ -4,8 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "cuda/memory/scratch_layout.hpp"
-#include "cuda/stream/graph_ownership.hpp"
+#include "cuda/stream/captured_stream.hpp"
 
 namespace kgen {
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <kgen/error.hpp>
 #include <limits>
 #include <utility>
@@ -31,15 +30,12 @@ CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = device;
     const DriverApi& api = driver_.api();
-    driver_.check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate", device_text_);
+    check(api.memory_pool_create(&pool_, &properties), "cuMemPoolCreate");
     // Without this, the pool would give its memory back at every synchronisation.
     std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
-    driver_.check(
-        api.memory_pool_set_attribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold),
-        "cuMemPoolSetAttribute",
-        device_text_);
-    driver_.check(
-        api.stream_create(&side_stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", device_text_);
+    check(api.memory_pool_set_attribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold),
+          "cuMemPoolSetAttribute");
+    check(api.stream_create(&side_stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
 }
 
 BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const {
@@ -47,7 +43,7 @@ BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mu
     if (const auto known = created_.find(stream); known != created_.end()) return known->second;
     lock.unlock();  // another library's stream
     unsigned long long id = 0;
-    driver_.check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId", device_text_);
+    check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId");
     lock.lock();
     return id + 1;
 }
@@ -55,8 +51,7 @@ BlockTable::StreamId CudaMemory::id_of(CUstream stream, std::unique_lock<std::mu
 bool CudaMemory::is_capturing(CUstream stream) const {
     if (is_legacy(stream)) return false;  // the legacy stream cannot be captured
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    driver_.check(
-        driver_.api().stream_is_capturing(stream, &status), "cuStreamIsCapturing", device_text_);
+    check(driver_.api().stream_is_capturing(stream, &status), "cuStreamIsCapturing");
     return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
@@ -129,9 +124,8 @@ CudaMemory::Outcome CudaMemory::allocate_new(std::size_t bytes, CUstream stream)
 
 std::uint64_t CudaMemory::pool_bytes(CUmemPool_attribute attribute) const {
     std::uint64_t bytes = 0;
-    driver_.check(driver_.api().memory_pool_get_attribute(pool_, attribute, &bytes),
-                  "cuMemPoolGetAttribute",
-                  device_text_);
+    check(driver_.api().memory_pool_get_attribute(pool_, attribute, &bytes),
+          "cuMemPoolGetAttribute");
     return bytes;
 }
 
@@ -199,9 +193,7 @@ void CudaMemory::free_unused(void* pointer, std::size_t bytes, CUstream stream) 
         const std::lock_guard lock(mutex_);
         return keep_late({id, BlockTable::block_bytes(bytes), pointer});
     }
-    driver_.check(driver_.api().memory_free_async(address_of(pointer), stream),
-                  "cuMemFreeAsync",
-                  device_text_);
+    check(driver_.api().memory_free_async(address_of(pointer), stream), "cuMemFreeAsync");
 }
 
 void CudaMemory::keep_late(const KeptBlock& block) {
@@ -226,18 +218,13 @@ void CudaMemory::release_stream(CUstream stream) {
         created_.erase(stream);
     }
     for (const KeptBlock& block : blocks) {
-        driver_.check(driver_.api().memory_free_async(address_of(block.pointer), stream),
-                      "cuMemFreeAsync",
-                      device_text_);
+        check(driver_.api().memory_free_async(address_of(block.pointer), stream), "cuMemFreeAsync");
     }
 }
 
 std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
     const std::vector<KeptBlock>& blocks) {
     const DriverApi& api = driver_.api();
-    const auto check = [this](CUresult result, const char* call) {
-        driver_.check(result, call, device_text_);
-    };
     std::set<BlockTable::StreamId> wanted;
     for (const KeptBlock& block : blocks) wanted.insert(block.stream);
     std::set<BlockTable::StreamId> awaited;
@@ -289,7 +276,7 @@ void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
         bool are_all_free = std::all_of(blocks.begin(), blocks.end(), is_awaited);
         if (!are_all_free) {
             const std::optional<CUresult> waited = wait_for_context();
-            if (waited) driver_.check(*waited, "cuCtxSynchronize", device_text_);
+            if (waited) check(*waited, "cuCtxSynchronize");
             are_all_free = waited.has_value();
         }
         for (; !blocks.empty(); blocks.pop_back()) {
@@ -298,9 +285,7 @@ void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
                 kept.push_back(block);
                 continue;
             }
-            driver_.check(api.memory_free_async(address_of(block.pointer), side_stream_),
-                          "cuMemFreeAsync",
-                          device_text_);
+            check(api.memory_free_async(address_of(block.pointer), side_stream_), "cuMemFreeAsync");
         }
     } catch (...) {
         restore(blocks);
@@ -308,8 +293,8 @@ void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
         throw;
     }
     restore(kept);
-    driver_.check(api.stream_synchronize(side_stream_), "cuStreamSynchronize", device_text_);
-    driver_.check(api.memory_pool_trim(pool_, keep_bytes), "cuMemPoolTrimTo", device_text_);
+    check(api.stream_synchronize(side_stream_), "cuStreamSynchronize");
+    check(api.memory_pool_trim(pool_, keep_bytes), "cuMemPoolTrimTo");
 }
 
 void CudaMemory::fail(CUresult result, std::size_t bytes, std::string_view purpose) const {

@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "cuda/driver/driver_library.hpp"
-#include "cuda/memory/block_cells.hpp"
 #include "cuda/memory/block_table.hpp"
 
 namespace kgen {
@@ -95,6 +94,9 @@ private:
     // destroyed one. Ids of streams from add_stream() are known without asking the driver. `lock` holds
     // mutex_; it is released while the driver is asked.
     BlockTable::StreamId id_of(CUstream stream, std::unique_lock<std::mutex>& lock) const;
+    void check(CUresult result, const char* call) const {
+        driver_.check(result, call, device_text_);
+    }
     Outcome allocate_new(std::size_t bytes, CUstream stream) const;
     bool knows_capture();
     CUresult allocate_from_pool(std::size_t bytes, CUstream stream, void*& pointer) const;

@@ -11,6 +11,26 @@
 
 namespace kgen {
 
+void enqueue_copy(const CudaContext& context,
+                  void* destination,
+                  const void* source,
+                  std::size_t bytes,
+                  CopyDirection direction,
+                  CUstream stream) {
+    const DriverApi& api = context.api();
+    if (direction == CopyDirection::host_to_device) {
+        context.check(api.copy_host_to_device_async(address_of(destination), source, bytes, stream),
+                      "cuMemcpyHtoDAsync");
+    } else if (direction == CopyDirection::device_to_host) {
+        context.check(api.copy_device_to_host_async(destination, address_of(source), bytes, stream),
+                      "cuMemcpyDtoHAsync");
+    } else {
+        context.check(api.copy_device_to_device_async(
+                          address_of(destination), address_of(source), bytes, stream),
+                      "cuMemcpyDtoDAsync");
+    }
+}
+
 AddressFacts CudaMemoryBackend::look_up(const void* address) const {
     const CudaContext::Entered entered = context_.enter();
     // The driver leaves attributes that do not apply to the address as 0.
@@ -70,20 +90,7 @@ void CudaMemoryBackend::copy_pinned(void* destination,
     if (bytes == 0) return;
     const CudaContext::Entered entered = context_.enter();
     require_captured_along(*entered, context_.device(), stream);
-    const DriverApi& api = context_.api();
-    if (direction == CopyDirection::host_to_device) {
-        context_.check(
-            api.copy_host_to_device_async(address_of(destination), source, bytes, stream),
-            "cuMemcpyHtoDAsync");
-    } else if (direction == CopyDirection::device_to_host) {
-        context_.check(
-            api.copy_device_to_host_async(destination, address_of(source), bytes, stream),
-            "cuMemcpyDtoHAsync");
-    } else {
-        context_.check(api.copy_device_to_device_async(
-                           address_of(destination), address_of(source), bytes, stream),
-                       "cuMemcpyDtoDAsync");
-    }
+    enqueue_copy(context_, destination, source, bytes, direction, stream);
 }
 
 MemoryPoolStatistics CudaMemoryBackend::pool_statistics() const {

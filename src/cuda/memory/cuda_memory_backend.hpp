@@ -9,6 +9,14 @@
 
 namespace kgen {
 
+// Gives a copy to the stream, without waiting for it. The context must be current.
+void enqueue_copy(const CudaContext& context,
+                  void* destination,
+                  const void* source,
+                  std::size_t bytes,
+                  CopyDirection direction,
+                  CUstream stream);
+
 class CudaMemoryBackend : public MemoryBackend {
 public:
     explicit CudaMemoryBackend(const CudaContext& context) : context_(context) {}

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/memory/scratch_layout.hpp"
-
 namespace kgen {
 
 namespace {

@@ -33,17 +33,10 @@ CUarray_format format_of(DType dtype) {
 }
 
 CUaddress_mode address_mode(TextureAddress address) {
-    switch (address) {
-        case TextureAddress::wrap:
-            return CU_TR_ADDRESS_MODE_WRAP;
-        case TextureAddress::mirror:
-            return CU_TR_ADDRESS_MODE_MIRROR;
-        case TextureAddress::border:
-            return CU_TR_ADDRESS_MODE_BORDER;
-        case TextureAddress::clamp:
-            break;
-    }
-    return CU_TR_ADDRESS_MODE_CLAMP;
+    return address == TextureAddress::wrap     ? CU_TR_ADDRESS_MODE_WRAP
+           : address == TextureAddress::mirror ? CU_TR_ADDRESS_MODE_MIRROR
+           : address == TextureAddress::border ? CU_TR_ADDRESS_MODE_BORDER
+                                               : CU_TR_ADDRESS_MODE_CLAMP;
 }
 
 CUDA_RESOURCE_DESC resource_of(void* image) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cuda/nvrtc/nvjitlink_library.hpp"
 #include "cuda/nvrtc/nvrtc_library.hpp"
 #include "device/compiler.hpp"
 

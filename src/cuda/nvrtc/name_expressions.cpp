@@ -47,8 +47,7 @@ void check_name_expressions(const CompileJob& job) {
             problem = "is empty";
         }
         if (problem == nullptr) continue;
-        throw CompileError(
-            fmt::format("kernel '{}': a name expression {}", job.kernel, problem), "", job.source);
+        refuse_job(job, fmt::format("a name expression {}", problem));
     }
 }
 

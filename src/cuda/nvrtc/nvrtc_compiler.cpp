@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <kgen/error.hpp>
-#include <optional>
 #include <utility>
 
 #include "cuda/nvrtc/compile_guard.hpp"
@@ -13,7 +12,6 @@
 #include "cuda/nvrtc/name_expressions.hpp"
 #include "cuda/nvrtc/nvrtc_options.hpp"
 #include "cuda/nvrtc/nvrtc_program.hpp"
-#include "cuda/nvrtc/nvrtc_thread.hpp"
 #include "cuda/nvrtc/toolkit_headers.hpp"
 #include "device/arch_name.hpp"
 #include "text/excerpt.hpp"
@@ -29,20 +27,16 @@ void check_text(const CompileJob& job, const std::string& what, const std::strin
     const std::size_t at = text.find('\0');
     // NVRTC would silently compile only the text before the NUL.
     if (at != std::string::npos) {
-        throw CompileError(
-            fmt::format("kernel '{}': {} holds a NUL character at byte {}", job.kernel, what, at),
-            "",
-            job.source);
+        refuse_job(job, fmt::format("{} holds a NUL character at byte {}", what, at));
     }
     const std::optional<std::size_t> deep = find_deep_nesting(text);
     if (!deep) return;
-    throw CompileError(fmt::format("kernel '{}': {} nests more than {} brackets and operators{}",
-                                   job.kernel,
-                                   what,
-                                   deepest_nesting,
-                                   excerpt(text, *deep, 1)),
-                       "",
-                       job.source);
+    refuse_job(job,
+               fmt::format("{} nests more than {} brackets and operators{}",
+
+                           what,
+                           deepest_nesting,
+                           excerpt(text, *deep, 1)));
 }
 
 void check_texts(const CompileJob& job) {

@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cuda/nvrtc/nvjitlink_library.hpp"
-#include "cuda/nvrtc/nvjitlink_location.hpp"
 #include "cuda/nvrtc/nvrtc_library.hpp"
 #include "cuda/nvrtc/nvrtc_location.hpp"
 #include "device/compiler.hpp"

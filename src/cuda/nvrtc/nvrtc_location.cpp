@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <glob.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "cuda/driver/loader_cache.hpp"
 #include "files/elf_identity.hpp"
@@ -42,18 +42,21 @@ std::string_view name_of(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+void add_library_folders(const std::string& toolkit, std::vector<std::string>& folders) {
+    for (const char* folder : library_folders)
+        folders.push_back(fmt::format("{}/{}", toolkit, folder));
+}
+
 bool is_folder(const std::string& path) {
-    struct stat status = {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    std::error_code ignored;
+    return std::filesystem::is_directory(path, ignored);
 }
 
 // Resolves symbolic links, because the real name has a longer version: libnvrtc.so.13 -> libnvrtc.so.13.0.88.
 std::string real_path(const std::string& path) {
-    char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return path;
-    std::string text = resolved;
-    std::free(resolved);
-    return text;
+    std::error_code failed;
+    const std::filesystem::path resolved = std::filesystem::canonical(path, failed);
+    return failed ? path : resolved.string();
 }
 
 // Returns the version after "libnvrtc.so." in the name, such as "13" or "13.0.88"; empty if there is none.
@@ -125,14 +128,12 @@ std::optional<NvrtcLocation> take_file(const NvrtcSearch& search, const std::str
 
 std::vector<std::string> split_path(const char* value) {
     std::vector<std::string> folders;
-    if (value == nullptr) return folders;
-    std::string_view rest = value;
+    std::string_view rest = value == nullptr ? "" : value;
     while (!rest.empty()) {
-        const std::size_t end = rest.find_first_of(":;");
+        const std::string_view folder = rest.substr(0, rest.find_first_of(":;"));
         // To the loader an empty element means the working directory, which kgen never searches.
-        if (end != 0) folders.emplace_back(rest.substr(0, end));
-        if (end == std::string_view::npos) break;
-        rest.remove_prefix(end + 1);
+        if (!folder.empty()) folders.emplace_back(folder);
+        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
     }
     return folders;
 }
@@ -171,50 +172,42 @@ std::vector<std::string> toolkit_library_folders(const NvrtcSearch& search) {
             }
             ::globfree(&matches);
         }
-        for (const std::string& toolkit : toolkits) {
-            for (const char* folder : library_folders) {
-                folders.push_back(fmt::format("{}/{}", toolkit, folder));
-            }
-        }
+        for (const std::string& toolkit : toolkits) add_library_folders(toolkit, folders);
     }
     return folders;
 }
 
 std::vector<std::string> toolkit_folder_patterns(const NvrtcSearch& search) {
     std::vector<std::string> folders;
-    for (const std::string& toolkit : search.toolkits) {
-        for (const char* folder : library_folders) {
-            folders.push_back(fmt::format("{}/{}", toolkit, folder));
-        }
-    }
+    for (const std::string& toolkit : search.toolkits) add_library_folders(toolkit, folders);
     return folders;
 }
 
 std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search) {
+    const auto find_in = [&](const std::vector<std::string>& folders, std::string_view soname) {
+        std::optional<NvrtcLocation> found;
+        for (std::size_t k = 0; k < folders.size() && !found; ++k)
+            found = take_file(search, fmt::format("{}/{}", folders[k], soname));
+        return found;
+    };
+    if (!search.file.empty() && !is_folder(search.file)) return take_file(search, search.file);
     if (!search.file.empty()) {
-        if (!is_folder(search.file)) return take_file(search, search.file);
         for (const std::string_view soname : sonames) {
-            if (auto found = take_file(search, fmt::format("{}/{}", search.file, soname)))
-                return found;
+            if (auto found = find_in({search.file}, soname)) return found;
         }
         return std::nullopt;
     }
-
     const std::string cache = search.use_loader_cache ? read_loader_cache() : std::string();
     for (const std::string_view soname : sonames) {
-        for (const std::string& folder : search.library_path) {
-            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
-        }
+        if (auto found = find_in(search.library_path, soname)) return found;
         for (const std::string& path : find_in_loader_cache(cache, soname)) {
             if (auto found = take_file(search, path)) return found;
         }
-        for (const std::string& folder : search.system_folders) {
-            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
-        }
+        if (auto found = find_in(search.system_folders, soname)) return found;
     }
     for (const std::string& folder : toolkit_library_folders(search)) {
         for (const std::string_view soname : sonames) {
-            if (auto found = take_file(search, fmt::format("{}/{}", folder, soname))) return found;
+            if (auto found = find_in({folder}, soname)) return found;
         }
     }
     return std::nullopt;
@@ -242,6 +235,72 @@ std::string nvrtc_absence(const NvrtcSearch& search) {
         "cuda-nvrtc-13-0 of NVIDIA's repository), or set KGEN_NVRTC_PATH to its file",
         names,
         fmt::join(places, ", "));
+}
+
+namespace {
+
+// If the name of NVRTC's file contains no version, the newest one is assumed.
+std::string major_version(const NvrtcLocation& nvrtc) {
+    const std::string major = nvrtc.version.substr(0, nvrtc.version.find('.'));
+    return major.empty() ? "13" : major;
+}
+
+std::string soname(const NvrtcLocation& nvrtc) {
+    return "libnvJitLink.so." + major_version(nvrtc);
+}
+
+// Returns NVRTC's folder, and the folder of the file after resolving symbolic links if it differs.
+std::vector<std::string> folders_of(const NvrtcLocation& nvrtc) {
+    const std::filesystem::path path = nvrtc.path;
+    std::vector<std::string> folders = {path.has_parent_path() ? path.parent_path().string() : "."};
+    std::error_code failed;
+    const std::string real = std::filesystem::canonical(path, failed).parent_path();
+    if (!failed && real != folders[0]) folders.push_back(real);
+    return folders;
+}
+
+std::optional<NvJitLinkLocation> take_file(const std::string& path) {
+    ElfIdentity identity = read_elf_identity(path);
+    if (!identity.is_loadable) return std::nullopt;
+    return NvJitLinkLocation{path, std::move(identity.build_id)};
+}
+
+}  // namespace
+
+std::optional<NvJitLinkLocation> locate_nvjitlink(const NvrtcLocation& nvrtc,
+                                                  const NvrtcSearch& search) {
+    const std::string name = soname(nvrtc);
+    std::vector<std::string> paths;
+    const auto add = [&](const std::vector<std::string>& folders) {
+        for (const std::string& folder : folders)
+            paths.push_back(fmt::format("{}/{}", folder, name));
+    };
+    add(folders_of(nvrtc));
+    add(search.library_path);
+    if (search.use_loader_cache) {
+        for (std::string& path : find_in_loader_cache(read_loader_cache(), name))
+            paths.push_back(std::move(path));
+    }
+    add(search.system_folders);
+    add(toolkit_library_folders(search));
+    for (const std::string& path : paths) {
+        if (auto found = take_file(path)) return found;
+    }
+    return std::nullopt;
+}
+
+std::string nvjitlink_absence(const NvrtcLocation& nvrtc, const NvrtcSearch& search) {
+    std::vector<std::string> places = folders_of(nvrtc);
+    places.insert(places.end(), search.library_path.begin(), search.library_path.end());
+    if (search.use_loader_cache) places.emplace_back("/etc/ld.so.cache");
+    places.insert(places.end(), search.system_folders.begin(), search.system_folders.end());
+    for (std::string& folder : toolkit_folder_patterns(search)) places.push_back(std::move(folder));
+    return fmt::format(
+        "no nvJitLink, which links the sources of a module: looked for {} in {}; install the one "
+        "of NVRTC's toolkit (package libnvjitlink-{}-* of NVIDIA's repository)",
+        soname(nvrtc),
+        fmt::join(places, ", "),
+        major_version(nvrtc));
 }
 
 }  // namespace kgen

@@ -52,4 +52,18 @@ std::optional<NvrtcLocation> locate_nvrtc(const NvrtcSearch& search);
 // Returns the message "no NVRTC: looked for ... in ...; install ...".
 std::string nvrtc_absence(const NvrtcSearch& search);
 
+// Finds the file of nvJitLink, the library that links several sources to one module, without opening it.
+struct NvJitLinkLocation {
+    std::string path;
+    std::string build_id;  // empty if the file has none
+};
+
+// Finds libnvJitLink.so of NVRTC's major version. Searches NVRTC's folder first, then the folders that are
+// searched for NVRTC.
+std::optional<NvJitLinkLocation> locate_nvjitlink(const NvrtcLocation& nvrtc,
+                                                  const NvrtcSearch& search);
+
+// Returns the message "no nvJitLink, which ...: looked for ... in ...; install ...".
+std::string nvjitlink_absence(const NvrtcLocation& nvrtc, const NvrtcSearch& search);
+
 }  // namespace kgen

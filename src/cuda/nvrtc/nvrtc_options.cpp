@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <kgen/error.hpp>
 #include <string_view>
 
 #include "text/source_scan.hpp"
@@ -63,21 +62,24 @@ std::string_view option_name(std::string_view option) {
 
 void check_option(const CompileJob& job, const std::string& option) {
     if (option.find('\0') != std::string::npos) {
-        throw CompileError(fmt::format("kernel '{}': an option holds a NUL character", job.kernel),
-                           "",
-                           job.source);
+        refuse_job(job, "an option holds a NUL character");
     }
     const std::string_view name = option_name(option);
     for (const RefusedOption& refused : refused_options) {
         if (name != refused.name) continue;
-        throw CompileError(
-            fmt::format("kernel '{}': option '{}' is not allowed: {}",
-                        job.kernel,
-                        option,
-                        job.kind == SourceKind::raw ? refused.raw_reason : refused.reason),
-            "",
-            job.source);
+        refuse_job(job,
+                   fmt::format("option '{}' is not allowed: {}",
+
+                               option,
+                               job.kind == SourceKind::raw ? refused.raw_reason : refused.reason));
     }
+}
+
+// Returns the value of an option. NVRTC accepts "-ftz=true" and also the two strings "-ftz" "true".
+std::string value_of(const std::vector<std::string>& options, std::size_t index) {
+    const std::size_t equals = options[index].find('=');
+    if (equals != std::string::npos) return options[index].substr(equals + 1);
+    return index + 1 < options.size() ? options[index + 1] : std::string();
 }
 
 // Refuses options that make ptxas read options from a file or write code to a file. ptxas accepts them with
@@ -87,21 +89,15 @@ void check_assembler_options(const CompileJob& job) {
         const std::string& option = job.options[k];
         const std::string_view name = option_name(option);
         if (name != "ptxas-options" && name != "Xptxas") continue;
-        std::string_view value = option;
-        const std::size_t equals = value.find('=');
-        if (equals == std::string_view::npos)
-            value = k + 1 < job.options.size() ? std::string_view(job.options[k + 1]) : "";
-        else
-            value.remove_prefix(equals + 1);
+        const std::string value = value_of(job.options, k);
         for (const std::string_view word : {"file", "optf", "@", "-o="}) {
-            if (value.find(word) == std::string_view::npos && value != "-o") continue;
-            throw CompileError(
-                fmt::format(
-                    "kernel '{}': option '{}' is not allowed: it names a file",
-                    job.kernel,
-                    equals == std::string::npos ? fmt::format("{} {}", option, value) : option),
-                "",
-                job.source);
+            if (value.find(word) == std::string::npos && value != "-o") continue;
+            refuse_job(job,
+                       fmt::format("option '{}' is not allowed: it names a file",
+
+                                   option.find('=') == std::string::npos
+                                       ? fmt::format("{} {}", option, value)
+                                       : option));
         }
     }
 }
@@ -114,8 +110,7 @@ void check_include_directory(const CompileJob& job, const std::string& directory
         problem = "holds a NUL character";
     }
     if (problem == nullptr) return;
-    throw CompileError(
-        fmt::format("kernel '{}': an include directory {}", job.kernel, problem), "", job.source);
+    refuse_job(job, fmt::format("an include directory {}", problem));
 }
 
 bool includes_headers(const CompileJob& job) {
@@ -147,6 +142,29 @@ bool names_standard(const CompileJob& job) {
     });
 }
 
+enum class Value { none, truth, text };
+
+struct LinkOption {
+    std::string_view name;  // NVRTC's option without its leading dashes
+    std::string_view link;  // nvJitLink's option
+    Value value;
+};
+
+constexpr LinkOption link_options[] = {
+    {"ftz", "-ftz", Value::truth},
+    {"prec-div", "-prec-div", Value::truth},
+    {"prec-sqrt", "-prec-sqrt", Value::truth},
+    {"fmad", "-fma", Value::truth},
+    {"maxrregcount", "-maxrregcount", Value::text},
+    {"Xptxas", "-Xptxas", Value::text},
+    {"ptxas-options", "-Xptxas", Value::text},
+    {"split-compile", "-split-compile", Value::text},
+    {"lineinfo", "-lineinfo", Value::none},
+    {"generate-line-info", "-lineinfo", Value::none},
+    {"G", "-g", Value::none},
+    {"device-debug", "-g", Value::none},
+};
+
 }  // namespace
 
 std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
@@ -162,6 +180,28 @@ std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     options.insert(options.end(), job.options.begin(), job.options.end());
     for (const std::string& directory : job.include_directories)
         check_include_directory(job, directory);
+    return options;
+}
+
+std::vector<std::string> resolve_link_options(const CompileJob& job) {
+    std::vector<std::string> options = {"-arch=" + job.target.arch};
+    for (std::size_t k = 0; k < job.options.size(); ++k) {
+        const std::string_view name = option_name(job.options[k]);
+        if (name == "use_fast_math") {
+            for (const char* each : {"-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"})
+                options.emplace_back(each);
+        }
+        for (const LinkOption& option : link_options) {
+            if (name != option.name) continue;
+            std::string text(option.link);
+            if (option.value == Value::truth) {
+                text += value_of(job.options, k) == "true" ? "=1" : "=0";
+            } else if (option.value == Value::text) {
+                text += "=" + value_of(job.options, k);
+            }
+            options.push_back(std::move(text));
+        }
+    }
     return options;
 }
 

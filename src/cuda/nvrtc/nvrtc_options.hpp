@@ -24,4 +24,11 @@ namespace kgen {
 // depends on precompiled headers, or makes no loadable code.
 std::vector<std::string> resolve_nvrtc_options(const CompileJob& job);
 
+// Returns the options for nvJitLink. They depend only on the job and its NVRTC options.
+//
+// Translates the user's code generation options for NVRTC (-fmad=false, -use_fast_math, -maxrregcount=32,
+// -lineinfo) to options of nvJitLink. With link-time optimization the linker generates the code, and it would
+// ignore NVRTC's options without a message (measured with 13.0).
+std::vector<std::string> resolve_link_options(const CompileJob& job);
+
 }  // namespace kgen

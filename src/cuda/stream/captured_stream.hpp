@@ -3,6 +3,10 @@
 // Checks for calls that are not allowed while a stream is being captured. kgen throws before it calls the
 // driver, because a call that the driver refuses would invalidate the capture (CUDA Driver API,
 // cuStreamBeginCapture).
+//
+// Also gives objects to a graph that is being captured, so that the graph owns them. This uses the driver's
+// user objects, so it also works if another library began the capture (CUDA Driver API,
+// cuGraphRetainUserObject).
 #pragma once
 
 #include "cuda/driver/cuda_context.hpp"
@@ -41,5 +45,21 @@ CUresult ask_event(const CudaContext& context, const void* event, const char* ca
     if (result != CUDA_ERROR_NOT_READY) context.check(result, call);
     return result;
 }
+
+// Returns the graph that `stream` is being captured into, or nullptr if it is not being captured. Also
+// returns nullptr if the driver lacks user objects, because then no graph can own anything. Throws
+// DeviceError if the capture is no longer valid.
+CUgraph captured_graph(const DriverLibrary& driver,
+                       CUstream stream,
+                       const std::string& device_text);
+
+// Makes the graph an owner of `object`. The driver calls `destroy(object)` once, after the graph and
+// everything made from it are destroyed and their work has finished. It does so on a thread of its own, where
+// `destroy` must not call the driver. If give_to_graph throws DeviceError, `destroy` was already called.
+void give_to_graph(const DriverLibrary& driver,
+                   CUgraph graph,
+                   void* object,
+                   CUhostFn destroy,
+                   const std::string& device_text);
 
 }  // namespace kgen

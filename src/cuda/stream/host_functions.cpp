@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "cuda/stream/graph_ownership.hpp"
+#include "cuda/stream/captured_stream.hpp"
 #include "device/capture_record.hpp"
 
 namespace kgen {

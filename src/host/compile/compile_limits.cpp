@@ -6,7 +6,7 @@
 #include <kgen/error.hpp>
 #include <optional>
 
-#include "setting_values.hpp"
+#include "store_settings.hpp"
 #include "text/environment.hpp"
 
 namespace kgen {
