@@ -6,15 +6,13 @@
 
 #include "device/registry.hpp"
 #include "program/user_errors.hpp"
+#include "signature/lexed_definition.hpp"
 #include "signature/output_uses.hpp"
 
 namespace kgen {
 
 DefinedKernel::DefinedKernel(Definition definition, Merging merging)
-    : definition_(std::move(definition)),
-      signature_(parse_signature(definition_)),
-      includes_files_(includes_files(definition_)),
-      merging_(merging) {
+    : signature_(parse_signature(std::move(definition))), merging_(merging) {
     check_outputs_named(signature_);
 }
 
@@ -37,9 +35,9 @@ IncludeRequest DefinedKernel::include_request(DeviceKind device) const {
     IncludeRequest request{.texts = {},
                            .headers = {},
                            .include_directories = {},
-                           .options = definition_.options,
+                           .options = signature_.definition().options,
                            .device = device};
-    for (const CodeText& each : code_texts(definition_))
+    for (const CodeText& each : code_texts(signature_.definition()))
         request.texts.push_back({std::string(each.label), *each.text});
     return request;
 }
@@ -48,19 +46,21 @@ PlannedJob DefinedKernel::make_job(const TypeBinding& types,
                                    const Baked& baked,
                                    const Target& target) const {
     IncludedFiles included;
-    if (includes_files_) included = find_included_files(include_request(target.kind));
+    if (signature_.lexed->includes_files)
+        included = find_included_files(include_request(target.kind));
     PlannedJob planned;
-    planned.source = generate_source(definition_, signature_, types, baked, user_headers(included));
+    planned.source = generate_source(signature_, types, baked, user_headers(included));
     planned.loop = describe_loop(baked);
     CompileJob& job = planned.job;
     job = {.kernel = signature_.name,
            .source = planned.source.text,
            .symbol = planned.source.symbol,
-           .options = definition_.options,
+           .options = signature_.definition().options,
            .target = target,
            .accumulator_symbol = planned.source.accumulator_symbol};
     for (const UserText& text : planned.source.user_texts) job.user_texts.push_back(text.text);
-    if (definition_.reduction) job.user_texts.push_back(definition_.reduction->reduce_type);
+    if (signature_.definition().reduction)
+        job.user_texts.push_back(signature_.definition().reduction->reduce_type);
     job.headers = std::move(included.headers);
     job.include_directories = std::move(included.include_directories);
     job.included_digest = std::move(included.digest);
@@ -74,7 +74,7 @@ FoundImage DefinedKernel::find_image(const PlannedJob& planned) const {
         return find_or_compile(planned.job, planned.request, compiler(device), process_store());
     } catch (const CompileError& error) {
         std::vector<UserText> texts = planned.source.user_texts;
-        if (!includes_files_) throw explain_error(error, texts);
+        if (!signature_.lexed->includes_files) throw explain_error(error, texts);
         const IncludeRequest includes = include_request(device);
         const IncludedFiles included = find_included_files(includes);
         for (UserText& header : user_headers(included)) texts.push_back(std::move(header));

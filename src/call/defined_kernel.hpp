@@ -46,9 +46,7 @@ public:
 private:
     IncludeRequest include_request(DeviceKind device) const;
 
-    Definition definition_;
     Signature signature_;
-    bool includes_files_;
     Merging merging_;
 };
 

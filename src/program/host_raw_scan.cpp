@@ -30,23 +30,18 @@ constexpr std::array<std::string_view, 10> bracket_words = {"__launch_bounds__",
 constexpr std::array<std::string_view, 3> variable_words = {
     "__device__", "__constant__", "__managed__"};
 
-class Scanner {
+class Scanner : CodeTokens {
 public:
     Scanner(std::string_view all_text, ScannedProgram& program)
-        : program_(program), code_(program.tokens.tokens, program.uses) {
+        : CodeTokens(program.tokens.tokens, program.uses), program_(program) {
         scan_includes(all_text);
         scan_macros();
         scan_declarations();
-        program.shared_arrays = find_shared_arrays(program.tokens.tokens, program.uses, code_);
+        program.shared_arrays = find_shared_arrays(program.tokens.tokens, program.uses, *this);
         find_overloads();
     }
 
 private:
-    const Token& at(std::size_t k) const { return code_.at(k); }
-    std::string_view text(std::size_t k) const { return code_.text(k); }
-    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
-    std::size_t behind_bracket(std::size_t k) const { return code_.behind_bracket(k); }
-
     // Reads the text of the line, because <name> is split into several tokens.
     void scan_includes(std::string_view all_text) {
         const std::vector<Token>& all = program_.tokens.tokens;
@@ -87,7 +82,7 @@ private:
 
     void scan_declarations() {
         std::size_t begin = 0;
-        for (std::size_t k = 0; k < code_.size();) {
+        for (std::size_t k = 0; k < size();) {
             const std::string_view word = text(k);
             if (word == ";") {
                 read_declaration(begin, k);
@@ -96,7 +91,7 @@ private:
                 if (!scopes_.empty()) scopes_.pop_back();
                 begin = ++k;
             } else if (opens_block(word)) {
-                if (std::optional<OpenedScope> scope = opened_scope(code_, begin, k)) {
+                if (std::optional<OpenedScope> scope = opened_scope(*this, begin, k)) {
                     scopes_.push_back(std::move(*scope));
                     begin = ++k;
                     continue;
@@ -115,7 +110,7 @@ private:
                 }
                 k = behind;
             } else {
-                k = code_.behind(k);
+                k = behind(k);
             }
         }
     }
@@ -141,7 +136,7 @@ private:
                              const std::array<std::string_view, count>& texts) const {
         for (std::size_t k = begin; k < end;) {
             if (is_one_of(text(k), texts)) return k;
-            k = code_.behind(k);
+            k = behind(k);
         }
         return end;
     }
@@ -160,7 +155,7 @@ private:
             const bool is_operator =
                 text(k) == "(" && k > begin && !is_identifier(k - 1) && !is_closing(text(k - 1));
             if (is_call || is_operator) return k;
-            k = code_.behind(k);
+            k = behind(k);
         }
         return end;
     }
@@ -231,7 +226,7 @@ private:
             for (std::size_t k = body + 1; k < end;) {
                 if (text(k) == "(" && is_identifier(k - 1) && text(k - 1) != "operator")
                     chunk.names.emplace_back(text(k - 1));
-                k = code_.behind(k);
+                k = behind(k);
             }
         }
         program_.chunks.push_back(std::move(chunk));
@@ -265,7 +260,7 @@ private:
                 is_named = true;
             }
             if (angles == 0 && word == ",") is_named = false;
-            k = k < end ? code_.behind(k) : k + 1;
+            k = k < end ? behind(k) : k + 1;
         }
     }
 
@@ -280,7 +275,6 @@ private:
     static constexpr std::array<std::string_view, 3> class_ends = {"{", "=", "["};
 
     ScannedProgram& program_;
-    const CodeTokens code_;
     std::vector<OpenedScope> scopes_;
     std::size_t parameters_begin_ = 0;  // begin of the declaration that was searched last
     std::size_t no_parameters_before_ = 0;
@@ -311,7 +305,7 @@ ScannedProgram scan_program(std::string_view text,
         if (is_kernel_word) program.kernel_words.insert(macro.name);
     }
     program.tokens = tokenize(text);
-    program.uses = find_active(program.tokens, place, options, predefined);
+    program.uses = find_active(program.tokens.tokens, place, options, predefined);
     const Scanner scanner(text, program);
     if (!find_imbalance(program.tokens).empty()) {
         // The brackets do not match. Nothing is inserted into such a text; the compiler reports the error.

@@ -19,8 +19,6 @@ namespace kgen {
 namespace {
 
 using Form = ParameterType::Form;
-using TokenSpan = std::span<const Token>;
-
 // Words in the declaration of a parameter that do not affect which arguments it accepts.
 constexpr std::array<std::string_view, 10> empty_words = {"__restrict__",
                                                           "__restrict",

@@ -208,7 +208,7 @@ struct Branch {
 
 class Preprocessor {
 public:
-    Preprocessor(const std::vector<Token>& tokens, TextPlace place, Macros macros)
+    Preprocessor(TokenSpan tokens, TextPlace place, Macros macros)
         : tokens_(tokens),
           macros_(std::move(macros)),
           uses_(tokens.size(), TokenUse::code),
@@ -216,8 +216,7 @@ public:
 
     std::vector<TokenUse> run() {
         for (std::size_t k = 0; k < tokens_.size();) {
-            const bool directive =
-                tokens_[k].starts_line && (tokens_[k].text == "#" || tokens_[k].text == "%:");
+            const bool directive = begins_directive(tokens_[k]);
             std::size_t end = k + 1;
             while (directive && end < tokens_.size() && !tokens_[end].starts_line) ++end;
             if (directive) read_directive(k, end);
@@ -291,7 +290,7 @@ private:
         }
     }
 
-    const std::vector<Token>& tokens_;
+    TokenSpan tokens_;
     Macros macros_;
     std::vector<TokenUse> uses_;
     std::vector<Branch> open_;
@@ -334,7 +333,7 @@ std::vector<MacroOption> macro_options(const std::vector<std::string>& options) 
     return macros;
 }
 
-std::vector<TokenUse> find_active(const TokenList& tokens,
+std::vector<TokenUse> find_active(TokenSpan tokens,
                                   TextPlace place,
                                   const std::vector<std::string>& options,
                                   const std::vector<std::string>& predefined) {
@@ -349,7 +348,7 @@ std::vector<TokenUse> find_active(const TokenList& tokens,
     for (const std::string& each : predefined) own.push_back("-D" + each);
     add(own);
     add(options);
-    return Preprocessor(tokens.tokens, place, std::move(macros)).run();
+    return Preprocessor(tokens, place, std::move(macros)).run();
 }
 
 }  // namespace kgen

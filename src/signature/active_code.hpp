@@ -24,7 +24,7 @@ enum class TextPlace : std::uint8_t { source, header };
 // of an included file or of the compiler (two leading underscores), all its branches count as code.
 // `options` are the user's; only -D and -U are read. `predefined` are further macros, with the value 1
 // ("__CUDACC__") or the given one ("__CUDA_ARCH__=700").
-std::vector<TokenUse> find_active(const TokenList& tokens,
+std::vector<TokenUse> find_active(TokenSpan tokens,
                                   TextPlace place,
                                   const std::vector<std::string>& options,
                                   const std::vector<std::string>& predefined);

@@ -4,34 +4,27 @@
 #include <algorithm>
 #include <string_view>
 
+#include "signature/active_code.hpp"
 #include "signature/name_uses.hpp"
-#include "signature/token.hpp"
 
 namespace kgen {
 
 namespace {
 
-// Whether an option defines a macro of that name.
+// Whether an option defines the name as a macro without arguments.
 bool defines_by_option(const std::vector<std::string>& options, std::string_view name) {
-    for (std::string_view option : options) {
-        for (const std::string_view spelling : {"--define-macro=", "-D"}) {
-            if (option.starts_with(spelling)) {
-                option.remove_prefix(spelling.size());
-                break;
-            }
-        }
-        if (option.substr(0, option.find('=')) == name) return true;
-    }
-    return false;
+    const std::vector<MacroOption> macros = macro_options(options);
+    return std::any_of(macros.begin(), macros.end(), [&](const MacroOption& each) {
+        return each.is_defined && each.name == name && each.parameters.empty();
+    });
 }
 
 // Whether the text defines `name`, as a macro or by a declaration (after a type) outside of all brackets.
-bool defines(const std::string& text, std::string_view name) {
-    const TokenList list = tokenize(text);
-    for (std::size_t k = 2; k < list.tokens.size(); ++k) {
-        if (list.tokens[k].text == name && list.tokens[k - 1].text == "define") return true;
+bool defines(const std::vector<Token>& tokens, std::string_view name) {
+    for (std::size_t k = 2; k < tokens.size(); ++k) {
+        if (tokens[k].text == name && tokens[k - 1].text == "define") return true;
     }
-    const std::vector<Token> outer = outer_tokens(list);
+    const std::vector<Token> outer = outer_tokens(tokens);
     for (std::size_t k = 1; k < outer.size(); ++k) {
         const bool after_type =
             outer[k - 1].kind == TokenKind::identifier && ends_operand(outer[k - 1]);
@@ -40,39 +33,39 @@ bool defines(const std::string& text, std::string_view name) {
     return false;
 }
 
+bool has(const std::vector<Token>& tokens, std::string_view text) {
+    return std::any_of(
+        tokens.begin(), tokens.end(), [&](const Token& token) { return token.text == text; });
+}
+
 // Whether an element's result may depend on state that another element left: variables of loop_prep, of the
 // preamble (which has a ';' outside of all brackets if it declares one), or static variables.
-bool may_keep_state(const Definition& definition, const NameUses& uses) {
-    if (!definition.loop_prep.empty() || !definition.after_loop.empty()) return true;
-    for (const Token& token : outer_tokens(tokenize(definition.preamble))) {
-        if (token.text == ";") return true;
-    }
-    return uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
+bool may_keep_state(const LexedDefinition& lexed, const NameUses& uses) {
+    const Definition& definition = lexed.definition;
+    return !definition.loop_prep.empty() || !definition.after_loop.empty() ||
+           has(outer_tokens(lexed.tokens_of(definition.preamble)), ";") ||
+           uses.mentions("static") || definition.preamble.find("static") != std::string::npos;
 }
 
 // Counts the mathematical functions of tens of instructions, because a body with several of them may be bound
 // by arithmetic instead of memory.
-int count_long_functions(const TokenList& list) {
-    return static_cast<int>(
-        std::count_if(list.tokens.begin(), list.tokens.end(), [](const Token& token) {
-            return token.kind == TokenKind::identifier && is_long_function(token.text);
-        }));
+int count_long_functions(const std::vector<Token>& tokens) {
+    return static_cast<int>(std::count_if(tokens.begin(), tokens.end(), [](const Token& token) {
+        return token.kind == TokenKind::identifier && is_long_function(token.text);
+    }));
 }
 
 }  // namespace
 
-void find_body_facts(const Definition& definition, Signature& signature) {
+void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
+    const Definition& definition = lexed.definition;
     const std::vector<Parameter>& parameters = signature.parameters;
-    const TokenList operation = tokenize(definition.operation);
-    const TokenList reduce =
-        definition.reduction ? tokenize(definition.reduction->reduce) : TokenList();
+    const std::vector<Token>& preamble = lexed.tokens_of(definition.preamble);
     NameUses uses;
-    for (const CodeText& each : code_texts(definition)) {
-        if (each.text != &definition.preamble)
-            collect_uses(tokenize(*each.text).tokens, parameters, uses);
-        collect_macro_uses(*each.text, parameters, uses);
+    for (const LexedText& each : lexed.texts) {
+        if (each.text != &definition.preamble) collect_uses(each.tokens, parameters, uses);
     }
-    collect_option_uses(definition.options, parameters, uses);
+    collect_macro_uses(lexed, parameters, uses);
 
     const auto is_taken = [&](std::string_view name) {
         for (const Parameter& parameter : parameters) {
@@ -80,19 +73,18 @@ void find_body_facts(const Definition& definition, Signature& signature) {
                 return true;
         }
         // The user's own definition of the name takes precedence over kgen's `n`.
-        return defines_by_option(definition.options, name) || defines(definition.preamble, name) ||
-               defines(definition.loop_prep, name);
+        return defines_by_option(definition.options, name) || defines(preamble, name) ||
+               defines(lexed.tokens_of(definition.loop_prep), name);
     };
     BodyFacts& facts = signature.facts;
-    facts.keeps_state = may_keep_state(definition, uses);
-    facts.shared_memory = uses.mentions("__shared__") || [&] {
-        for (const Token& token : tokenize(definition.preamble).tokens) {
-            if (token.text == "__shared__") return true;
-        }
-        return false;
-    }();
-    facts.long_functions = count_long_functions(operation) + count_long_functions(reduce);
-    facts.token_count = operation.tokens.size() + reduce.tokens.size();
+    facts.keeps_state = may_keep_state(lexed, uses);
+    facts.shared_memory = uses.mentions("__shared__") || has(preamble, "__shared__");
+    const auto count = [&](const std::string& text) {
+        facts.long_functions += count_long_functions(lexed.tokens_of(text));
+        facts.token_count += lexed.tokens_of(text).size();
+    };
+    count(definition.operation);
+    if (definition.reduction) count(definition.reduction->reduce);
     if (!definition.reduction) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");

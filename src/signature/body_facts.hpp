@@ -5,12 +5,12 @@
 // slower but never wrong.
 #pragma once
 
-#include "signature/signature.hpp"
+#include "signature/lexed_definition.hpp"
 
 namespace kgen {
 
 // Fills signature.facts and the facts of its parameters. Reads the texts (code_texts) except the preamble,
 // and the replacement texts of all macros that they may name (every #define, and -D among the options).
-void find_body_facts(const Definition& definition, Signature& signature);
+void find_body_facts(const LexedDefinition& lexed, Signature& signature);
 
 }  // namespace kgen

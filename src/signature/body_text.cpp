@@ -32,74 +32,59 @@ std::vector<const std::string*> in_order(const Definition& definition) {
 
 }  // namespace
 
-BodyText::BodyText(const Definition& definition, const std::vector<Parameter>& parameters)
-    : parameters_(parameters), has_unseen_macros_(includes_files(definition)) {
-    const std::vector<const std::string*> texts = in_order(definition);
-    for (const std::string* text : texts) {
-        ranges_[text] = {joined_.size(), joined_.size() + text->size()};
-        joined_ += *text + "\n\n";  // two, because a text may end in a backslash
+BodyText::BodyText(const LexedDefinition& lexed, const std::vector<Parameter>& parameters)
+    : lexed_(lexed), parameters_(parameters) {
+    const Definition& definition = lexed.definition;
+    std::vector<Token> all;
+    std::vector<Part*> parts;  // of each token
+    for (const std::string* text : in_order(definition)) {
+        const std::vector<Token>& tokens = lexed.tokens_of(*text);
+        all.insert(all.end(), tokens.begin(), tokens.end());
+        parts.resize(all.size(), &parts_[text]);
     }
-    const TokenList list = tokenize(joined_);
     const std::vector<TokenUse> uses =
-        find_active(list, TextPlace::source, definition.options, {"__CUDACC__", "__CUDACC_RTC__"});
-    for (std::size_t k = 0; k < list.tokens.size(); ++k) {
-        if (uses[k] == TokenUse::code) code_.push_back(list.tokens[k]);
+        find_active(all, TextPlace::source, definition.options, {"__CUDACC__", "__CUDACC_RTC__"});
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (uses[k] == TokenUse::code) parts[k]->code.push_back(all[k]);
     }
-    for (const MacroDefinition& macro : find_macros(list.tokens)) {
-        if (uses[macro.name] == TokenUse::directive) add_macro(list.tokens, macro);
+    for (const MacroDefinition& macro : find_macros(all)) {
+        if (uses[macro.name] == TokenUse::directive) add_macro(all, macro, *parts[macro.name]);
     }
-    add_option_macros(definition.options);
-}
-
-void BodyText::add_macro(const std::vector<Token>& tokens, const MacroDefinition& macro) {
-    const Token& name = tokens[macro.name];
-    NameSet own;  // the macro's parameters
-    for (std::size_t k = macro.name + 1; k < macro.replacement; ++k) own.insert(tokens[k].text);
-    const std::vector<Token> replacement = replacement_of(tokens, macro);
-    add_mentions(name.text, replacement, own);
-    const bool mentions_itself =
-        std::any_of(replacement.begin(), replacement.end(), [&](const Token& token) {
-            return token.text == name.text || token.text == pasting;
-        });
-    if (!mentions_itself) hiding_.emplace(name.text, name.offset);
-}
-
-void BodyText::add_option_macros(const std::vector<std::string>& options) {
-    for (const MacroOption& option : macro_options(options)) {
+    for (const MacroOption& option : macro_options(definition.options)) {
         const std::string& name = option_texts_.emplace_back(option.name);
         const std::string& value = option_texts_.emplace_back(option.value);
         add_mentions(name, tokenize(value).tokens, {});
     }
 }
 
-void BodyText::add_mentions(std::string_view macro,
-                            const std::vector<Token>& replacement,
-                            const NameSet& own) {
+void BodyText::add_macro(TokenSpan tokens, const MacroDefinition& macro, Part& part) {
+    const Token& name = tokens[macro.name];
+    NameSet own;  // the macro's parameters
+    for (std::size_t k = macro.name + 1; k < macro.replacement; ++k) own.insert(tokens[k].text);
+    const TokenSpan replacement = replacement_of(tokens, macro);
+    add_mentions(name.text, replacement, own);
+    const bool mentions_itself =
+        std::any_of(replacement.begin(), replacement.end(), [&](const Token& token) {
+            return token.text == name.text || token.text == pasting;
+        });
+    if (!mentions_itself) part.hiding.emplace(name.text, name.offset);
+}
+
+void BodyText::add_mentions(std::string_view macro, TokenSpan replacement, const NameSet& own) {
     macros_.insert(macro);
     for (std::size_t k = 0; k < replacement.size(); ++k) {
         const Token& token = replacement[k];
-        const bool pastes = token.text == pasting || token.text == "%:%:";
         const bool names = token.kind == TokenKind::identifier && !is_member(replacement, k) &&
                            own.count(token.text) == 0;
-        if (pastes || names) mentioning_.emplace(pastes ? pasting : token.text, macro);
+        if (pastes(token) || names)
+            mentioning_.emplace(pastes(token) ? pasting : token.text, macro);
     }
-}
-
-std::vector<Token> BodyText::tokens_of(const std::string& text) const {
-    const Range range = ranges_.at(&text);
-    std::vector<Token> tokens;
-    for (const Token& token : code_) {
-        if (token.offset >= range.begin && token.offset < range.end) tokens.push_back(token);
-    }
-    return tokens;
 }
 
 bool BodyText::has_conditions(const std::string& text) const {
-    const std::vector<Token> tokens = tokenize(text).tokens;
+    const std::vector<Token>& tokens = lexed_.tokens_of(text);
     for (std::size_t k = 1; k < tokens.size(); ++k) {
-        if (tokens[k].text.starts_with("if") && tokens[k - 1].starts_line &&
-            (tokens[k - 1].text == "#" || tokens[k - 1].text == "%:"))
-            return true;
+        if (tokens[k].text.starts_with("if") && begins_directive(tokens[k - 1])) return true;
     }
     return false;
 }
@@ -118,7 +103,7 @@ NameSet BodyText::macros_for(std::string_view name) const {
 }
 
 bool BodyText::may_be_unseen_macro(std::string_view name) const {
-    if (!has_unseen_macros_ || is_macro(name)) return false;
+    if (!lexed_.includes_files || is_macro(name)) return false;
     if (is_keyword(name) || takes_values(name) || parse_dtype(name)) return false;
     return std::none_of(parameters_.begin(), parameters_.end(), [&](const Parameter& parameter) {
         return parameter.name == name || name == std::string_view(&parameter.placeholder, 1);
@@ -126,14 +111,9 @@ bool BodyText::may_be_unseen_macro(std::string_view name) const {
 }
 
 std::size_t BodyText::hidden_from(std::string_view name, const std::string& text) const {
-    const Range range = ranges_.at(&text);
-    std::size_t first = joined_.size();
-    const auto [begin, end] = hiding_.equal_range(name);
-    for (auto each = begin; each != end; ++each) {
-        if (each->second >= range.begin && each->second < range.end)
-            first = std::min(first, each->second);
-    }
-    return first;
+    const auto& hiding = parts_.at(&text).hiding;
+    const auto found = hiding.find(name);
+    return found == hiding.end() ? std::string_view::npos : found->second;
 }
 
 }  // namespace kgen

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "signature/code_tokens.hpp"
 
-#include <numeric>
-
 namespace kgen {
 
-CodeTokens::CodeTokens(const std::vector<Token>& all, const std::vector<TokenUse>& uses)
-    : all_(all) {
+CodeTokens::CodeTokens(TokenSpan all, const std::vector<TokenUse>& uses) : all_(all) {
     for (std::size_t k = 0; k < all.size(); ++k) {
-        if (uses[k] == TokenUse::code) numbers_.push_back(k);
+        if (uses.empty() || uses[k] == TokenUse::code) numbers_.push_back(k);
     }
-    behind_ = find_ends();
-}
-
-CodeTokens::CodeTokens(const std::vector<Token>& all) : all_(all), numbers_(all.size()) {
-    std::iota(numbers_.begin(), numbers_.end(), std::size_t{0});
-    behind_ = find_ends();
-}
-
-std::vector<std::size_t> CodeTokens::find_ends() const {
-    std::vector<std::size_t> behind(size(), size());
+    behind_.assign(size(), size());
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < size(); ++k) {
         if (is_opening(text(k))) open.push_back(k);
         if (!is_closing(text(k)) || open.empty()) continue;
-        behind[open.back()] = k + 1;
+        behind_[open.back()] = k + 1;
         open.pop_back();
     }
-    return behind;
 }
 
 std::optional<OpenedScope> opened_scope(const CodeTokens& code,

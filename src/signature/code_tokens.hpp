@@ -31,9 +31,8 @@ inline bool closes_block(std::string_view text) {
 // linear time.
 class CodeTokens {
 public:
-    CodeTokens(const std::vector<Token>& all, const std::vector<TokenUse>& uses);
-    // For a text without directives: all its tokens are code.
-    explicit CodeTokens(const std::vector<Token>& all);
+    // Without `uses`, all tokens are code.
+    explicit CodeTokens(TokenSpan all, const std::vector<TokenUse>& uses = {});
 
     std::size_t size() const { return numbers_.size(); }
     // Index of the k-th token of the code in the list of all tokens.
@@ -54,9 +53,7 @@ public:
     }
 
 private:
-    std::vector<std::size_t> find_ends() const;
-
-    const std::vector<Token>& all_;
+    TokenSpan all_;
     std::vector<std::size_t> numbers_;
     std::vector<std::size_t> behind_;
 };

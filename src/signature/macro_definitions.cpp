@@ -3,12 +3,13 @@
 
 namespace kgen {
 
-std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens) {
+std::vector<MacroDefinition> find_macros(TokenSpan tokens) {
     std::vector<MacroDefinition> found;
     for (std::size_t k = 0; k + 2 < tokens.size(); ++k) {
-        const bool is_directive =
-            tokens[k].starts_line && (tokens[k].text == "#" || tokens[k].text == "%:");
-        if (!is_directive || tokens[k + 1].text != "define" || tokens[k + 2].starts_line) continue;
+        if (!begins_directive(tokens[k]) || tokens[k + 1].text != "define" ||
+            tokens[k + 2].starts_line) {
+            continue;
+        }
         MacroDefinition macro;
         macro.name = k + 2;
         macro.end = k + 3;
@@ -26,11 +27,6 @@ std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens) {
         found.push_back(macro);
     }
     return found;
-}
-
-std::vector<Token> replacement_of(const std::vector<Token>& tokens, const MacroDefinition& macro) {
-    const auto at = [&](std::size_t k) { return tokens.begin() + static_cast<std::ptrdiff_t>(k); };
-    return {at(macro.replacement), at(macro.end)};
 }
 
 }  // namespace kgen

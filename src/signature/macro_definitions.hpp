@@ -20,9 +20,11 @@ struct MacroDefinition {
 };
 
 // Returns all #defines in the order of the text, including those that an #if leaves out.
-std::vector<MacroDefinition> find_macros(const std::vector<Token>& tokens);
+std::vector<MacroDefinition> find_macros(TokenSpan tokens);
 
 // Returns the tokens that replace the macro's name.
-std::vector<Token> replacement_of(const std::vector<Token>& tokens, const MacroDefinition& macro);
+inline TokenSpan replacement_of(TokenSpan tokens, const MacroDefinition& macro) {
+    return tokens.subspan(macro.replacement, macro.end - macro.replacement);
+}
 
 }  // namespace kgen

@@ -24,18 +24,18 @@ enum class Use : std::uint8_t {
 // Whether to look for reads on the right side of an assignment to the variable.
 enum class Nested : std::uint8_t { no, yes };
 
-class BodyReader {
+class BodyReader : CodeTokens {
 public:
     BodyReader(const std::vector<Token>& tokens,
                std::string_view name,
                const TakesValues& takes_values)
-        : tokens_(tokens),
-          code_(tokens),
+        : CodeTokens(tokens),
+          tokens_(tokens),
           name_(name),
           takes_values_(takes_values),
           around_(tokens.size()) {
         std::vector<Around> open = {{none, false}};
-        for (std::size_t k = 0; k < code_.size(); ++k) {
+        for (std::size_t k = 0; k < size(); ++k) {
             if (is_closing(text(k)) && open.size() > 1) open.pop_back();
             around_[k] = open.back();
             if (is_opening(text(k)))
@@ -68,8 +68,6 @@ public:
     }
 
 private:
-    std::string_view text(std::size_t k) const { return code_.text(k); }
-    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
     bool is_name(std::size_t k) const { return text(k) == name_ && !is_member(tokens_, k); }
 
     static bool is_control(std::string_view word) {
@@ -78,13 +76,13 @@ private:
         return is_one_of(word, words);
     }
     std::size_t end_of_statement(std::size_t begin) const {
-        for (std::size_t k = begin; k < code_.size();) {
+        for (std::size_t k = begin; k < size();) {
             if (text(k) == ";") return k + 1;
             const bool is_block = opens_block(text(k)) && is_control(text(begin));
-            k = code_.behind(k);
+            k = behind(k);
             if (is_block) return k;
         }
-        return code_.size();
+        return size();
     }
 
     bool is_read_in_statement(std::size_t begin, std::size_t end) const {
@@ -93,7 +91,7 @@ private:
         if (is_one_of(text(begin), with_condition)) {
             while (begin < end && text(begin) != "(") ++begin;
             if (begin == end) return false;
-            end = code_.behind_bracket(begin);
+            end = behind_bracket(begin);
         } else if (is_control(text(begin))) {
             return false;
         }
@@ -112,7 +110,7 @@ private:
             // The right side is evaluated before the assignment.
             const std::size_t from = assignment_of(k) + 1;
             std::size_t to = from;
-            while (to < end && !is_closing(text(to)) && text(to) != ",") to = code_.behind(to);
+            while (to < end && !is_closing(text(to)) && text(to) != ",") to = behind(to);
             return first_use_in(from, std::min(to, end), Nested::no) == Use::read ? Use::read
                                                                                   : Use::write;
         }
@@ -206,7 +204,6 @@ private:
     };
 
     const std::vector<Token>& tokens_;
-    const CodeTokens code_;
     std::string_view name_;
     const TakesValues& takes_values_;
     std::vector<Around> around_;  // one for each token

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "signature/name_uses.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "signature/macro_definitions.hpp"
@@ -8,7 +9,7 @@
 
 namespace kgen {
 
-bool is_member(const std::vector<Token>& tokens, std::size_t at) {
+bool is_member(TokenSpan tokens, std::size_t at) {
     if (at == 0) return false;
     const std::string_view before = tokens[at - 1].text;
     return before == "." || before == "->" || before == "::";
@@ -47,7 +48,7 @@ namespace {
 constexpr std::size_t no_bracket = static_cast<std::size_t>(-1);
 
 // Returns for each ')' the index of the matching '(', and no_bracket for all other tokens.
-std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens) {
+std::vector<std::size_t> find_opening_brackets(TokenSpan tokens) {
     std::vector<std::size_t> opening(tokens.size(), no_bracket);
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < tokens.size(); ++k) {
@@ -61,7 +62,7 @@ std::vector<std::size_t> find_opening_brackets(const std::vector<Token>& tokens)
 
 // Whether the brackets that close at `close` may be a cast, as in `(float*)&x`, rather than a call or an
 // expression, as in `f(x) & m` and `(x >> 3) & m`.
-bool may_be_cast(const std::vector<Token>& tokens,
+bool may_be_cast(TokenSpan tokens,
                  std::size_t open,
                  std::size_t close,
                  const std::vector<Parameter>& parameters) {
@@ -83,7 +84,7 @@ bool may_be_cast(const std::vector<Token>& tokens,
 }
 
 // Returns whether the & at index `at` is the address-of operator.
-bool takes_address(const std::vector<Token>& tokens,
+bool takes_address(TokenSpan tokens,
                    const std::vector<std::size_t>& opening,
                    std::size_t at,
                    const std::vector<Parameter>& parameters) {
@@ -96,9 +97,7 @@ bool takes_address(const std::vector<Token>& tokens,
 
 }  // namespace
 
-void collect_uses(const std::vector<Token>& tokens,
-                  const std::vector<Parameter>& parameters,
-                  NameUses& uses) {
+void collect_uses(TokenSpan tokens, const std::vector<Parameter>& parameters, NameUses& uses) {
     const std::vector<std::size_t> opening = find_opening_brackets(tokens);
     for (std::size_t k = 0; k < tokens.size(); ++k) {
         const Token& token = tokens[k];
@@ -114,34 +113,24 @@ void collect_uses(const std::vector<Token>& tokens,
     }
 }
 
-void collect_macro_uses(const std::string& text,
+void collect_macro_uses(const LexedDefinition& definition,
                         const std::vector<Parameter>& parameters,
                         NameUses& uses) {
-    const TokenList list = tokenize(text);
-    for (const MacroDefinition& each : find_macros(list.tokens)) {
-        const std::vector<Token> replacement = replacement_of(list.tokens, each);
+    const auto add = [&](TokenSpan replacement) {
         NameUses macro;
         collect_uses(replacement, parameters, macro);
         uses.names.merge(macro.names);
         if (!macro.addresses.empty()) uses.address_of_any = true;
-        for (const Token& token : replacement) {
-            if (token.text == "##" || token.text == "%:%:")
+    };
+    for (const LexedText& text : definition.texts) {
+        for (const MacroDefinition& each : find_macros(text.tokens)) {
+            const TokenSpan replacement = replacement_of(text.tokens, each);
+            add(replacement);
+            if (std::any_of(replacement.begin(), replacement.end(), pastes))
                 uses.address_of_any = true;  // it may paste any name
         }
     }
-}
-
-// Options define macros in several spellings ("-DNAME=x", "-D" "NAME=x", "--define-macro=NAME=x"), so every
-// name in an option counts as used.
-void collect_option_uses(const std::vector<std::string>& options,
-                         const std::vector<Parameter>& parameters,
-                         NameUses& uses) {
-    for (const std::string& option : options) {
-        NameUses macro;
-        collect_uses(tokenize(option).tokens, parameters, macro);
-        uses.names.merge(macro.names);
-        if (!macro.addresses.empty()) uses.address_of_any = true;
-    }
+    for (const std::vector<Token>& option : definition.options) add(option);
 }
 
 }  // namespace kgen

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <set>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "signature/signature.hpp"
-#include "signature/token.hpp"
+#include "signature/lexed_definition.hpp"
 
 namespace kgen {
 
@@ -23,20 +21,14 @@ struct NameUses {
 };
 
 // Adds the names that the tokens use.
-void collect_uses(const std::vector<Token>& tokens,
-                  const std::vector<Parameter>& parameters,
-                  NameUses& uses);
+void collect_uses(TokenSpan tokens, const std::vector<Parameter>& parameters, NameUses& uses);
 
-// Adds the names that the replacement texts of the text's #defines use, because code that names such a
-// macro may use them.
-void collect_macro_uses(const std::string& text,
+// Adds the names that the replacement texts of all #defines use, because code that names such a macro may use
+// them, and every name in an option, because options define macros in several spellings ("-DNAME=x", "-D"
+// "NAME=x", "--define-macro=NAME=x").
+void collect_macro_uses(const LexedDefinition& definition,
                         const std::vector<Parameter>& parameters,
                         NameUses& uses);
-
-// Adds the names in the options, because options may define macros.
-void collect_option_uses(const std::vector<std::string>& options,
-                         const std::vector<Parameter>& parameters,
-                         NameUses& uses);
 
 // Whether the name is a mathematical function of tens of instructions ("exp"), or its float form ("expf").
 bool is_long_function(std::string_view name);
@@ -44,7 +36,7 @@ bool is_long_function(std::string_view name);
 bool takes_values(std::string_view name);
 
 // Whether the token names a member: it follows '.', '->' or '::'.
-bool is_member(const std::vector<Token>& tokens, std::size_t at);
+bool is_member(TokenSpan tokens, std::size_t at);
 
 // Whether an operand may end with this token, so that an & after it is the binary operator.
 bool ends_operand(const Token& token);

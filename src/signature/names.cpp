@@ -5,16 +5,13 @@
 #include <array>
 #include <kgen/terminal_text.hpp>
 
+#include "text/word.hpp"
+
 namespace kgen {
 
 bool is_identifier(std::string_view name) noexcept {
-    const auto is_letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    return !name.empty() && is_letter(name.front()) &&
-           std::all_of(
-               name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+    return !name.empty() && !is_digit(name.front()) &&
+           std::all_of(name.begin(), name.end(), is_word);
 }
 
 bool is_keyword(std::string_view name) noexcept {
@@ -51,7 +48,7 @@ bool is_keyword(std::string_view name) noexcept {
         "void",          "volatile",    "wchar_t",
         "while",         "xor",         "xor_eq",
         "import",        "module"};
-    return std::find(words.begin(), words.end(), name) != words.end();
+    return is_one_of(name, words);
 }
 
 std::string printable(std::string_view name) {

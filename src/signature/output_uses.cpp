@@ -18,26 +18,25 @@ namespace {
 
 class OutputReader {
 public:
-    OutputReader(const Definition& definition, const Signature& signature)
-        : definition_(definition),
+    OutputReader(const LexedDefinition& lexed, const Signature& signature)
+        : lexed_(lexed),
           signature_(signature),
-          text_(definition, signature.parameters),
-          body_(definition.reduction ? definition.reduction->post_map : definition.operation),
-          tokens_(text_.tokens_of(body_)) {
-        for (const Token& token : text_.tokens_of(definition.preamble))
+          text_(lexed, signature.parameters),
+          body_(lexed.definition.reduction ? lexed.definition.reduction->post_map
+                                           : lexed.definition.operation),
+          tokens_(text_.code_of(body_)) {
+        for (const Token& token : text_.code_of(lexed.definition.preamble))
             preamble_names_.insert(token.text);
     }
 
     // Raw parameters and `_raw_` views can be named in all texts except the preamble, other outputs only in
     // the operation or post_map.
     bool is_named(const Parameter& output) const {
-        if (names(tokens_, body_, output.name)) return true;
-        const std::vector<CodeText> texts = code_texts(definition_);
-        return std::any_of(texts.begin(), texts.end(), [&](const CodeText& each) {
-            if (each.text == &definition_.preamble) return false;
-            const std::vector<Token> tokens = text_.tokens_of(*each.text);
-            return names(tokens, *each.text, "_raw_" + output.name) ||
-                   (output.raw && names(tokens, *each.text, output.name));
+        if (names(body_, output.name)) return true;
+        return std::any_of(lexed_.texts.begin(), lexed_.texts.end(), [&](const LexedText& each) {
+            return each.text != &lexed_.definition.preamble &&
+                   (names(*each.text, "_raw_" + output.name) ||
+                    (output.raw && names(*each.text, output.name)));
         });
     }
 
@@ -72,9 +71,8 @@ private:
         return macros.count(token.text) != 0 || text_.may_be_unseen_macro(token.text);
     }
 
-    bool names(const std::vector<Token>& tokens,
-               const std::string& text,
-               std::string_view name) const {
+    bool names(const std::string& text, std::string_view name) const {
+        const std::vector<Token>& tokens = text_.code_of(text);
         const NameSet macros = text_.macros_for(name);
         const std::size_t hidden_from = text_.hidden_from(name, text);
         for (std::size_t k = 0; k < tokens.size(); ++k) {
@@ -144,19 +142,19 @@ private:
                            });
     }
 
-    const Definition& definition_;
+    const LexedDefinition& lexed_;
     const Signature& signature_;
     BodyText text_;
     const std::string& body_;
-    std::vector<Token> tokens_;
+    const std::vector<Token>& tokens_;
     NameSet preamble_names_;
 };
 
 }  // namespace
 
-void find_output_uses(const Definition& definition, Signature& signature) {
+void find_output_uses(const LexedDefinition& lexed, Signature& signature) {
     if (signature.output_count() == 0) return;
-    const OutputReader reader(definition, signature);
+    const OutputReader reader(lexed, signature);
     for (Parameter& parameter : signature.parameters) {
         if (!parameter.output) continue;
         parameter.unnamed = !reader.is_named(parameter);

@@ -4,7 +4,7 @@
 // not read it first.
 #pragma once
 
-#include "signature/signature.hpp"
+#include "signature/lexed_definition.hpp"
 
 namespace kgen {
 
@@ -14,7 +14,7 @@ namespace kgen {
 // Sets Parameter::read_first of outputs that are certainly read before they are written: every use reads the
 // old value (`y += x`), or the first statement does and runs for each element (`y = y + x`). In doubt it is
 // not set.
-void find_output_uses(const Definition& definition, Signature& signature);
+void find_output_uses(const LexedDefinition& lexed, Signature& signature);
 
 // Throws SignatureError if an output is unnamed, because no kernel can be made of such a definition.
 void check_outputs_named(const Signature& signature);

@@ -7,7 +7,6 @@
 #include <kgen/error.hpp>
 
 #include "signature/name_uses.hpp"
-#include "signature/token.hpp"
 #include "text/excerpt.hpp"
 
 namespace kgen {
@@ -16,8 +15,11 @@ namespace {
 
 class Reader {
 public:
-    Reader(const Definition& definition, const Signature& signature)
-        : definition_(definition), texts_(*definition.reduction), signature_(signature) {}
+    Reader(const LexedDefinition& lexed, const Signature& signature)
+        : lexed_(lexed),
+          definition_(lexed.definition),
+          texts_(*definition_.reduction),
+          signature_(signature) {}
 
     ReductionFacts run() const {
         check_parameters();
@@ -28,7 +30,8 @@ public:
         facts.has_identity = !is_blank(texts_.identity);
         facts.has_own_accumulator = !is_blank(texts_.reduce_type);
         facts.accuracy = texts_.accuracy;
-        if (facts.accuracy == Accuracy::compensated) check_sum();
+        facts.is_plain_sum = is_plain_sum();
+        if (facts.accuracy == Accuracy::compensated && !facts.is_plain_sum) refuse_compensated();
         facts.map_place = place_facts(definition_.operation);
         facts.post_place = place_facts(texts_.post_map);
         return facts;
@@ -41,7 +44,7 @@ private:
                              fmt::format(text, std::forward<Parts>(parts)...));
     }
 
-    static bool is_blank(const std::string& text) { return tokenize(text).tokens.empty(); }
+    bool is_blank(const std::string& text) const { return lexed_.tokens_of(text).empty(); }
 
     void check_parameters() const {
         for (std::size_t k = 0; k < signature_.parameters.size(); ++k) {
@@ -75,8 +78,8 @@ private:
     TextForm form_of(std::string_view label, const std::string& text) const {
         static constexpr std::string_view beginnings[] = {
             "return", "if", "for", "while", "do", "switch", "{", "<%"};
-        const TokenList list = tokenize(text);
-        const std::vector<Token> outer = outer_tokens(list);
+        const std::vector<Token>& tokens = lexed_.tokens_of(text);
+        const std::vector<Token> outer = outer_tokens(tokens);
         const auto semicolon = std::find_if(
             outer.begin(), outer.end(), [](const Token& token) { return token.text == ";"; });
         const bool begins_as_statement =
@@ -84,9 +87,9 @@ private:
             std::find(std::begin(beginnings), std::end(beginnings), outer.front().text) !=
                 std::end(beginnings);
         if (semicolon == outer.end() && !begins_as_statement) return TextForm::expression;
-        const bool returns = std::any_of(list.tokens.begin(),
-                                         list.tokens.end(),
-                                         [](const Token& token) { return token.text == "return"; });
+        const bool returns = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+            return token.text == "return";
+        });
         if (returns) return TextForm::statements;
         const Token& shown = semicolon != outer.end() ? *semicolon : outer.front();
         fail(
@@ -96,14 +99,17 @@ private:
             excerpt(text, shown.offset, shown.text.size()));
     }
 
-    void check_sum() const {
-        const TokenList list = tokenize(texts_.reduce);
-        const std::vector<Token>& tokens = list.tokens;
+    bool is_plain_sum() const {
+        const std::vector<Token>& tokens = lexed_.tokens_of(texts_.reduce);
         const auto is = [&](std::string_view left, std::string_view right) {
             return tokens.size() == 3 && tokens[0].text == left && tokens[1].text == "+" &&
                    tokens[2].text == right;
         };
-        if (is("a", "b") || is("b", "a")) return;
+        return is("a", "b") || is("b", "a");
+    }
+
+    [[noreturn]] void refuse_compensated() const {
+        const std::vector<Token>& tokens = lexed_.tokens_of(texts_.reduce);
         const std::size_t begin = tokens.front().offset;
         fail("only a sum can be compensated, so the reduce must be 'a + b'{}",
              excerpt(
@@ -112,17 +118,15 @@ private:
 
     PlaceFacts place_facts(const std::string& text) const {
         NameUses uses;
-        const TokenList list = tokenize(text);
-        collect_uses(list.tokens, signature_.parameters, uses);
-        for (const CodeText& each : code_texts(definition_))
-            collect_macro_uses(*each.text, signature_.parameters, uses);
-        collect_option_uses(definition_.options, signature_.parameters, uses);
+        collect_uses(lexed_.tokens_of(text), signature_.parameters, uses);
+        collect_macro_uses(lexed_, signature_.parameters, uses);
         return {.index = uses.mentions("i"),
                 .reduced_index = uses.mentions("_J"),
                 .input_indexer = uses.mentions("_in_ind"),
                 .output_indexer = uses.mentions("_out_ind")};
     }
 
+    const LexedDefinition& lexed_;
     const Definition& definition_;
     const ReductionTexts& texts_;
     const Signature& signature_;
@@ -130,8 +134,8 @@ private:
 
 }  // namespace
 
-void find_reduction_facts(const Definition& definition, Signature& signature) {
-    signature.reduction = Reader(definition, signature).run();
+void find_reduction_facts(const LexedDefinition& lexed, Signature& signature) {
+    signature.reduction = Reader(lexed, signature).run();
 }
 
 }  // namespace kgen

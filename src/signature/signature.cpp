@@ -3,17 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <kgen/error.hpp>
+#include <utility>
 
 #include "signature/body_facts.hpp"
+#include "signature/lexed_definition.hpp"
 #include "signature/names.hpp"
 #include "signature/output_uses.hpp"
 #include "signature/parameter_list.hpp"
 #include "signature/reduction_facts.hpp"
-#include "signature/token.hpp"
 #include "text/excerpt.hpp"
-#include "text/source_scan.hpp"
 
 namespace kgen {
 
@@ -54,21 +53,6 @@ void check_no_nul(const Definition& definition, std::string_view part, const std
                                      at.column));
 }
 
-void check_balanced(const Definition& definition, std::string_view part, const std::string& text) {
-    const std::vector<TokenError> errors = find_imbalance(tokenize(text));
-    if (errors.empty()) return;
-    const TokenError& error = errors.front();
-    const TextPosition at = position_of(text, error.offset);
-    throw SignatureError(
-        fmt::format("kernel '{}': the {} is not balanced at line {}, column {}: {}{}",
-                    definition.name,
-                    part,
-                    at.line,
-                    at.column,
-                    error.reason,
-                    excerpt(text, error.offset, error.length)));
-}
-
 void check_distinct(const Signature& signature) {
     for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
         const Parameter& parameter = signature.parameters[k];
@@ -100,12 +84,12 @@ void check_distinct(const Signature& signature) {
 
 }  // namespace
 
-Signature parse_signature(const Definition& definition) {
+Signature parse_signature(Definition definition) {
     check_kernel_name(definition.name);
     check_no_nul(definition, "input list", definition.inputs);
     check_no_nul(definition, "output list", definition.outputs);
-    const std::vector<CodeText> texts = code_texts(definition);
-    for (const CodeText& each : texts) check_no_nul(definition, each.label, *each.text);
+    for (const CodeText& each : code_texts(definition))
+        check_no_nul(definition, each.label, *each.text);
     for (const std::string& option : definition.options) {
         check_no_nul(definition, "option list", option);
     }
@@ -130,11 +114,15 @@ Signature parse_signature(const Definition& definition) {
             "kernel '{}': it has no parameters; declare an input or an output", definition.name));
     }
     check_distinct(signature);
-    for (const CodeText& each : texts) check_balanced(definition, each.label, *each.text);
-    if (definition.reduction) find_reduction_facts(definition, signature);
-    find_body_facts(definition, signature);
-    find_output_uses(definition, signature);
+    signature.lexed = std::make_shared<const LexedDefinition>(std::move(definition));
+    if (signature.lexed->definition.reduction) find_reduction_facts(*signature.lexed, signature);
+    find_body_facts(*signature.lexed, signature);
+    find_output_uses(*signature.lexed, signature);
     return signature;
+}
+
+const Definition& Signature::definition() const noexcept {
+    return lexed->definition;
 }
 
 std::vector<CodeText> code_texts(const Definition& definition) {
@@ -151,14 +139,6 @@ std::vector<CodeText> code_texts(const Definition& definition) {
             {"loop_prep", &definition.loop_prep},
             {"after_loop", &definition.after_loop},
             {"preamble", &definition.preamble}};
-}
-
-bool includes_files(const Definition& definition) {
-    const std::vector<CodeText> texts = code_texts(definition);
-    return reads_files({}, definition.options) ||
-           std::any_of(texts.begin(), texts.end(), [](const CodeText& each) {
-               return reads_files(*each.text, {});
-           });
 }
 
 std::string describe_argument(const Signature& signature, std::size_t position) {

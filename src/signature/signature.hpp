@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <kgen/accuracy.hpp>
 #include <kgen/dtype.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,9 +47,6 @@ struct CodeText {
 
 // Returns all C++ texts of the definition, including empty ones. The preamble is last.
 std::vector<CodeText> code_texts(const Definition& definition);
-
-// Whether compiling a text may read a file (reads_files), or an option includes one.
-bool includes_files(const Definition& definition);
 
 // A parameter of a kernel. Its type is a dtype, or a placeholder: a letter that takes its dtype from the
 // arguments of a call.
@@ -97,10 +95,13 @@ struct ReductionFacts {
     TextForm reduce = TextForm::expression;
     bool has_identity = false;
     bool has_own_accumulator = false;  // reduce_type is given
+    bool is_plain_sum = false;         // the reduce is a + b
     Accuracy accuracy = Accuracy::plain;
     PlaceFacts map_place;
     PlaceFacts post_place;
 };
+
+struct LexedDefinition;
 
 struct Signature {
     std::string name;
@@ -108,7 +109,12 @@ struct Signature {
     int input_count = 0;
     BodyFacts facts;
     std::optional<ReductionFacts> reduction = {};
+    // The definition and the tokens of its texts. Empty in templates that are read from files, because a file
+    // may hold many long ones.
+    std::shared_ptr<const LexedDefinition> lexed = {};
 
+    // Needs `lexed`.
+    const Definition& definition() const noexcept;
     int output_count() const noexcept { return static_cast<int>(parameters.size()) - input_count; }
 };
 
@@ -121,7 +127,7 @@ struct Signature {
 // The map and reduce of a reduction are expressions, or statements that return the value. A text counts as
 // statements if it has a ';' outside of all brackets, or begins like a statement ("return", "if", "{").
 // Throws SignatureError. If the mistake has a place in a string, the message shows it with a caret.
-Signature parse_signature(const Definition& definition);
+Signature parse_signature(Definition definition);
 
 // Returns the name of a parameter in messages: "argument 2 ('x')", "output 1 ('z')".
 std::string describe_argument(const Signature& signature, std::size_t position);

@@ -3,6 +3,7 @@ target_sources(kgen PRIVATE
     signature/body_facts.cpp
     signature/body_text.cpp
     signature/code_tokens.cpp
+    signature/lexed_definition.cpp
     signature/macro_definitions.cpp
     signature/name_reads.cpp
     signature/name_uses.cpp

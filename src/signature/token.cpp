@@ -3,27 +3,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
+
+#include "text/source_cursor.hpp"
 
 namespace kgen {
 
 namespace {
 
-bool starts_identifier(char letter) {
-    return std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_' ||
-           letter == '$' || static_cast<unsigned char>(letter) >= 0x80;
-}
-
 bool continues_identifier(char letter) {
-    return starts_identifier(letter) || std::isdigit(static_cast<unsigned char>(letter)) != 0;
+    return is_word_character(letter) || letter == '$';
 }
 
-class Tokenizer {
+class Tokenizer : SourceCursor {
 public:
-    explicit Tokenizer(std::string_view text) : text_(text) {}
+    explicit Tokenizer(std::string_view text) : SourceCursor(text) {}
 
     TokenList run() {
         while (list_.errors.empty() && skip_blanks()) read_token();
@@ -47,34 +43,20 @@ private:
     // Advances to the next token. Returns false at the end of the text or after an error.
     bool skip_blanks() {
         while (at_ < text_.size()) {
+            const std::size_t begin = at_;
             const char letter = text_[at_];
-            if (letter == '\n') {
-                starts_line_ = true;
+            if (letter == '\n' || (is_blank(letter) && letter != '\0')) {
+                starts_line_ = starts_line_ || letter == '\n';
                 ++at_;
-            } else if (std::isspace(static_cast<unsigned char>(letter)) != 0) {
-                ++at_;
-            } else if (letter == '\\' && (at(at_ + 1) == '\n' || looking_at("\\\r\n"))) {
-                at_ += at(at_ + 1) == '\n' ? 2 : 3;
-            } else if (looking_at("//")) {
-                skip_line_comment();
-            } else if (looking_at("/*")) {
-                const std::size_t end = text_.find("*/", at_ + 2);
-                if (end == std::string_view::npos) {
-                    fail(at_, 2, "this comment is not closed");
-                    return false;
-                }
-                at_ = end + 2;
-            } else {
+            } else if (letter == '/' && skip_comment()) {
+                if (is_closed_) continue;
+                fail(begin, 2, "this comment is not closed");
+                return false;
+            } else if (!skip_joint()) {
                 return true;
             }
         }
         return false;
-    }
-
-    void skip_line_comment() {
-        while (at_ < text_.size() && text_[at_] != '\n') {
-            at_ += text_[at_] == '\\' && at(at_ + 1) == '\n' ? 2 : 1;
-        }
     }
 
     void read_token() {
@@ -82,21 +64,19 @@ private:
         const char letter = text_[begin];
         if (letter == '\0') {
             fail(begin, 1, "this byte is NUL");
-        } else if (starts_identifier(letter)) {
+        } else if (is_digit(letter) || (letter == '.' && is_digit(at(begin + 1)))) {
+            read_number(begin);
+        } else if (continues_identifier(letter)) {
             std::size_t end = begin;
             while (end < text_.size() && continues_identifier(text_[end])) ++end;
             const std::string_view word = text_.substr(begin, end - begin);
-            if (at(end) == '"' && !word.empty() && word.back() == 'R') {
+            if (at(end) == '"' && is_raw_prefix(word)) {
                 read_raw_string(begin, end);
             } else if ((at(end) == '"' || at(end) == '\'') && is_encoding_prefix(word)) {
                 read_quoted(begin, end);
             } else {
                 add(TokenKind::identifier, begin, end);
             }
-        } else if (std::isdigit(static_cast<unsigned char>(letter)) != 0 ||
-                   (letter == '.' &&
-                    std::isdigit(static_cast<unsigned char>(at(begin + 1))) != 0)) {
-            read_number(begin);
         } else if (letter == '"' || letter == '\'') {
             read_quoted(begin, begin);
         } else {
@@ -124,38 +104,20 @@ private:
     }
 
     void read_quoted(std::size_t begin, std::size_t quote) {
-        const char closing = text_[quote];
-        std::size_t end = quote + 1;
-        while (end < text_.size() && text_[end] != closing && text_[end] != '\n') {
-            end += text_[end] == '\\' && end + 1 < text_.size() ? 2 : 1;
-        }
-        if (end >= text_.size() || text_[end] != closing) {
-            if (has_directives_ && end < text_.size()) {
-                at_ = end;  // legal in an #error or under #if 0, so the compiler has to judge
-                return;
-            }
-            fail(begin,
-                 std::min(end, text_.size()) - begin,
-                 closing == '"' ? "this string is not closed" : "this character is not closed");
-            return;
-        }
-        add(TokenKind::literal, begin, end + 1);
+        at_ = quote;
+        skip_literal();
+        if (is_closed_) return add(TokenKind::literal, begin, at_);
+        // A single quote is legal in an #error or under #if 0, so the compiler has to judge.
+        if (has_directives_ && at_ < text_.size()) return;
+        fail(begin,
+             at_ - begin,
+             text_[quote] == '"' ? "this string is not closed" : "this character is not closed");
     }
 
     void read_raw_string(std::size_t begin, std::size_t quote) {
-        const std::size_t open = text_.find('(', quote);
-        std::size_t end = std::string_view::npos;
-        if (open != std::string_view::npos && open - quote <= 17) {
-            const std::string closing =
-                ")" + std::string(text_.substr(quote + 1, open - quote - 1)) + "\"";
-            end = text_.find(closing, open);
-            if (end != std::string_view::npos) end += closing.size();
-        }
-        if (end == std::string_view::npos) {
-            fail(begin, quote + 1 - begin, "this string is not closed");
-            return;
-        }
-        add(TokenKind::literal, begin, end);
+        at_ = quote;
+        if (skip_raw_string()) return add(TokenKind::literal, begin, at_);
+        fail(begin, quote + 1 - begin, "this string is not closed");
     }
 
     void read_punctuation(std::size_t begin) {
@@ -178,8 +140,6 @@ private:
         add(TokenKind::punctuation, begin, begin + 1);
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
     bool starts_line_ = true;
     bool has_directives_ = false;
     TokenList list_;
@@ -232,12 +192,12 @@ TokenList tokenize(std::string_view text) {
     return Tokenizer(text).run();
 }
 
-std::vector<Token> outer_tokens(const TokenList& list) {
+std::vector<Token> outer_tokens(TokenSpan tokens) {
     std::vector<Token> outer;
     int depth = 0;
     bool directive = false;
-    for (const Token& token : list.tokens) {
-        if (token.starts_line) directive = token.text == "#" || token.text == "%:";
+    for (const Token& token : tokens) {
+        if (token.starts_line) directive = begins_directive(token);
         if (directive) continue;
         if (token.text == "}" || token.text == ")" || token.text == "]") --depth;
         if (depth == 0) outer.push_back(token);
@@ -259,8 +219,7 @@ std::vector<TokenError> find_imbalance(const TokenList& list) {
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         const Token& token = list.tokens[k];
         if (token.kind != TokenKind::punctuation) continue;
-        if ((token.text == "#" || token.text == "%:") && token.starts_line &&
-            k + 1 < list.tokens.size()) {
+        if (begins_directive(token) && k + 1 < list.tokens.size()) {
             const std::string_view word = list.tokens[k + 1].text;
             if (word == "if" || word == "ifdef" || word == "ifndef") {
                 conditions.push_back({&token, open.place(), {}});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,17 @@ struct Token {
     std::size_t offset;     // in bytes
     bool starts_line;       // only blanks and comments stand before it on its line
 };
+
+using TokenSpan = std::span<const Token>;
+
+// Whether the token is the # of a directive.
+inline bool begins_directive(const Token& token) {
+    return token.starts_line && (token.text == "#" || token.text == "%:");
+}
+// Whether the token is the operator that makes a name of two others.
+inline bool pastes(const Token& token) {
+    return token.text == "##" || token.text == "%:%:";
+}
 
 // A place that cannot be tokenized, or whose brackets do not match, and the reason.
 struct TokenError {
@@ -38,7 +50,7 @@ struct TokenList {
 TokenList tokenize(std::string_view text);
 
 // Returns the tokens outside of all brackets and directives, and the outermost brackets themselves.
-std::vector<Token> outer_tokens(const TokenList& list);
+std::vector<Token> outer_tokens(TokenSpan tokens);
 
 // Returns the first place where a bracket or an #if is not closed, or closes nothing, and the first #line.
 // Empty if there is none, or if the branches of an #if leave different brackets open, because only a

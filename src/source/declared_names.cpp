@@ -40,32 +40,24 @@ constexpr std::array<std::string_view, 8> attributes = {"alignas",
 constexpr std::array<std::string_view, 6> declarator_ends = {";", "=", ",", "(", "[", "{"};
 
 // Walks the statements of a text that stand outside of functions and classes.
-class Walker {
+class Walker : CodeTokens {
 public:
-    Walker(std::string_view text,
+    Walker(const std::vector<Token>& tokens,
+           const std::vector<TokenUse>& uses,
            const std::vector<std::string_view>& names,
            std::set<std::string_view>& global,
            std::set<std::string_view>& in_namespaces)
-        : list_(tokenize(text)),
-          uses_(find_active(list_, TextPlace::header, {}, {})),
-          code_(list_.tokens, uses_),
-          names_(names),
-          global_(global),
-          in_namespaces_(in_namespaces) {
-        for (const MacroDefinition& macro : find_macros(list_.tokens)) {
-            if (uses_[macro.name] == TokenUse::directive)
-                note(list_.tokens[macro.name].text, global_);
+        : CodeTokens(tokens, uses), names_(names), global_(global), in_namespaces_(in_namespaces) {
+        for (const MacroDefinition& macro : find_macros(tokens)) {
+            if (uses[macro.name] == TokenUse::directive) note(tokens[macro.name].text, global_);
         }
     }
 
     void walk() {
-        for (std::size_t k = 0; k < code_.size();) k = step(k);
+        for (std::size_t k = 0; k < size();) k = step(k);
     }
 
 private:
-    std::string_view text(std::size_t k) const { return code_.text(k); }
-    bool is_identifier(std::size_t k) const { return code_.is_identifier(k); }
-
     void note(std::string_view word, std::set<std::string_view>& found) const {
         const auto name = std::find(names_.begin(), names_.end(), word);
         if (name != names_.end()) found.insert(*name);
@@ -80,7 +72,7 @@ private:
         if (k < no_angles_before_) return k + 1;
         int depth = 0;
         std::size_t at = k;
-        for (; at < code_.size(); ++at) {
+        for (; at < size(); ++at) {
             const std::string_view word = text(at);
             if (word == ";" || opens_block(word) || closes_block(word)) break;
             if (word == "<") ++depth;
@@ -105,7 +97,7 @@ private:
         if (is_opening(word)) {
             is_function_ |= word == "(" && k > begin_ && is_identifier(k - 1) &&
                             !is_one_of(text(k - 1), attributes);
-            return code_.behind_bracket(k);
+            return behind_bracket(k);
         }
         if (word == "<") {
             const std::size_t end = behind_angles(k);
@@ -114,7 +106,7 @@ private:
         }
         if (word == "enum") is_enumeration_ = text(k + 1) != "class" && text(k + 1) != "struct";
         if (word == "=" && text(begin_) != "using") {  // an initialiser declares nothing
-            while (k < code_.size() && text(k) != ";" && text(k) != ",") k = code_.behind(k);
+            while (k < size() && text(k) != ";" && text(k) != ",") k = behind(k);
             return k;
         }
         if (is_identifier(k) && declares(k)) note(word);
@@ -123,13 +115,13 @@ private:
 
     // A '{': of a namespace, or of what is passed over.
     std::size_t step_into(std::size_t k) {
-        if (const std::optional<OpenedScope> scope = opened_scope(code_, begin_, k)) {
+        if (const std::optional<OpenedScope> scope = opened_scope(*this, begin_, k)) {
             const bool is_named = !scope->name.empty() && !scope->is_inline;
             scopes_.push_back(is_named);
             named_scopes_ += is_named ? 1 : 0;
             return begin_ = k + 1;
         }
-        const std::size_t end = code_.behind_bracket(k);
+        const std::size_t end = behind_bracket(k);
         for (std::size_t at = k; is_enumeration_ && at + 1 < end; ++at) {
             if (opens_block(text(at)) || text(at) == ",") note(text(at + 1));
         }
@@ -157,9 +149,6 @@ private:
         return follows_type && is_one_of(next, declarator_ends);
     }
 
-    const TokenList list_;
-    const std::vector<TokenUse> uses_;
-    const CodeTokens code_;
     const std::vector<std::string_view>& names_;
     std::set<std::string_view>& global_;
     std::set<std::string_view>& in_namespaces_;
@@ -195,7 +184,10 @@ std::set<std::string_view> find_declared_names(const std::vector<std::string_vie
         std::copy_if(names.begin(), names.end(), std::back_inserter(there), [&](auto name) {
             return find_word(text, name) != std::string_view::npos;
         });
-        if (!there.empty()) Walker(text, there, global, in_namespaces).walk();
+        if (there.empty()) continue;
+        const TokenList list = tokenize(text);
+        const std::vector<TokenUse> uses = find_active(list.tokens, TextPlace::header, {}, {});
+        Walker(list.tokens, uses, there, global, in_namespaces).walk();
     }
     if (has_directive) global.merge(in_namespaces);
     for (const MacroOption& macro : macro_options(options)) {

@@ -50,8 +50,8 @@ DTypeSet names_in(std::string_view text) {
 
 DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string_view>& declaring,
-                          const std::vector<std::string>& options) {
-    DTypeSet mentioned;
+                          const std::vector<std::string>& options,
+                          DTypeSet mentioned) {
     for (const std::string_view text : texts) mentioned.add(names_in(text));
     for (const std::string& option : options) mentioned.add(names_in(option));
     std::vector<std::string_view> named;

@@ -13,11 +13,13 @@
 
 namespace kgen {
 
-// The dtypes whose names stand in one of the texts or options, as words of their own, and are declared
-// neither by an option nor in one of the `declaring` texts (see find_declared_names). Never bool.
+// The dtypes that are `mentioned`, or whose names stand in one of the texts or options as words of their own,
+// and that are declared neither by an option nor in one of the `declaring` texts (see find_declared_names).
+// Never bool.
 DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string_view>& declaring,
-                          const std::vector<std::string>& options);
+                          const std::vector<std::string>& options,
+                          DTypeSet mentioned = {});
 
 // "typedef float float32;" for each. Those of the prelude's classes stand for `prefix`float16 and
 // `prefix`complex<T>; without a prefix, a class that has the dtype's name needs none.

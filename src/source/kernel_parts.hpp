@@ -16,15 +16,8 @@ namespace kgen {
 class KernelParts {
 public:
     // The arguments outlive the object.
-    KernelParts(const Definition& definition,
-                const Signature& signature,
-                const TypeBinding& types,
-                const Baked& baked)
-        : definition_(definition),
-          signature_(signature),
-          types_(types),
-          baked_(baked),
-          text_(signature, types, baked) {}
+    KernelParts(const Signature& signature, const TypeBinding& types, const Baked& baked)
+        : signature_(signature), types_(types), baked_(baked), text_(signature, types, baked) {}
 
     const KernelText& text() const noexcept { return text_; }
     // A prefix that no other generated name has: kernels may be called anything.
@@ -46,7 +39,6 @@ private:
     std::string_view extent_type() const;
     std::string field(const BlockField& field) const;
 
-    const Definition& definition_;
     const Signature& signature_;
     const TypeBinding& types_;
     const Baked& baked_;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "dtype/dtype_table.hpp"
+#include "signature/lexed_definition.hpp"
 #include "signature/names.hpp"
-#include "signature/token.hpp"
 #include "source/dtype_names_used.hpp"
 #include "text/word.hpp"
 
@@ -36,13 +36,13 @@ constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
 // What the user's texts mention.
 class Mentions {
 public:
-    explicit Mentions(const Definition& definition) {
-        for (const CodeText& each : code_texts(definition)) collect(*each.text);
-        for (const std::string& option : definition.options) collect(option);
-        files_ = includes_files(definition);
+    explicit Mentions(const LexedDefinition& lexed) : files_(lexed.includes_files) {
+        for (const LexedText& each : lexed.texts) collect(*each.text, each.tokens);
+        for (std::size_t k = 0; k < lexed.options.size(); ++k)
+            collect(lexed.definition.options[k], lexed.options[k]);
     }
     explicit Mentions(const std::vector<std::string_view>& texts) {
-        for (const std::string_view text : texts) collect(text);
+        for (const std::string_view text : texts) collect(text, tokenize(text).tokens);
     }
 
     bool word(std::string_view name) const { return words_.count(name) != 0; }
@@ -73,8 +73,7 @@ public:
     bool files() const { return files_; }
 
 private:
-    void collect(std::string_view text) {
-        const std::vector<Token> tokens = tokenize(text).tokens;
+    void collect(std::string_view text, const std::vector<Token>& tokens) {
         for (std::size_t k = 0; k < tokens.size(); ++k) {
             if (tokens[k].kind != TokenKind::identifier) continue;
             words_.insert(tokens[k].text);
@@ -140,15 +139,19 @@ void append_section(std::string& text, std::string_view section) {
     text += section;
 }
 
-DTypeSet named_dtypes(const Definition& definition, const std::vector<UserText>& headers) {
-    std::vector<std::string_view> texts;
-    std::vector<std::string_view> declaring = {definition.preamble};
-    for (const CodeText& each : code_texts(definition)) texts.push_back(*each.text);
-    for (const UserText& header : headers) {
-        texts.push_back(header.text);
-        declaring.push_back(header.text);
+DTypeSet named_dtypes(const Definition& definition,
+                      const Mentions& mentions,
+                      const std::vector<UserText>& headers) {
+    DTypeSet mentioned;
+    for (int k = 0; k < dtype_count; ++k) {
+        const auto dtype = static_cast<DType>(k);
+        if (mentions.word(to_text(dtype))) mentioned.add(dtype);
     }
-    return find_dtype_names(texts, declaring, definition.options);
+    std::vector<std::string_view> texts;
+    for (const UserText& header : headers) texts.push_back(header.text);
+    std::vector<std::string_view> declaring = texts;
+    declaring.push_back(definition.preamble);
+    return find_dtype_names(texts, declaring, definition.options, mentioned);
 }
 
 // The sections of the dtypes that are classes.
@@ -196,13 +199,12 @@ std::string named_types(DTypeSet named) {
 
 }  // namespace
 
-std::string select_prelude(const Definition& definition,
-                           const Signature& signature,
+std::string select_prelude(const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked,
                            const std::vector<UserText>& headers) {
-    const Mentions mentions(definition);
-    const DTypeSet named = named_dtypes(definition, headers);
+    const Mentions mentions(*signature.lexed);
+    const DTypeSet named = named_dtypes(signature.definition(), mentions, headers);
     DTypeSet used = named;
     for (const DType dtype : types.dtypes) used.add(dtype);
     if (mentions.word("complex")) used.add(DType::complex64);

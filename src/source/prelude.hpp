@@ -17,8 +17,7 @@ namespace kgen {
 
 // The sections, concatenated in their order (kernel_templates/skeletons/prelude/README.md), without
 // their licence lines. `headers`: those of the user's that the kernel includes.
-std::string select_prelude(const Definition& definition,
-                           const Signature& signature,
+std::string select_prelude(const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked,
                            const std::vector<UserText>& headers);

@@ -46,20 +46,18 @@ std::string_view fill_loop(const ReductionText& text, Slots& slots) {
 
 }  // namespace
 
-Source generate_reduction(const Definition& definition,
-                          const Signature& signature,
+Source generate_reduction(const Signature& signature,
                           const TypeBinding& types,
                           const Baked& baked,
                           const std::vector<UserText>& headers) {
-    const KernelParts parts(definition, signature, types, baked);
-    const ReductionText text(definition, signature, types, parts);
+    const KernelParts parts(signature, types, baked);
+    const ReductionText text(signature, types, parts);
     Slots slots;
     slots["head"] = {parts.head()};
-    slots["prelude"] = {select_prelude(definition, signature, types, baked, headers) +
-                        helpers(baked)};
+    slots["prelude"] = {select_prelude(signature, types, baked, headers) + helpers(baked)};
     slots["types"] = {parts.placeholder_types()};
     slots["fields"] = {parts.fields()};
-    slots["preamble"] = parts.user_slot("preamble", definition.preamble, "");
+    slots["preamble"] = parts.user_slot("preamble", signature.definition().preamble, "");
     slots["symbol"] = {parts.symbol()};
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};

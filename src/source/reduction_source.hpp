@@ -9,8 +9,7 @@
 namespace kgen {
 
 // As generate_source, for a `baked` that is a reduction's.
-Source generate_reduction(const Definition& definition,
-                          const Signature& signature,
+Source generate_reduction(const Signature& signature,
                           const TypeBinding& types,
                           const Baked& baked,
                           const std::vector<UserText>& headers);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "dtype/dtype_table.hpp"
-#include "signature/token.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -40,14 +39,6 @@ std::string ReductionText::accumulator_symbol() const {
 
 DType ReductionText::accumulator() const {
     return default_accumulator(types_.dtypes[static_cast<std::size_t>(signature_.input_count)]);
-}
-
-bool ReductionText::is_plain_sum() const {
-    const TokenList list = tokenize(definition_.reduction->reduce);
-    const std::vector<Token>& tokens = list.tokens;
-    return tokens.size() == 3 && tokens[1].text == "+" &&
-           ((tokens[0].text == "a" && tokens[2].text == "b") ||
-            (tokens[0].text == "b" && tokens[2].text == "a"));
 }
 
 bool ReductionText::has_integer_accumulator() const {

@@ -29,17 +29,16 @@ struct PlaceText {
 class ReductionText {
 public:
     // The arguments outlive the object.
-    ReductionText(const Definition& definition,
-                  const Signature& signature,
-                  const TypeBinding& types,
-                  const KernelParts& parts)
-        : definition_(definition), signature_(signature), types_(types), parts_(parts) {}
+    ReductionText(const Signature& signature, const TypeBinding& types, const KernelParts& parts)
+        : definition_(signature.definition()),
+          signature_(signature),
+          types_(types),
+          parts_(parts) {}
 
     const KernelText& text() const noexcept { return parts_.text(); }
     const Baked& baked() const noexcept { return text().baked(); }
     bool has_identity() const noexcept { return signature_.reduction->has_identity; }
-    // The reduce expression is a + b.
-    bool is_plain_sum() const;
+    bool is_plain_sum() const noexcept { return signature_.reduction->is_plain_sum; }
     // The accumulator is of an integer dtype, and not the user's own.
     bool has_integer_accumulator() const;
     // Inputs that are walked, and outputs: `line` of each, one after the other.

@@ -23,25 +23,23 @@ namespace {
 // What all skeletons have: the head, the names, the parameter block, the body.
 class Generator {
 public:
-    Generator(const Definition& definition,
-              const Signature& signature,
+    Generator(const Signature& signature,
               const TypeBinding& types,
               const Baked& baked,
               const std::vector<UserText>& headers)
-        : definition_(definition),
+        : definition_(signature.definition()),
           signature_(signature),
           types_(types),
           baked_(baked),
           headers_(headers),
-          parts_(definition, signature, types, baked),
+          parts_(signature, types, baked),
           text_(parts_.text()) {}
 
     Source run() {
         const std::string symbol = parts_.symbol();
         Slots slots;
         slots["head"] = {parts_.head()};
-        slots["prelude"] = {select_prelude(definition_, signature_, types_, baked_, headers_) +
-                            helpers()};
+        slots["prelude"] = {select_prelude(signature_, types_, baked_, headers_) + helpers()};
         slots["types"] = {parts_.placeholder_types()};
         slots["fields"] = {parts_.fields()};
         slots["preamble"] = parts_.user_slot("preamble", definition_.preamble, "");
@@ -143,14 +141,12 @@ private:
 
 }  // namespace
 
-Source generate_source(const Definition& definition,
-                       const Signature& signature,
+Source generate_source(const Signature& signature,
                        const TypeBinding& types,
                        const Baked& baked,
                        const std::vector<UserText>& headers) {
-    if (is_reduction(baked.loop))
-        return generate_reduction(definition, signature, types, baked, headers);
-    return Generator(definition, signature, types, baked, headers).run();
+    if (is_reduction(baked.loop)) return generate_reduction(signature, types, baked, headers);
+    return Generator(signature, types, baked, headers).run();
 }
 
 }  // namespace kgen

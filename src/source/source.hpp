@@ -28,8 +28,7 @@ struct Source {
 
 // Pure; equal arguments give equal bytes. Reads nothing of the call but `baked`. `headers`: those of the
 // user's that the kernel includes, which may declare or need names of the prelude's.
-Source generate_source(const Definition& definition,
-                       const Signature& signature,
+Source generate_source(const Signature& signature,
                        const TypeBinding& types,
                        const Baked& baked,
                        const std::vector<UserText>& headers = {});

@@ -30,7 +30,7 @@ struct PlaceholderTypes {
 // An overload of a template, also called a form. All overloads have the same parameter names.
 struct TemplateOverload {
     Definition definition;
-    Signature signature;  // parse_signature(definition)
+    Signature signature;  // parse_signature(definition), perhaps without its tokens
     // The overload fits a call only if these placeholders get one of these dtypes. Placeholders that are
     // not listed may have any dtype.
     std::vector<PlaceholderTypes> where;

@@ -180,6 +180,7 @@ private:
         try {
             signature = parse_signature(overload.definition);
             check_outputs_named(signature);
+            signature.lexed.reset();
         } catch (const SignatureError& error) {
             fail_at(form, "{}", error.what());
         }

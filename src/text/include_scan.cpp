@@ -5,29 +5,11 @@
 #include <array>
 #include <set>
 
+#include "text/source_cursor.hpp"
+
 namespace kgen {
 
 namespace {
-
-bool is_word_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_word_character(char c) {
-    return is_word_start(c) || is_digit(c);
-}
-// A NUL counts too, because g++ treats it as a blank.
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
-}
-
-// Whether the word is the prefix of a raw string: R"(...)".
-bool is_raw_prefix(std::string_view word) {
-    static constexpr std::array<std::string_view, 5> prefixes = {"R", "u8R", "uR", "UR", "LR"};
-    return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
-}
 
 // Whether a line ends with a backslash followed by blanks, which joins lines in g++ and clang but not in
 // NVRTC.
@@ -59,13 +41,10 @@ constexpr std::array<bool, 256> make_marks() {
 }
 constexpr std::array<bool, 256> marks = make_marks();
 
-enum class BlankJoints : std::uint8_t { join, keep };
-
 // One pass over the text that recognizes comments, literals and joined lines as a preprocessor does.
-class IncludeScan {
+class IncludeScan : SourceCursor {
 public:
-    IncludeScan(std::string_view text, BlankJoints blank_joints)
-        : text_(text), takes_blank_joints_(blank_joints == BlankJoints::join) {}
+    using SourceCursor::SourceCursor;
 
     std::vector<IncludeUse> run() {
         while (at_ < text_.size()) {
@@ -89,78 +68,10 @@ public:
 private:
     enum class Line : std::uint8_t { code, condition, definition };
 
-    char current() const { return at_ < text_.size() ? text_[at_] : '\n'; }
-
     void end_line() {
         ++at_;
         starts_line_ = true;
         line_ = Line::code;
-    }
-
-    // Skips a joint: a backslash at the end of a line and its line break, which the compiler removes.
-    bool skip_joint() {
-        const std::size_t length = joint_at(at_);
-        at_ += length;
-        return length != 0;
-    }
-    std::size_t joint_at(std::size_t at) const {
-        if (at >= text_.size() || text_[at] != '\\') return 0;
-        std::size_t end = at + 1;
-        if (takes_blank_joints_) {
-            while (end < text_.size() && is_blank(text_[end])) ++end;
-        } else if (end < text_.size() && text_[end] == '\r') {
-            ++end;
-        }
-        return end < text_.size() && text_[end] == '\n' ? end + 1 - at : 0;
-    }
-    // Returns the offset of the character before `at`, not counting joints, or npos at the barrier.
-    std::size_t before(std::size_t at) const {
-        while (at > barrier_ && text_[at - 1] == '\n') {
-            std::size_t backslash = at - 1;
-            while (backslash > barrier_ && is_blank(text_[backslash - 1])) --backslash;
-            if (backslash == barrier_ || joint_at(backslash - 1) != at - (backslash - 1)) break;
-            at = backslash - 1;
-        }
-        return at > barrier_ ? at - 1 : std::string_view::npos;
-    }
-    void skip_joints() {
-        while (skip_joint()) {
-        }
-    }
-
-    bool skip_comment() {
-        const std::size_t start = at_++;
-        skip_joints();
-        if (current() == '/') {
-            skip_line();
-            return true;
-        }
-        if (current() != '*') {
-            at_ = start;
-            return false;
-        }
-        ++at_;
-        while (true) {
-            at_ = std::min(text_.find('*', at_), text_.size());
-            if (at_ == text_.size()) return true;
-            ++at_;
-            skip_joints();
-            if (current() != '/') continue;
-            ++at_;
-            return true;
-        }
-    }
-
-    // Advances to the next line break that is not removed by a backslash.
-    void skip_line() {
-        while (true) {
-            at_ = std::min(text_.find('\n', at_), text_.size());
-            if (at_ == text_.size()) return;
-            std::size_t before = at_;
-            while (before > 0 && is_blank(text_[before - 1])) --before;
-            if (before == 0 || joint_at(before - 1) != at_ + 1 - (before - 1)) return;
-            ++at_;
-        }
     }
 
     // Skips blanks, comments and joints within a line.
@@ -272,6 +183,17 @@ private:
         }
     }
 
+    // Returns the offset of the character before `at`, not counting joints, or npos at the barrier.
+    std::size_t before(std::size_t at) const {
+        while (at > barrier_ && text_[at - 1] == '\n') {
+            std::size_t backslash = at - 1;
+            while (backslash > barrier_ && is_blank(text_[backslash - 1])) --backslash;
+            if (backslash == barrier_ || joint_at(backslash - 1) != at - (backslash - 1)) break;
+            at = backslash - 1;
+        }
+        return at > barrier_ ? at - 1 : std::string_view::npos;
+    }
+
     // Skips what a quote begins, which depends on the characters before it: the rest of the number 1'000, a
     // raw string, or a literal.
     void skip_quoted(char quote) {
@@ -287,14 +209,13 @@ private:
         const bool goes_on = reaches_barrier && barrier_is_separator_;
         std::reverse(word.begin(), word.end());
         const bool is_separator = quote == '\'' && (goes_on || is_digit(first));
+        const bool is_raw = quote == '"' && is_raw_prefix(word);
+        // The word after a literal may be its suffix, and the string then is not raw.
+        if (is_raw && reaches_barrier) add_unknown(at_);
         if (is_separator) {
             ++at_;
-        } else if (quote == '"' && is_raw_prefix(word)) {
-            // The word after a literal may be its suffix, and the string then is not raw.
-            if (reaches_barrier) add_unknown(at_);
-            skip_raw_string();
-        } else {
-            skip_literal(quote);
+        } else if (!is_raw || !skip_raw_string()) {
+            skip_literal();
         }
         barrier_ = at_;
         barrier_is_separator_ = is_separator;
@@ -322,41 +243,9 @@ private:
         if (!is_parameter) add_unknown(start);
     }
 
-    // Advances behind the closing quote, or to the end of the line, because text that an #if leaves out may
-    // contain a single quote.
-    void skip_literal(char quote) {
-        ++at_;
-        while (at_ < text_.size() && text_[at_] != '\n') {
-            if (skip_joint()) continue;
-            const char c = text_[at_++];
-            if (c == quote) return;
-            if (c == '\\' && at_ < text_.size() && text_[at_] != '\n') ++at_;
-        }
-    }
-
-    void skip_raw_string() {
-        constexpr std::size_t longest_delimiter = 16;
-        const std::string_view start = text_.substr(at_ + 1, longest_delimiter + 1);
-        const std::size_t length = start.find_first_of("( )\\\n\"");
-        if (!has_open_raw_string_ && length < start.size() && start[length] == '(') {
-            const std::string end = ")" + std::string(start.substr(0, length)) + "\"";
-            const std::size_t close = text_.find(end, at_ + 1 + length);
-            if (close != std::string_view::npos) {
-                at_ = close + end.size();
-                return;
-            }
-            has_open_raw_string_ = true;  // no compiler accepts the text; do not search again
-        }
-        skip_literal('"');
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
     bool starts_line_ = true;
     Line line_ = Line::code;
     std::set<std::string> macro_parameters_;
-    const bool takes_blank_joints_;
-    bool has_open_raw_string_ = false;
     std::size_t no_angle_before_ = 0;  // no '<' before this offset has a '>' in its line
     // The end of the last literal, or of 1' in 1'000. Searches for a word backwards stop here.
     std::size_t barrier_ = 0;

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "text/nesting.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "text/word.hpp"
+#include "text/source_cursor.hpp"
 
 namespace kgen {
 
 namespace {
-
-constexpr std::size_t end_of_text = std::string_view::npos;
-
-// Returns the offset behind a comment or literal that begins at `at`, or `at` if none begins there.
-std::size_t behind_hidden(std::string_view text, std::size_t at) noexcept {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
-    if (rest.starts_with("/*")) {
-        const std::size_t end = text.find("*/", at + 2);
-        return end == end_of_text ? text.size() : end + 2;
-    }
-    const char quote = rest.front();
-    if (quote != '"' && quote != '\'') return at;
-    // 1'000
-    if (quote == '\'' && at > 0 && is_word(text[at - 1])) return at + 1;
-    for (++at; at < text.size() && text[at] != quote && text[at] != '\n'; ++at) {
-        if (text[at] == '\\') ++at;
-    }
-    return std::min(at + 1, text.size());
-}
 
 // Number of constructs that are open at a place, within the innermost bracket.
 struct Row {
@@ -38,19 +17,23 @@ struct Row {
 };
 
 // Scans the text once.
-class NestingScan {
+class NestingScan : SourceCursor {
 public:
-    NestingScan(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
+    NestingScan(std::string_view text, std::size_t deepest)
+        : SourceCursor(text), deepest_(deepest) {}
 
     std::optional<std::size_t> run() {
-        for (std::size_t at = 0; at < text_.size();) {
-            const std::size_t behind = behind_hidden(text_, at);
-            if (behind == at) {
-                read(at);
-                if (held_ + row_.prefixes + row_.choices > deepest_) return at;
-                ++at;
-            } else {
-                at = behind;
+        while (at_ < text_.size()) {
+            const char letter = text_[at_];
+            if (letter == '\'' && at_ > 0 && is_word(text_[at_ - 1])) {
+                ++at_;  // 1'000
+            } else if (letter == '"' || letter == '\'') {
+                // A raw string is read line by line, because old standards have none.
+                skip_literal();
+            } else if (letter != '/' || !skip_comment()) {
+                read(at_);
+                if (held_ + row_.prefixes + row_.choices > deepest_) return at_;
+                ++at_;
             }
         }
         return std::nullopt;
@@ -111,7 +94,6 @@ private:
         return text_[at] == '=' && is_alone && text_.substr(at + 1, 1) != "=";
     }
 
-    std::string_view text_;
     const std::size_t deepest_;
     std::vector<Row> open_;
     std::size_t held_ = 0;  // levels of all brackets in open_

@@ -6,6 +6,7 @@ target_sources(kgen PRIVATE
     text/include_scan.cpp
     text/log.cpp
     text/nesting.cpp
+    text/source_cursor.cpp
     text/source_scan.cpp
     text/suggestion.cpp
     text/terminal_text.cpp

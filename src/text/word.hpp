@@ -12,9 +12,12 @@
 
 namespace kgen {
 
+constexpr bool is_digit(char letter) noexcept {
+    return letter >= '0' && letter <= '9';
+}
 constexpr bool is_word(char letter) noexcept {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || letter == '_';
+           is_digit(letter) || letter == '_';
 }
 
 // Returns the first offset, `from` or later, at which the name stands as a whole word, or npos.

@@ -22,10 +22,8 @@ std::string ptx_of(const Compiler& compiler, const test::SourceCase& row) {
 
 std::string ptx_of(const Compiler& compiler, const test::Trial& trial) {
     const test::Planned planned = test::plan_of(trial);
-    const Definition definition = test::sum_definition(trial.inputs.size(), trial.extra);
-    const Source source =
-        generate_source(definition, planned.signature, planned.types, planned.plan.baked);
-    return test::ptx_of(compiler, definition.name, source.text, source.symbol);
+    const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
+    return test::ptx_of(compiler, planned.signature.name, source.text, source.symbol);
 }
 
 }  // namespace

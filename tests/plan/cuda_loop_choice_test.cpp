@@ -24,11 +24,7 @@ Part turned_part(DType dtype, const Dims& shape) {
 
 std::string source_of(const Trial& trial) {
     const Planned planned = plan_of(trial);
-    return generate_source(sum_definition(trial.inputs.size(), trial.extra),
-                           planned.signature,
-                           planned.types,
-                           planned.plan.baked)
-        .text;
+    return generate_source(planned.signature, planned.types, planned.plan.baked).text;
 }
 
 template <typename T>

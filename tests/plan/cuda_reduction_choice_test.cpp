@@ -388,11 +388,7 @@ TEST_CASE("the launches of reductions cover all elements once", "[plan]") {
 TEST_CASE("sources of reductions depend on the layout's class, never on sizes", "[plan]") {
     const auto source_of = [](const ReductionTrial& trial) {
         const Planned planned = plan_of(trial);
-        return generate_source(fold_definition(trial.inputs.size(), trial.fold),
-                               planned.signature,
-                               planned.types,
-                               planned.plan.baked)
-            .text;
+        return generate_source(planned.signature, planned.types, planned.plan.baked).text;
     };
     for (const Fold fold : {Fold::sum, Fold::places, Fold::outputs, Fold::top, Fold::struct_40}) {
         const auto same = [&](const Dims& one, const Dims& other, AxisSet axes) {

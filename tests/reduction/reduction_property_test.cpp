@@ -112,10 +112,8 @@ TEST_CASE("NVRTC takes the sources of random reductions", "[reduction][nvrtc]") 
         const ReductionTrial trial = random.next();
         INFO(describe(trial));
         const Planned planned = plan_of(trial);
-        const Definition definition = fold_definition(trial.inputs.size(), trial.fold);
-        const Source source =
-            generate_source(definition, planned.signature, planned.types, planned.plan.baked);
-        CHECK_NOTHROW(nvrtc.compile({.kernel = definition.name,
+        const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
+        CHECK_NOTHROW(nvrtc.compile({.kernel = planned.signature.name,
                                      .source = source.text,
                                      .symbol = source.symbol,
                                      .target = {DeviceKind::cuda, "sm_90"},

@@ -18,10 +18,8 @@ std::string ptx_of(const Compiler& compiler, const ReductionCase& row) {
 
 std::string ptx_of(const Compiler& compiler, const ReductionTrial& trial) {
     const Planned planned = plan_of(trial);
-    const Definition definition = fold_definition(trial.inputs.size(), trial.fold);
-    const Source source =
-        generate_source(definition, planned.signature, planned.types, planned.plan.baked);
-    return test::ptx_of(compiler, definition.name, source.text, source.symbol);
+    const Source source = generate_source(planned.signature, planned.types, planned.plan.baked);
+    return test::ptx_of(compiler, planned.signature.name, source.text, source.symbol);
 }
 
 // Returns the order of the PTX instructions: L is a 16-byte load, A an addition, B a branch or its target.

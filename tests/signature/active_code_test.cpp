@@ -21,7 +21,7 @@ namespace {
 // Returns "yes", "no" or "?" for each #if of the text. Branch N contains the name yes_N, its #else no_N.
 std::vector<std::string> scanned(const std::string& text, std::size_t count) {
     const TokenList list = tokenize(text);
-    const std::vector<TokenUse> uses = find_active(list, TextPlace::source, {}, {"N=3"});
+    const std::vector<TokenUse> uses = find_active(list.tokens, TextPlace::source, {}, {"N=3"});
     std::vector<std::string> found(count, "?");
     for (std::size_t k = 0; k < list.tokens.size(); ++k) {
         const std::string word(list.tokens[k].text);

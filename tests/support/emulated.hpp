@@ -45,10 +45,10 @@ inline std::string emulated_text(const std::string& text) {
 }
 
 // Runs a plan for a GPU. The addresses of its operands are of this process.
-inline void run_emulated(const Definition& definition, const Planned& planned) {
+inline void run_emulated(const Planned& planned) {
     const Plan& plan = planned.plan;
     if (plan.runtime.count == 0) return;
-    const Source source = generate_source(definition, planned.signature, planned.types, plan.baked);
+    const Source source = generate_source(planned.signature, planned.types, plan.baked);
     const RawKernel kernel(emulated_text(source.text),
                            with_all_replaced(source.symbol, "kgen_", "emulated_"));
     std::vector<std::byte> block = plan.runtime.block;
@@ -57,7 +57,7 @@ inline void run_emulated(const Definition& definition, const Planned& planned) {
     std::vector<unsigned> counters(static_cast<std::size_t>(plan.runtime.scratch.counters), 0);
     constexpr std::size_t most_accumulator_bytes = 128;
     const std::size_t known_bytes =
-        definition.reduction ? accumulator_bytes(planned.signature, planned.types) : 0;
+        planned.signature.reduction ? accumulator_bytes(planned.signature, planned.types) : 0;
     const std::shared_ptr<std::byte> partials =
         exact_host_memory(static_cast<std::size_t>(plan.runtime.scratch.accumulators) *
                               (known_bytes > 0 ? known_bytes : most_accumulator_bytes),
@@ -93,13 +93,6 @@ inline Limits small_limits() {
             .max_grid_x = std::numeric_limits<std::int32_t>::max()};
 }
 
-inline Definition definition_of(const Trial& trial) {
-    return sum_definition(trial.inputs.size(), trial.extra);
-}
-inline Definition definition_of(const ReductionTrial& trial) {
-    return fold_definition(trial.inputs.size(), trial.fold);
-}
-
 // Runs the trial and returns its baked plan. If `exact` is given, the arrays end or begin at an
 // inaccessible page.
 template <typename AnyTrial>
@@ -111,7 +104,7 @@ Baked check_emulated(const AnyTrial& trial,
     const RunTrial run = [&](const auto& inputs, const auto& outputs) {
         const Planned planned = plan_of(trial, places_of(inputs, outputs), limits, fit);
         baked = planned.plan.baked;
-        run_emulated(definition_of(trial), planned);
+        run_emulated(planned);
     };
     check_trial(Device::host(), trial, exact ? in_exact_memory(*exact, run) : run);
     return baked;

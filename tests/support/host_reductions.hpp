@@ -95,7 +95,7 @@ public:
                                   .target = host_target()};
         plan_ = make_plan(request);
         lines_ = explain_plan(request, plan_);
-        source_ = generate_source(definition, signature_, types_, plan_.baked);
+        source_ = generate_source(signature_, types_, plan_.baked);
         compiled_ = compiled(source_, definition.options, cxx);
     }
 
