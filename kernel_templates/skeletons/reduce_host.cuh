@@ -160,38 +160,50 @@ template <class A> struct kgen_column_count {
     enum { kgen_count = sizeof(A) <= 16 ? 256 : sizeof(A) <= 64 ? 64 : sizeof(A) <= 256 ? 16 : 1 };
 };
 
-// The chunks of an output in up to `most` pieces of equally many, a power of two: a piece is a subtree.
-struct kgen_cutting {
-    long long kgen_each, kgen_count;
-    KGEN_INLINE kgen_cutting(long long chunks, long long most) : kgen_each(1) {
-        while ((chunks + kgen_each - 1) / kgen_each > most) kgen_each *= 2;
-        kgen_count = chunks > 0 ? (chunks + kgen_each - 1) / kgen_each : 1;
+// An output's elements as chunks, and these as pieces of equally many, a power of two: a piece is a subtree.
+template <class P> struct kgen_cutting {
+    long long kgen_chunks, kgen_each, kgen_count;
+    template <class Parameters>
+    KGEN_INLINE kgen_cutting(const Parameters& p, long long elements, long long chunk)
+        : kgen_chunks(elements / chunk + (elements % chunk != 0)), kgen_each(1), kgen_count(1) {
+        if constexpr (P::kgen_split) {
+            while ((kgen_chunks + kgen_each - 1) / kgen_each > p.kgen_pieces) kgen_each *= 2;
+        } else {
+            while (kgen_each < kgen_chunks) kgen_each *= 2;
+        }
+        if (kgen_chunks > 0) kgen_count = (kgen_chunks + kgen_each - 1) / kgen_each;
+    }
+    // The chunks of a piece.
+    KGEN_INLINE long long kgen_begin(long long piece) const { return piece * kgen_each; }
+    KGEN_INLINE long long kgen_end(long long piece) const {
+        const long long first = kgen_begin(piece);
+        return kgen_each < kgen_chunks - first ? first + kgen_each : kgen_chunks;
+    }
+    // Leaves a piece's part, of `count` accumulators for the outputs from `output` on, for the last of the pieces to be
+    // ready: that one gets the part of all, and true. The pieces have a counter, which is 0 again then.
+    template <class Parameters, class Part, class Reduce>
+    KGEN_INLINE bool kgen_join(const Parameters& p, Part& part, long long count, long long output, long long counter,
+                               long long piece, const Reduce& reduce) const {
+        if constexpr (P::kgen_split) {
+            if (kgen_count == 1) return true;
+            const long long bytes = sizeof(typename P::kgen_accumulator_type);
+            char* const partials = (char*)p.kgen_partials + output * bytes;
+            unsigned* const there = p.kgen_counters + counter;
+            part.kgen_store(partials + piece * p.kgen_count * bytes, count);
+            if (__atomic_fetch_add(there, 1u, __ATOMIC_ACQ_REL) != (unsigned)kgen_count - 1u) return false;
+            __atomic_store_n(there, 0u, __ATOMIC_RELAXED);
+            kgen_tree<Part> all;
+            for (long long k = 0; k < kgen_count; ++k) {
+                part.kgen_load(partials + k * p.kgen_count * bytes, count);
+                all.kgen_push(part, reduce);
+            }
+            part = all.kgen_total(reduce);
+        }
+        return true;
     }
 };
-// A range of the work stands for the units that begin in it, counted as if all were of one size.
-struct kgen_units {
-    long long kgen_first, kgen_last;
-    KGEN_INLINE kgen_units(long long units, long long work, long long begin, long long end) {
-        const long long each = (work - 1) / units + 1;
-        kgen_first = begin / each + (begin % each != 0);
-        kgen_last = end < work ? end / each + (end % each != 0) : units;
-        if (kgen_first > units) kgen_first = units;
-        if (kgen_last > units) kgen_last = units;
-    }
-};
-// Leaves a piece's part, of `count` accumulators, for the last of `pieces` to be ready: that one gets the part of all,
-// and true. Piece k has its accumulators at partials + k * apart. The counter is 0 again then.
-template <class Part, class Reduce>
-KGEN_INLINE bool kgen_join_pieces(Part& part, long long count, long long piece, long long pieces, char* partials,
-                                  long long apart, unsigned* counter, const Reduce& reduce) {
-    part.kgen_store(partials + piece * apart, count);
-    if (__atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL) != (unsigned)pieces - 1u) return false;
-    __atomic_store_n(counter, 0u, __ATOMIC_RELAXED);
-    kgen_tree<Part> all;
-    for (long long k = 0; k < pieces; ++k) {
-        part.kgen_load(partials + k * apart, count);
-        all.kgen_push(part, reduce);
-    }
-    part = all.kgen_total(reduce);
-    return true;
+// Elements along the innermost reduced axis.
+template <class P, class Parameters> KGEN_INLINE long long kgen_row_length(const Parameters& p) {
+    if constexpr (P::kgen_rank > P::kgen_kept) return p.kgen_extents[P::kgen_rank - 1];
+    else return 1;
 }

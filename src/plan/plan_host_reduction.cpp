@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// The same as in kernel_templates/skeletons/reduced_{rows,columns}.cpp.in and reduce_host.cuh.
+// The same as in kernel_templates/skeletons/loops/reduced_{rows,columns}_host.cuh and reduce_host.cuh.
 constexpr std::int64_t chunk_elements = 16384;
 constexpr std::int64_t chunk_rows = 256;
 constexpr std::int64_t columns_at_once = 256;  // fewer if accumulators are large

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <embedded/entry_cuda_in.hpp>
+#include <embedded/entry_host_in.hpp>
 
-#include "plan/loops.hpp"
 #include "dtype/dtype_table.hpp"
+#include "plan/loops.hpp"
+#include "source/loops.hpp"
+#include "source/prelude.hpp"
 
 namespace kgen {
 
@@ -38,6 +42,27 @@ std::string KernelParts::placeholder_types() const {
         text += fmt::format("typedef {} {};\n", cpp_name(dtype), letter);
     }
     return text;
+}
+
+Source KernelParts::write(std::string_view skeleton,
+                          Slots slots,
+                          const std::vector<UserText>& headers,
+                          std::string_view accumulator_symbol) const {
+    const bool is_cpp = text_.is_cpp();
+    slots["head"] = {head()};
+    slots["prelude"] = {select_prelude(signature_, types_, baked_, headers) + loop_helpers(baked_)};
+    slots["types"] = {placeholder_types()};
+    slots["fields"] = {fields()};
+    slots["preamble"] = user_slot("preamble", signature_.definition().preamble, "");
+    slots["symbol"] = {symbol()};
+    slots["loop"] = {std::string(loop_name(baked_))};
+    slots["range"] = {is_cpp ? ", kgen_begin, kgen_end" : ""};
+    SourceWriter entry("");
+    entry.write(is_cpp ? embedded::entry_host_in : embedded::entry_cuda_in, slots);
+    slots["entry"] = {entry.text()};
+    SourceWriter writer(signature_.name + (is_cpp ? ".cpp" : ".cu"));
+    writer.write(skeleton, slots);
+    return {writer.text(), symbol(), std::string(accumulator_symbol), writer.user_texts()};
 }
 
 std::string KernelParts::view_type(std::size_t k) const {

@@ -22,11 +22,12 @@ public:
     const KernelText& text() const noexcept { return text_; }
     // A prefix that no other generated name has: kernels may be called anything.
     std::string symbol() const { return "kgen_kernel_" + signature_.name; }
-    // Comment lines that say what the source is.
-    std::string head() const;
-    std::string placeholder_types() const;
-    // Of the parameter block.
-    std::string fields() const;
+    // The source from a skeleton, with `slots` for what only its kind has: its operands, types and texts, and the
+    // launch bounds. `headers` are generate_source's.
+    Source write(std::string_view skeleton,
+                 Slots slots,
+                 const std::vector<UserText>& headers,
+                 std::string_view accumulator_symbol) const;
     // Numbers, raw parameters and `_raw_` views, as the user's texts see them in the whole function.
     std::string visible_names() const;
     // A text of the user; nothing where it is empty.
@@ -35,6 +36,11 @@ public:
     std::string label(std::string_view part) const;
 
 private:
+    // Comment lines that say what the source is.
+    std::string head() const;
+    std::string placeholder_types() const;
+    // Of the parameter block.
+    std::string fields() const;
     std::string view_type(std::size_t k) const;
     std::string_view extent_type() const;
     std::string field(const BlockField& field) const;

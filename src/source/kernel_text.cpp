@@ -16,7 +16,7 @@ std::string KernelText::const_type(std::size_t k) const {
 }
 
 bool KernelText::is_hoisted(std::size_t k) const {
-    const bool row_by_row = is_host() || baked_.loop == LoopKind::flat;
+    const bool row_by_row = is_cpp() || baked_.loop == LoopKind::flat;
     return row_by_row && is_uniform(k) && !is_written(k) && !baked_.by_reference;
 }
 
@@ -37,13 +37,11 @@ std::string KernelText::statements(std::string_view indent,
 }
 
 std::string KernelText::load(std::size_t k, const std::string& pointer) const {
-    if (is_host()) return fmt::format("*({})", pointer);
     const bool read_only = baked_.operands[k].loads == Loads::read_only;
     return fmt::format("{}({})", read_only ? "kgen_load_read_only" : "kgen_load", pointer);
 }
 
-std::string KernelText::store(const std::string& pointer, const std::string& value) const {
-    if (is_host()) return fmt::format("*({}) = {}", pointer, value);
+std::string KernelText::store(const std::string& pointer, const std::string& value) {
     return fmt::format("kgen_store({}, {})", pointer, value);
 }
 
@@ -56,7 +54,7 @@ std::string KernelText::call(std::string_view index,
         arguments += argument(k);
         return std::string();
     });
-    return (is_host() ? "kgen_body(" : "kgen_text(") + arguments + ");\n";
+    return "kgen_text(" + arguments + ");\n";
 }
 
 std::string KernelText::element(std::string_view indent,
@@ -76,12 +74,12 @@ std::string KernelText::element(std::string_view indent,
            });
 }
 
-std::string KernelText::hoisted(std::string_view indent,
-                                const std::function<std::string(std::size_t)>& address) const {
-    return for_arrays([&](std::size_t k) {
-        if (!is_hoisted(k)) return std::string();
-        return fmt::format("{}const {} {} = {};\n", indent, type(k), value(k), load(k, address(k)));
-    });
+bool KernelText::is_independent() const {
+    if (baked_.by_reference || signature_.facts.keeps_state) return false;
+    for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
+        if (baked_.operands[k].viewed && is_written(k)) return false;
+    }
+    return true;
 }
 
 }  // namespace kgen

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "device/device_traits.hpp"
 #include "plan/baked.hpp"
 #include "signature/signature.hpp"
 #include "types/type_binding.hpp"
@@ -21,7 +22,7 @@ public:
         : signature_(signature), types_(types), baked_(baked) {}
 
     const Baked& baked() const noexcept { return baked_; }
-    bool is_host() const noexcept { return baked_.device == DeviceKind::host; }
+    bool is_cpp() const noexcept { return traits(baked_.device).language == SourceLanguage::cpp; }
 
     // Of parameter k: its name, its type in device code, that type with `const` where the body may
     // not write, and the variable that holds one of its elements.
@@ -32,8 +33,8 @@ public:
     bool is_written(std::size_t k) const { return signature_.parameters[k].written; }
     bool is_array(std::size_t k) const { return baked_.operands[k].kind == OperandKind::array; }
     bool is_uniform(std::size_t k) const {
-        return is_host() ? baked_.operands[k].inner == StrideClass::uniform
-                         : baked_.operands[k].access == Access::uniform;
+        return baked_.operands[k].inner == StrideClass::uniform ||
+               baked_.operands[k].access == Access::uniform;
     }
     // Read once, before the loop over elements that all see the same one.
     bool is_hoisted(std::size_t k) const;
@@ -45,9 +46,9 @@ public:
     std::string statements(std::string_view indent,
                            const std::function<std::string(std::size_t)>& statement) const;
 
-    // "kgen_load(pointer)", on the host "*pointer"; `pointer` needs no brackets around it.
+    // "kgen_load(pointer)"
     std::string load(std::size_t k, const std::string& pointer) const;
-    std::string store(const std::string& pointer, const std::string& value) const;
+    static std::string store(const std::string& pointer, const std::string& value);
 
     // A call of the body, which the method has as kgen_text: `index` is the C-order index, `argument` gives each
     // array's element.
@@ -57,12 +58,12 @@ public:
     std::string element(std::string_view indent,
                         std::string_view index,
                         const std::function<std::string(std::size_t)>& address) const;
-    // The loads of what is_hoisted.
-    std::string hoisted(std::string_view indent,
-                        const std::function<std::string(std::size_t)>& address) const;
 
     // Whether the body gets the element's index.
     bool counts() const { return signature_.facts.index || signature_.facts.indexer; }
+    // Whether elements do not see each other's stores. Overlaps are resolved before the launch, so only a body that
+    // reaches memory of its own makes them.
+    bool is_independent() const;
 
 private:
     const Signature& signature_;

@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "device/device_traits.hpp"
+
 namespace kgen {
 
 LoopText::LoopText(const Baked& baked)
-    : head_(baked.device == DeviceKind::host ? "KGEN_INLINE" : "__device__ __forceinline__") {
+    : head_(traits(baked.device).language == SourceLanguage::cpp ? "KGEN_INLINE"
+                                                                 : "__device__ __forceinline__") {
+    constant("kgen_rank", baked.rank);
+    constant("kgen_kept", baked.kept);
     constant("kgen_pack", baked.vector);
     constant("kgen_block_bound", baked.block_bound);
     constant("kgen_split", is_split(baked));

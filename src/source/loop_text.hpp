@@ -13,7 +13,7 @@ namespace kgen {
 
 class LoopText {
 public:
-    // `pack` and the other fields of `baked` that most loops read become constants.
+    // The fields of `baked` that most loops of its device read become constants.
     explicit LoopText(const Baked& baked);
 
     // Adds a constant or a type of struct kgen_plan. Names begin with kgen_.

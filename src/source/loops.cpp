@@ -3,17 +3,26 @@
 
 #include <embedded/access_cuda_cuh.hpp>
 #include <embedded/axes_cuda_cuh.hpp>
+#include <embedded/axes_host_cuh.hpp>
 #include <embedded/block_structs_cuh.hpp>
+#include <embedded/divisiis_cpp_cuh.hpp>
 #include <embedded/flat_cuh.hpp>
 #include <embedded/fold_cuda_cuh.hpp>
 #include <embedded/fold_cuh.hpp>
+#include <embedded/reduce_host_cuh.hpp>
 #include <embedded/reduced_columns_cuh.hpp>
+#include <embedded/reduced_columns_host_cuh.hpp>
 #include <embedded/reduced_rows_cuh.hpp>
+#include <embedded/reduced_rows_host_cuh.hpp>
+#include <embedded/rows_host_cuh.hpp>
 #include <embedded/shared_tiles_cuh.hpp>
+#include <embedded/short_rows_host_cuh.hpp>
 #include <embedded/stage_cuda_cuh.hpp>
 #include <embedded/staged_rows_cuh.hpp>
+#include <embedded/tiles_host_cuh.hpp>
 #include <embedded/turn_cuda_cuh.hpp>
 #include <embedded/vector_rows_cuh.hpp>
+#include <stdexcept>
 
 #include "plan/loops.hpp"
 #include "source/kernel_parts.hpp"
@@ -22,32 +31,77 @@ namespace kgen {
 
 namespace {
 
-struct CudaLoopText {
+struct LoopTemplate {
+    SourceLanguage language;
     LoopKind kind;
     std::string_view name;
     std::string_view text;
-    std::string_view helpers;  // what only this loop needs
+    void (*write)(const KernelText&, LoopText&);
+    void (*write_reduction)(const ReductionText&, LoopText&) = nullptr;
+    std::string_view helpers = {};  // what only this loop needs
 };
 
-const CudaLoopText& find_loop(const Baked& baked) {
-    static const CudaLoopText loops[] = {
-        {LoopKind::flat, "kgen_flat", embedded::flat_cuh, {}},
-        {LoopKind::vector_rows, "kgen_vector_rows", embedded::vector_rows_cuh, {}},
-        {LoopKind::shared_tiles,
+constexpr SourceLanguage cuda = SourceLanguage::cuda;
+constexpr SourceLanguage cpp = SourceLanguage::cpp;
+
+const LoopTemplate& find_loop(const Baked& baked) {
+    static const LoopTemplate loops[] = {
+        {cuda, LoopKind::flat, "kgen_flat", embedded::flat_cuh, write_flat_operands},
+        {cuda,
+         LoopKind::vector_rows,
+         "kgen_vector_rows",
+         embedded::vector_rows_cuh,
+         write_vector_rows_operands},
+        {cuda,
+         LoopKind::shared_tiles,
          "kgen_shared_tiles",
          embedded::shared_tiles_cuh,
+         write_shared_tiles_operands,
+         nullptr,
          embedded::turn_cuda_cuh},
-        {LoopKind::reduced_rows, "kgen_reduced_rows", embedded::reduced_rows_cuh, {}},
-        {LoopKind::staged_rows,
+        {cuda,
+         LoopKind::reduced_rows,
+         "kgen_reduced_rows",
+         embedded::reduced_rows_cuh,
+         nullptr,
+         write_reduced_rows_operands},
+        {cuda,
+         LoopKind::staged_rows,
          "kgen_fold_staged_rows",
          embedded::staged_rows_cuh,
+         nullptr,
+         write_staged_rows_operands,
          embedded::stage_cuda_cuh},
-        {LoopKind::reduced_columns, "kgen_reduced_columns", embedded::reduced_columns_cuh, {}},
+        {cuda,
+         LoopKind::reduced_columns,
+         "kgen_reduced_columns",
+         embedded::reduced_columns_cuh,
+         nullptr,
+         write_reduced_columns_operands},
+        {cpp, LoopKind::rows, "kgen_rows", embedded::rows_host_cuh, write_host_operands},
+        {cpp,
+         LoopKind::short_rows,
+         "kgen_short_rows",
+         embedded::short_rows_host_cuh,
+         write_host_operands},
+        {cpp, LoopKind::tiles, "kgen_tiles", embedded::tiles_host_cuh, write_host_operands},
+        {cpp,
+         LoopKind::reduced_rows,
+         "kgen_reduced_rows",
+         embedded::reduced_rows_host_cuh,
+         nullptr,
+         write_host_reduction_operands},
+        {cpp,
+         LoopKind::reduced_columns,
+         "kgen_reduced_columns",
+         embedded::reduced_columns_host_cuh,
+         nullptr,
+         write_host_reduction_operands},
     };
-    for (const CudaLoopText& loop : loops) {
-        if (loop.kind == baked.loop) return loop;
+    for (const LoopTemplate& loop : loops) {
+        if (loop.language == traits(baked.device).language && loop.kind == baked.loop) return loop;
     }
-    return loops[0];
+    throw std::logic_error("no loop for " + to_key(baked));
 }
 
 }  // namespace
@@ -56,20 +110,32 @@ std::string_view loop_name(const Baked& baked) {
     return find_loop(baked).name;
 }
 
+void write_operands(const KernelText& text, LoopText& loop) {
+    find_loop(text.baked()).write(text, loop);
+}
+
+void write_operands(const ReductionText& text, LoopText& loop) {
+    find_loop(text.baked()).write_reduction(text, loop);
+}
+
 std::string loop_helpers(const Baked& baked) {
-    const CudaLoopText& loop = find_loop(baked);
+    const LoopTemplate& loop = find_loop(baked);
     const bool folds = is_reduction(baked.loop);
-    std::string text(without_licence(embedded::access_cuda_cuh));
-    if (folds || divides(baked)) {
-        text += without_licence(embedded::block_structs_cuh);
-        text += without_licence(embedded::axes_cuda_cuh);
-    }
-    if (folds) {
-        text += without_licence(embedded::fold_cuh);
-        text += without_licence(embedded::fold_cuda_cuh);
-    }
-    if (!loop.helpers.empty()) text += without_licence(loop.helpers);
-    return text += without_licence(loop.text);
+    const bool is_cpp = loop.language == cpp;
+    std::string text;
+    const auto add = [&](bool is_used, std::string_view helper) {
+        if (is_used) text += without_licence(helper);
+    };
+    add(!is_cpp, embedded::access_cuda_cuh);
+    add(!is_cpp && (folds || divides(baked)), embedded::block_structs_cuh);
+    add(!is_cpp && (folds || divides(baked)), embedded::axes_cuda_cuh);
+    add(is_cpp, embedded::divisiis_cpp_cuh);
+    add(is_cpp, embedded::axes_host_cuh);
+    add(folds, embedded::fold_cuh);
+    add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);
+    add(!loop.helpers.empty(), loop.helpers);
+    add(true, loop.text);
+    return text;
 }
 
 }  // namespace kgen

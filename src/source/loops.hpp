@@ -16,12 +16,17 @@ namespace kgen {
 std::string loop_helpers(const Baked& baked);
 // Returns the template's name: "kgen_flat".
 std::string_view loop_name(const Baked& baked);
+void write_operands(const KernelText& text, LoopText& loop);
+void write_operands(const ReductionText& text, LoopText& loop);
 
+// What write_operands calls.
 void write_flat_operands(const KernelText& text, LoopText& loop);
 void write_vector_rows_operands(const KernelText& text, LoopText& loop);
 void write_shared_tiles_operands(const KernelText& text, LoopText& loop);
+void write_host_operands(const KernelText& text, LoopText& loop);
 void write_reduced_rows_operands(const ReductionText& text, LoopText& loop);
 void write_staged_rows_operands(const ReductionText& text, LoopText& loop);
 void write_reduced_columns_operands(const ReductionText& text, LoopText& loop);
+void write_host_reduction_operands(const ReductionText& text, LoopText& loop);
 
 }  // namespace kgen

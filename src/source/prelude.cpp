@@ -210,7 +210,7 @@ std::string select_prelude(const Signature& signature,
     if (mentions.word("complex")) used.add(DType::complex64);
     const std::string classes = class_sections(used, mentions.call());
     const bool has_class = !classes.empty();
-    const bool host = baked.device == DeviceKind::host;
+    const bool host = traits(baked.device).language == SourceLanguage::cpp;
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
     const bool viewed = signature.facts.indexer || baked.output_rank > 0 ||
                         mentions.word("_in_ind") || mentions.word("_out_ind") ||

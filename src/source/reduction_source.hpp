@@ -14,7 +14,4 @@ Source generate_reduction(const Signature& signature,
                           const Baked& baked,
                           const std::vector<UserText>& headers);
 
-// What the host's loops add to the slots; returns the skeleton.
-std::string_view fill_host_reduction(const ReductionText& text, Slots& slots);
-
 }  // namespace kgen

@@ -73,7 +73,7 @@ std::string ReductionText::accumulator_type() const {
                                         : "typedef kgen_value kgen_accumulator;\n";
     if (accumulator_symbol().empty()) return type;
     return type +
-           (text().is_host()
+           (text().is_cpp()
                 ? fmt::format("extern \"C\" {{\n__attribute__((visibility(\"default\"))) extern "
                               "const unsigned long long {0};\n"
                               "const unsigned long long {0} = sizeof(kgen_accumulator);\n}}\n",
@@ -154,8 +154,7 @@ Slot ReductionText::reduce() const {
 }
 
 Slot ReductionText::identity() const {
-    if (!has_identity())
-        return {text().is_host() ? "" : "    const int kgen_identity = 0;  // none\n"};
+    if (!has_identity()) return {"    const int kgen_identity = 0;  // none\n"};
     return {fmt::format("    // Where a fold starts.\n"
                         "    const auto kgen_identity = [&]() {} -> kgen_accumulator {{\n"
                         "        return kgen_accumulator(kgen_value(\n",
@@ -194,7 +193,7 @@ std::string ReductionText::element(const PlaceText& place,
     if (baked().counts_reduced) add(place.reduced);
     if (signature_.reduction->map_place.output_indexer) add(place.output);
     for_inputs([&](std::size_t k) { return add(argument(k)); });
-    return (text().is_host() ? "kgen_map(" : "kgen_text(") + arguments + ")";
+    return "kgen_text(" + arguments + ")";
 }
 
 std::string ReductionText::finish(std::string_view indent,
@@ -212,8 +211,7 @@ std::string ReductionText::finish(std::string_view indent,
         arguments += ", " + text().value(k);
         return std::string();
     });
-    lines +=
-        fmt::format("{}{}({});\n", indent, text().is_host() ? "kgen_post" : "kgen_text", arguments);
+    lines += fmt::format("{}kgen_text({});\n", indent, arguments);
     return lines + for_outputs([&](std::size_t k) {
                return fmt::format("{}{};\n", indent, text().store(address(k), text().value(k)));
            });

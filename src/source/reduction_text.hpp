@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "source/kernel_parts.hpp"
-#include "source/loop_slots.hpp"
 
 namespace kgen {
 
@@ -50,7 +49,7 @@ public:
     // An entry point or a constant that tells the accumulator's size, empty if that is known.
     std::string accumulator_symbol() const;
 
-    // "kgen_accumulator(kgen_value(kgen_map(..)))"; `argument` gives each input's element.
+    // "kgen_text(..)", a call of kgen_map; `argument` gives each input's element.
     std::string element(const PlaceText& place,
                         const std::function<std::string(std::size_t)>& argument) const;
     // Statements that load the outputs, call the post-map with `value`, an accumulator, and store them;

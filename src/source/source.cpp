@@ -3,18 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <embedded/division_host_cuh.hpp>
-#include <embedded/elementwise_cu_in.hpp>
+#include <embedded/elementwise_in.hpp>
 #include <string_view>
 
 #include "plan/loops.hpp"
 #include "source/kernel_parts.hpp"
-#include "source/loop_slots.hpp"
 #include "source/loops.hpp"
-#include "source/prelude.hpp"
 #include "source/reduction_source.hpp"
-#include "source/source_writer.hpp"
 
 namespace kgen {
 
@@ -36,61 +31,19 @@ public:
           text_(parts_.text()) {}
 
     Source run() {
-        const std::string symbol = parts_.symbol();
+        LoopText loop(baked_);
+        write_operands(text_, loop);
         Slots slots;
-        slots["head"] = {parts_.head()};
-        slots["prelude"] = {select_prelude(signature_, types_, baked_, headers_) + helpers()};
-        slots["types"] = {parts_.placeholder_types()};
-        slots["fields"] = {parts_.fields()};
-        slots["preamble"] = parts_.user_slot("preamble", definition_.preamble, "");
-        slots["symbol"] = {symbol};
+        slots["operands"] = {loop.text()};
         slots["names"] = {visible_names()};
         slots["loop_prep"] = parts_.user_slot("loop_prep", definition_.loop_prep, ";\n");
         slots["body"] = body();
         slots["after_loop"] = parts_.user_slot("after_loop", definition_.after_loop, ";\n");
-        slots["block_bound"] = {std::to_string(baked_.block_bound)};
-        slots["last_axis"] = {std::to_string(baked_.rank - 1)};
-        SourceWriter writer(signature_.name + (text_.is_host() ? ".cpp" : ".cu"));
-        const std::string_view skeleton = fill_loop(slots);
-        writer.write(skeleton, slots);
-        return {writer.text(), symbol, "", writer.user_texts()};
+        slots["launch_bounds"] = {std::to_string(baked_.block_bound)};
+        return parts_.write(embedded::elementwise_in, slots, headers_, "");
     }
 
 private:
-    std::string_view fill_loop(Slots& slots) const {
-        if (text_.is_host()) {
-            if (baked_.loop == LoopKind::short_rows) return fill_short_rows_loop(text_, slots);
-            if (baked_.loop == LoopKind::tiles)
-                return fill_tiles_loop(text_, is_independent(), slots);
-            return fill_rows_loop(text_, is_independent(), slots);
-        }
-        LoopText loop(baked_);
-        if (baked_.loop == LoopKind::flat)
-            write_flat_operands(text_, loop);
-        else if (baked_.loop == LoopKind::vector_rows)
-            write_vector_rows_operands(text_, loop);
-        else
-            write_shared_tiles_operands(text_, loop);
-        slots["operands"] = {loop.text()};
-        slots["loop"] = {std::string(loop_name(baked_))};
-        return embedded::elementwise_cu_in;
-    }
-
-    // Overlaps are resolved before the launch, so that iterations do not see each other's stores,
-    // unless the body reaches memory of its own.
-    bool is_independent() const {
-        if (baked_.by_reference || signature_.facts.keeps_state) return false;
-        for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
-            if (baked_.operands[k].viewed && text_.is_written(k)) return false;
-        }
-        return true;
-    }
-
-    std::string helpers() const {
-        return text_.is_host() ? std::string(without_licence(embedded::division_host_cuh))
-                               : loop_helpers(baked_);
-    }
-
     std::string indexer(std::string_view position) const {
         return fmt::format("kgen_indexer<{}, {}> _ind({}, kgen_p.kgen_count, {});\n",
                            baked_.logical_rank,

@@ -34,7 +34,7 @@ void SourceWriter::append_slot(const Slot& slot) {
 
 const Slot& SourceWriter::slot_of(std::string_view line,
                                   std::string_view name,
-                                  const std::map<std::string, Slot>& slots) {
+                                  const Slots& slots) {
     const auto found = slots.find(std::string(name));
     if (found == slots.end()) {
         throw std::logic_error(fmt::format("the skeleton has a slot that is not given: {}", line));
@@ -42,7 +42,7 @@ const Slot& SourceWriter::slot_of(std::string_view line,
     return found->second;
 }
 
-void SourceWriter::write_inline(std::string_view line, const std::map<std::string, Slot>& slots) {
+void SourceWriter::write_inline(std::string_view line, const Slots& slots) {
     std::string_view rest = line;
     for (std::size_t open; (open = rest.find("${")) != std::string_view::npos;) {
         const std::size_t close = rest.find('}', open);
@@ -53,7 +53,7 @@ void SourceWriter::write_inline(std::string_view line, const std::map<std::strin
     append(rest);
 }
 
-void SourceWriter::write(std::string_view skeleton, const std::map<std::string, Slot>& slots) {
+void SourceWriter::write(std::string_view skeleton, const Slots& slots) {
     while (!skeleton.empty()) {
         const std::size_t end = std::min(skeleton.find('\n'), skeleton.size() - 1);
         const std::string_view line = skeleton.substr(0, end + 1);

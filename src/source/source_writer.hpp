@@ -20,6 +20,8 @@ struct Slot {
     std::string after = {};
 };
 
+using Slots = std::map<std::string, Slot>;
+
 class SourceWriter {
 public:
     // `file` is what compilers call the generated lines.
@@ -28,16 +30,14 @@ public:
     // Writes the skeleton; each ${name} gives way to its slot. A slot that has a line for itself
     // fills whole lines, or none if it is empty; user texts go only there. Throws std::logic_error
     // for a slot that is not given.
-    void write(std::string_view skeleton, const std::map<std::string, Slot>& slots);
+    void write(std::string_view skeleton, const Slots& slots);
 
     const std::string& text() const noexcept { return text_; }
     const std::vector<UserText>& user_texts() const noexcept { return user_texts_; }
 
 private:
-    static const Slot& slot_of(std::string_view line,
-                               std::string_view name,
-                               const std::map<std::string, Slot>& slots);
-    void write_inline(std::string_view line, const std::map<std::string, Slot>& slots);
+    static const Slot& slot_of(std::string_view line, std::string_view name, const Slots& slots);
+    void write_inline(std::string_view line, const Slots& slots);
     void append(std::string_view text);
     void append_slot(const Slot& slot);
     void start_line();

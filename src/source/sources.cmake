@@ -4,8 +4,7 @@ target_sources(kgen PRIVATE
     source/declared_names.cpp
     source/dtype_names_used.cpp
     source/flat_operands.cpp
-    source/host_reduction_loop.cpp
-    source/host_rows.cpp
+    source/host_operands.cpp
     source/kernel_parts.cpp
     source/kernel_text.cpp
     source/loop_text.cpp
@@ -16,29 +15,34 @@ target_sources(kgen PRIVATE
     source/reduction_operands.cpp
     source/reduction_source.cpp
     source/reduction_text.cpp
-    source/rows_loop.cpp
     source/shared_tiles_operands.cpp
-    source/short_rows_loop.cpp
     source/source.cpp
     source/source_writer.cpp
     source/staged_rows_operands.cpp
     source/stand_in_headers.cpp
-    source/tiles_loop.cpp
     source/vector_rows_operands.cpp
 )
 kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/block_structs.cuh
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/elementwise.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/elementwise.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/entry_cuda.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/entry_host.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/flat.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/reduced_columns.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/reduced_columns_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/reduced_rows.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/reduced_rows_host.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/rows_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/shared_tiles.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/short_rows_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/staged_rows.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/tiles_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/loops/vector_rows.cuh
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduction.cu.in
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduction.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/access_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/division_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/axes_cuda.cuh
+    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/axes_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fibers_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/fold_cuda.cuh
@@ -46,13 +50,8 @@ kgen_embed(kgen
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/raw_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/raw_threads_host.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduce_host.cuh
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_columns.cpp.in
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/reduced_rows.cpp.in
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/rows.cpp.in
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/short_rows.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/stage_cuda.cuh
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/turn_cuda.cuh
-    ${kgen_SOURCE_DIR}/kernel_templates/skeletons/tiles.cpp.in
     ${kgen_SOURCE_DIR}/kernel_templates/skeletons/warp_host.cuh)
 include(${kgen_SOURCE_DIR}/kernel_templates/skeletons/prelude.cmake)
 include(${kgen_SOURCE_DIR}/kernel_templates/headers/headers.cmake)

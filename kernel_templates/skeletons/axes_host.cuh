@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// kgen: walks along axes on the host.
+template <class T> KGEN_INLINE T kgen_load(const T* pointer) { return *pointer; }
+template <class T> KGEN_INLINE void kgen_store(T* pointer, const T& value) { *pointer = value; }
+
+// The place along the axes [first, last), with which `x`, a kgen_operands, moves.
+template <int first, int last> struct kgen_places {
+    long long kgen_at[last > first ? last - first : 1];
+    template <class Parameters, class Operands>
+    KGEN_INLINE void kgen_begin(const Parameters& p, Operands& x, long long index) {
+        if constexpr (last > first) {
+            for (int axis = last - 1; axis >= first; --axis) {
+                const long long extent = p.kgen_extents[axis];
+                const long long over = index > 0 ? index / extent : 0;
+                kgen_at[axis - first] = index - over * extent;
+                x.kgen_move(axis, kgen_at[axis - first]);
+                index = over;
+            }
+        }
+    }
+    // One step along the innermost axis; at its end back to its begin and on to the next.
+    template <class Parameters, class Operands> KGEN_INLINE void kgen_next(const Parameters& p, Operands& x) {
+        if constexpr (last > first) {
+            for (int axis = last - 1; axis >= first; --axis) {
+                x.kgen_move(axis, 1);
+                if (++kgen_at[axis - first] < p.kgen_extents[axis]) break;
+                kgen_at[axis - first] = 0;
+                x.kgen_move(axis, -p.kgen_extents[axis]);
+            }
+        }
+    }
+};
+// A range of the work stands for the units that begin in it, counted as if all were of one size.
+struct kgen_units {
+    long long kgen_first, kgen_last;
+    KGEN_INLINE kgen_units(long long units, long long work, long long begin, long long end) {
+        const long long each = (work - 1) / units + 1;
+        kgen_first = begin / each + (begin % each != 0);
+        kgen_last = end < work ? end / each + (end % each != 0) : units;
+        if (kgen_first > units) kgen_first = units;
+        if (kgen_last > units) kgen_last = units;
+    }
+};
+// Calls element(k) for k from `from` on. `independent` says that these calls do not see each other's stores.
+template <bool independent, class Element>
+KGEN_INLINE void kgen_each(const long long from, const long long to, const Element& element) {
+    if constexpr (independent) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+        for (long long k = from; k < to; ++k) element(k);
+    } else {
+        for (long long k = from; k < to; ++k) element(k);
+    }
+}

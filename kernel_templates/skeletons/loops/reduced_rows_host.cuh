@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// kgen: reductions output by output. 16384 elements of an output are a chunk, one or more chunks a piece, the unit that
+// threads share.
+template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
+KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
+                                   const Identity& identity, const Post& post, long long begin, long long end) {
+    typedef typename P::kgen_accumulator_type accumulator;
+    typedef kgen_single<accumulator> single;
+    const long long length = kgen_row_length<P>(p);
+    const kgen_cutting<P> cut(p, p.kgen_reduced, 16384);
+    const kgen_units share(p.kgen_count * cut.kgen_count, p.kgen_count * (p.kgen_reduced > 0 ? p.kgen_reduced : 1),
+                           begin, end);
+    long long output = share.kgen_first / cut.kgen_count;
+    long long piece = share.kgen_first % cut.kgen_count;
+    kgen_places<0, P::kgen_kept> outputs;
+    x.kgen_begin();
+    outputs.kgen_begin(p, x, output);
+    for (long long unit = share.kgen_first; unit < share.kgen_last; ++unit) {
+        kgen_tree<single> folds;
+        for (long long chunk = cut.kgen_begin(piece); chunk < cut.kgen_end(piece); ++chunk) {
+            const long long first = chunk * 16384;
+            long long left = p.kgen_reduced - first < 16384 ? p.kgen_reduced - first : 16384;
+            long long from = first > 0 ? first % length : 0;
+            Operands row = x;
+            kgen_places<P::kgen_kept, P::kgen_rank - 1> rows;
+            rows.kgen_begin(p, row, first > 0 ? first / length : 0);
+            kgen_band<accumulator, kgen_lane_count<accumulator>::kgen_count, P::kgen_has_identity> lanes;
+            if constexpr (P::kgen_has_identity) lanes.kgen_start(lanes.kgen_most, identity());
+            for (;;) {
+                const long long many = left < length - from ? left : length - from;
+                row.kgen_begin_row();
+                lanes.kgen_add_row(many, [&](const long long k) __attribute__((always_inline)) {
+                    return row.kgen_call(map, from + k);
+                }, reduce);
+                left -= many;
+                if (left == 0) break;
+                from = 0;
+                rows.kgen_next(p, row);
+            }
+            folds.kgen_push(single(lanes.kgen_total(reduce)), reduce);
+        }
+        if constexpr (P::kgen_has_identity) {
+            if (cut.kgen_chunks == 0) folds.kgen_push(single(identity()), reduce);
+        }
+        single folded = folds.kgen_total(reduce);
+        if (cut.kgen_join(p, folded, 1, output, output, piece, reduce)) x.kgen_finish(post, 0, folded.kgen_at.kgen_value);
+        if (++piece < cut.kgen_count) continue;
+        piece = 0;
+        outputs.kgen_next(p, x);
+        ++output;
+    }
+}

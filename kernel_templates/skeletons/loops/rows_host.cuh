@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// kgen: row by row. The inner axis is a plain loop, the outer ones count.
+template <class P, class Parameters, class Operands, class Body>
+KGEN_INLINE void kgen_rows(const Parameters& p, Operands& x, const Body& body, long long begin, long long end) {
+    // A range begins and ends at a multiple of 64 elements from the begin of a row, so that the same elements
+    // share a vector however many threads there are.
+    const long long extent = p.kgen_extents[P::kgen_rank - 1];
+    begin -= begin % extent % 64;
+    if (end < p.kgen_count) end -= end % extent % 64;
+    long long from = begin % extent;
+    kgen_places<0, P::kgen_rank - 1> places;
+    x.kgen_begin();
+    places.kgen_begin(p, x, begin / extent);
+    for (x.kgen_at = begin - from; x.kgen_at < end; x.kgen_at += extent) {
+        x.kgen_begin_row();
+        kgen_each<P::kgen_independent>(from, extent < end - x.kgen_at ? extent : end - x.kgen_at,
+                                       [&](const long long k) __attribute__((always_inline)) { x.kgen_compute(body, k); });
+        from = 0;
+        places.kgen_next(p, x);
+    }
+}
