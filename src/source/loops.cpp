@@ -5,7 +5,7 @@
 #include <embedded/axes_cuda_cuh.hpp>
 #include <embedded/axes_host_cuh.hpp>
 #include <embedded/block_structs_cuh.hpp>
-#include <embedded/divisiis_cpp_cuh.hpp>
+#include <embedded/division_host_cuh.hpp>
 #include <embedded/flat_cuh.hpp>
 #include <embedded/fold_cuda_cuh.hpp>
 #include <embedded/fold_cuh.hpp>
@@ -129,7 +129,7 @@ std::string loop_helpers(const Baked& baked) {
     add(!is_cpp, embedded::access_cuda_cuh);
     add(!is_cpp && (folds || divides(baked)), embedded::block_structs_cuh);
     add(!is_cpp && (folds || divides(baked)), embedded::axes_cuda_cuh);
-    add(is_cpp, embedded::divisiis_cpp_cuh);
+    add(is_cpp, embedded::division_host_cuh);
     add(is_cpp, embedded::axes_host_cuh);
     add(folds, embedded::fold_cuh);
     add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);

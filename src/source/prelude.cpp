@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "device/device_traits.hpp"
 #include "dtype/dtype_table.hpp"
 #include "signature/lexed_definition.hpp"
 #include "signature/names.hpp"

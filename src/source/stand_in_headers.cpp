@@ -37,6 +37,8 @@
 #include <embedded/math_constants_cuh.hpp>
 #include <vector>
 
+#include "device/device_traits.hpp"
+
 namespace kgen {
 
 namespace {
@@ -102,7 +104,7 @@ std::span<const StandIn> stand_ins(DeviceKind device) {
     // They outlive every static destructor.
     static const auto* const cuda = new std::vector<StandIn>(cuda_headers());
     static const auto* const host = new std::vector<StandIn>(host_headers());
-    return device == DeviceKind::host ? *host : *cuda;
+    return traits(device).language == SourceLanguage::cpp ? *host : *cuda;
 }
 
 const StandIn* find_stand_in(std::string_view name, DeviceKind device) {

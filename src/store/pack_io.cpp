@@ -15,8 +15,8 @@
 
 #include "files/replacement_file.hpp"
 #include "image/process_store.hpp"
-#include "read_only_place.hpp"
 #include "pack_reader.hpp"
+#include "read_only_place.hpp"
 #include "store_root.hpp"
 
 namespace kgen {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "host/run/float_environment.hpp"
-#include "setting_values.hpp"
+#include "store_settings.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
 
