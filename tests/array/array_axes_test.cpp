@@ -6,25 +6,10 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
-using kgen::test::present_devices;
-
-namespace {
-
-using List = std::vector<int>;
-
-Array range(const Dims& shape, Device device = Device::host()) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return arange(count, int32, {.device = device}).reshape(shape);
-}
-
-List list_of(const Array& array) {
-    return array.to_vector<int>();
-}
-
-}  // namespace
+using namespace kgen::test;
 
 TEST_CASE("squeeze drops axes of extent 1 and expand_dims puts them back") {
     const Array x = range({1, 3, 1, 2});

@@ -8,24 +8,13 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
 using namespace kgen::indexing;
-using kgen::test::present_devices;
+using namespace kgen::test;
 
 namespace {
-
-using List = std::vector<int>;
-
-Array range(const Dims& shape, Device device) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return arange(count, int32, {.device = device}).reshape(shape);
-}
-
-List list_of(const Array& array) {
-    return array.to_vector<int>();
-}
 
 // Returns the indices that a range takes from an axis, by the definition in the Python language reference.
 List picked(const Range& range, std::int64_t extent) {

@@ -12,21 +12,10 @@
 #include "support/devices.hpp"
 #include "support/fake_cuda.hpp"
 #include "support/fresh_process.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
-
-namespace {
-
-using List = std::vector<int>;
-
-Array range(const Dims& shape, Device device = Device::host()) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return arange(count, int32, {.device = device}).reshape(shape);
-}
-
-}  // namespace
 
 TEST_CASE("concatenate puts arrays one after the other along any axis") {
     for (const Device device : present_devices()) {

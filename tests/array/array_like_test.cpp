@@ -5,19 +5,10 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
-using kgen::test::present_devices;
-
-namespace {
-
-Array range(const Dims& shape, Device device = Device::host()) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return arange(count, int32, {.device = device}).reshape(shape);
-}
-
-}  // namespace
+using namespace kgen::test;
 
 TEST_CASE("an array like another has its shape and dtype and device and memory order") {
     for (const Device device : present_devices()) {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <kgen/array_printing.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -27,38 +27,26 @@ struct PrintingCase {
     std::string expected;
 };
 
-PrintOptions read_options(const std::string& line) {
+PrintOptions read_options(const nlohmann::json& given) {
     PrintOptions options;
-    std::istringstream words(line);
-    std::string name;
-    for (words.ignore(1); words >> name;) {
-        std::string value;
-        words >> value;
-        if (name == "precision") options.precision = std::stoi(value);
-        if (name == "threshold") options.threshold = std::stoi(value);
-        if (name == "edge_items") options.edge_items = std::stoi(value);
-        if (name == "line_width") options.line_width = std::stoi(value);
-        if (name == "suppress_small") options.suppress_small = value == "true";
-        if (name == "sign") options.sign = value == "plus" ? PrintSign::plus : PrintSign::space;
-    }
+    options.precision = given.value("precision", options.precision);
+    options.threshold = given.value("threshold", options.threshold);
+    options.edge_items = given.value("edge_items", options.edge_items);
+    options.line_width = given.value("line_width", options.line_width);
+    options.suppress_small = given.value("suppress_small", options.suppress_small);
+    if (given.contains("sign"))
+        options.sign = given["sign"] == "plus" ? PrintSign::plus : PrintSign::space;
     return options;
 }
 
 std::vector<PrintingCase> read_cases() {
     std::ifstream file(KGEN_SOURCE_DIR "/tests/golden/array_printing.txt");
     std::vector<PrintingCase> cases;
-    std::optional<PrintOptions> options;
     for (std::string line; std::getline(file, line);) {
-        if (line.empty() || line.front() == '#') continue;
-        if (line.front() == '|') {
-            std::string& expected = cases.back().expected;
-            if (!expected.empty()) expected += '\n';
-            expected += line.substr(1);
-        } else if (line.front() == '@') {
-            options = read_options(line);
-        } else {
-            cases.push_back({line, std::exchange(options, std::nullopt), {}});
-        }
+        if (line.front() == '#') continue;
+        const auto row = nlohmann::json::parse(line);
+        cases.push_back({row["array"], std::nullopt, row["text"]});
+        if (row.contains("options")) cases.back().options = read_options(row["options"]);
     }
     return cases;
 }

@@ -8,86 +8,49 @@
 #include <thread>
 #include <vector>
 
-#include "device/graph_backend.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "support/catch.hpp"
+#include "support/fake_raw.hpp"
 
 using namespace kgen;
 
 namespace {
 
-class NoGraphs final : public GraphBackend {
-public:
-    bool is_capturing(StreamHandle) const override { return false; }
-    void begin_capture(StreamHandle) const override {}
-    std::shared_ptr<const LoadedGraph> end_capture(StreamHandle) const override { return nullptr; }
-    void abandon_capture(StreamHandle) const noexcept override {}
-    void launch(const LoadedGraph&, StreamHandle) const override {}
-};
-
 // A fake device "cuda:0" that uses host memory and records its calls.
-class RecordingBackend final : public Backend {
+class RecordingBackend final : public test::FakeRawDevice {
 public:
     mutable std::vector<std::string> calls;
     mutable bool events_fail = false;
 
     std::vector<std::string> take_calls() const { return std::exchange(calls, {}); }
 
-    Device device() const noexcept override { return Device::cuda(0); }
-    std::string description() const override { return "recording"; }
-    const Target& target() const override { return target_; }
-    const Limits& limits() const override { return limits_; }
-    std::shared_ptr<const LoadedKernel> load(const Image&) const override { return nullptr; }
-    void launch(const LoadedKernel&,
-                const LaunchShape&,
-                const void*,
-                std::size_t,
-                StreamHandle,
-                const std::string&) const override {}
     void* allocate(std::size_t bytes, StreamHandle stream) const override {
         note("allocate {} on {}", bytes, number(stream));
-        return std::malloc(bytes);
+        return FakeRawDevice::allocate(bytes, stream);
     }
-    Scratch scratch(int, std::size_t, StreamHandle) const override { return {}; }
     void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override {
         note("free {} on {}", bytes, number(stream));
-        std::free(pointer);
+        FakeRawDevice::free(pointer, bytes, stream);
     }
     void copy(void* destination,
               const void* source,
               std::size_t bytes,
               CopyDirection direction,
-              StreamHandle) const override {
+              StreamHandle stream) const override {
         note("copy {}{}", bytes, direction == CopyDirection::device_to_host ? " to host" : "");
-        std::memcpy(destination, source, bytes);
+        FakeRawDevice::copy(destination, source, bytes, direction, stream);
     }
-    void fill_bytes(void*, unsigned char, std::size_t, StreamHandle) const override {}
-    void zero_for_launches(void*, std::size_t, StreamHandle) const override {}
-    void copy_from_peer(void*, const void*, Device, std::size_t, StreamHandle) const override {}
-    const RawBackend& raw() const override { throw DeviceError("no raw kernels here"); }
-    const GraphBackend& graphs() const override { return graphs_; }
-    int stream_priority(StreamHandle) const override { return 0; }
-    void call_on_host(StreamHandle, std::function<void()> function) const override { function(); }
-    StreamHandle create_stream(const StreamOptions&) const override { return nullptr; }
-    void destroy_stream(StreamHandle) const noexcept override {}
-    void synchronize_stream(StreamHandle) const override {}
-    bool is_stream_idle(StreamHandle) const override { return true; }
     void* create_event() const override {
         if (events_fail) throw DeviceError("no event");
-        return std::malloc(1);
+        return FakeRawDevice::create_event();
     }
-    void destroy_event(void* event) const noexcept override { std::free(event); }
     void record_event(void*, StreamHandle stream) const override {
         note("record on {}", number(stream));
     }
     void wait_event(StreamHandle stream, void*) const override {
         note("wait on {}", number(stream));
     }
-    void synchronize_event(void*) const override {}
-    bool is_event_done(void*) const override { return true; }
-    double elapsed_ms(void*, void*) const override { return 0; }
-    void synchronize() const override {}
 
 private:
     static std::size_t number(StreamHandle stream) {
@@ -97,9 +60,6 @@ private:
     void note(const char* text, Values... values) const {
         calls.push_back(fmt::format(fmt::runtime(text), values...));
     }
-    Target target_;
-    Limits limits_;
-    NoGraphs graphs_;
 };
 
 Stream stream(std::size_t number) {

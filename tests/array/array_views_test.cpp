@@ -7,19 +7,15 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
+using namespace kgen::test;
 
 namespace {
 
 const ArrayOptions on_host{.device = Device::host()};
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-
-Array range(const Dims& shape) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
-    return arange(count, int32, on_host).reshape(shape);
-}
 
 // Returns the elements in C order, computed from the definition of strides.
 std::vector<int> walk(const Array& array) {

@@ -14,14 +14,13 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
 using namespace kgen::indexing;
-using kgen::test::present_devices;
+using namespace kgen::test;
 
 namespace {
-
-using List = std::vector<int>;
 
 // Variables can be assigned. The result of a function cannot, because the changed handle would be lost.
 static_assert(std::is_assignable_v<Array&, const Array&>);
@@ -45,10 +44,6 @@ static_assert(!std::is_assignable_v<IndexedArray&, IndexedArray>);
 static_assert(!std::is_assignable_v<IndexedArray&, int>);
 static_assert(!std::is_assignable_v<const IndexedArray&, const Array&>);
 static_assert(std::is_convertible_v<IndexedArray, Array>);
-
-List list_of(const Array& array) {
-    return array.to_vector<int>();
-}
 
 }  // namespace
 

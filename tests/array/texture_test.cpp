@@ -46,7 +46,8 @@ TEST_CASE("the host has no textures and says so", "[texture]") {
 }
 
 #ifdef KGEN_FAKE_CUDA
-TEST_CASE("fresh: textures are what their options say and go with their last handle", "[.fresh]") {
+TEST_CASE("textures are what their options say and go with their last handle", "[texture][cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     const FakeCudaRecord& record = driver.fake.record();
     const Array image = zeros({2, 3, 5}, float32);
@@ -85,12 +86,9 @@ TEST_CASE("fresh: textures are what their options say and go with their last han
     CHECK(surface.to_array().shape() == Dims{2, 4});
     report("ok");
 }
-TEST_CASE("textures are what their options say and go with their last handle", "[texture][cuda]") {
-    check_in_new_process(
-        "fresh: textures are what their options say and go with their last handle");
-}
 
-TEST_CASE("fresh: what no texture can be is refused", "[.fresh]") {
+TEST_CASE("what no texture can be is refused", "[texture][cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     const auto create = [](const Array& image, const TextureOptions& options = {}) {
         return [=] { Texture::create(image, options); };
@@ -125,9 +123,6 @@ TEST_CASE("fresh: what no texture can be is refused", "[.fresh]") {
           "texture: the new elements are float32 of shape (5,), but the texture was created with "
           "another dtype or shape");
     report("ok");
-}
-TEST_CASE("what no texture can be is refused", "[texture][cuda]") {
-    check_in_new_process("fresh: what no texture can be is refused");
 }
 #endif
 

@@ -21,7 +21,8 @@
 using namespace kgen;
 using kgen::test::allocations_of;
 
-TEST_CASE("fresh: a repeated call passes the addresses and numbers of now", "[.fresh]") {
+TEST_CASE("a repeated call passes the addresses and numbers of now", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel axpy("T a, T x, T y", "T z", "z = a * x + y", "axpy");
@@ -53,11 +54,8 @@ TEST_CASE("fresh: a repeated call passes the addresses and numbers of now", "[.f
     report("ok");
 }
 
-TEST_CASE("a repeated call passes the addresses and numbers of now", "[cuda]") {
-    check_in_new_process("fresh: a repeated call passes the addresses and numbers of now");
-}
-
-TEST_CASE("fresh: an address of another alignment is another call", "[.fresh]") {
+TEST_CASE("an address of another alignment is another call", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -83,12 +81,8 @@ TEST_CASE("fresh: an address of another alignment is another call", "[.fresh]") 
     report("ok");
 }
 
-TEST_CASE("an address of another alignment is another call", "[cuda]") {
-    check_in_new_process("fresh: an address of another alignment is another call");
-}
-
-TEST_CASE("fresh: a repeated call goes to the stream and device and has the block of now",
-          "[.fresh]") {
+TEST_CASE("a repeated call goes to the stream and device and has the block of now", "[cuda]") {
+    if (!in_new_process("2")) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -140,12 +134,8 @@ TEST_CASE("fresh: a repeated call goes to the stream and device and has the bloc
     report("ok");
 }
 
-TEST_CASE("a repeated call goes to the stream and device and has the block of now", "[cuda]") {
-    check_in_new_process(
-        "fresh: a repeated call goes to the stream and device and has the block of now", "2");
-}
-
-TEST_CASE("fresh: memory waits for the streams of repeated and bound calls", "[.fresh]") {
+TEST_CASE("memory waits for the streams of repeated and bound calls", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -178,11 +168,8 @@ TEST_CASE("fresh: memory waits for the streams of repeated and bound calls", "[.
     report("ok");
 }
 
-TEST_CASE("memory waits for the streams of repeated and bound calls", "[cuda]") {
-    check_in_new_process("fresh: memory waits for the streams of repeated and bound calls");
-}
-
-TEST_CASE("fresh: what a repeated call allocates under capture stays the graph's", "[.fresh]") {
+TEST_CASE("what a repeated call allocates under capture stays the graph's", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -204,11 +191,8 @@ TEST_CASE("fresh: what a repeated call allocates under capture stays the graph's
     report("ok");
 }
 
-TEST_CASE("what a repeated call allocates under capture stays the graph's", "[cuda]") {
-    check_in_new_process("fresh: what a repeated call allocates under capture stays the graph's");
-}
-
-TEST_CASE("fresh: failures of the driver are told by repeated calls as by first ones", "[.fresh]") {
+TEST_CASE("failures of the driver are told by repeated calls as by first ones", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x", "T z", "z = x + 1", "add_one");
@@ -243,12 +227,8 @@ TEST_CASE("fresh: failures of the driver are told by repeated calls as by first 
     report("ok");
 }
 
-TEST_CASE("failures of the driver are told by repeated calls as by first ones", "[cuda]") {
-    check_in_new_process(
-        "fresh: failures of the driver are told by repeated calls as by first ones");
-}
-
-TEST_CASE("fresh: a bound launch shows what it gives to the driver", "[.fresh]") {
+TEST_CASE("a bound launch shows what it gives to the driver", "[cuda]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel add("T x, T y", "T z", "z = x + y", "add");
@@ -279,8 +259,4 @@ TEST_CASE("fresh: a bound launch shows what it gives to the driver", "[.fresh]")
     CHECK(nothing.native().function == nullptr);
     CHECK(nothing.native().grid == 0);
     report("ok");
-}
-
-TEST_CASE("a bound launch shows what it gives to the driver", "[cuda]") {
-    check_in_new_process("fresh: a bound launch shows what it gives to the driver");
 }

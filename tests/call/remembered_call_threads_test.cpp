@@ -2,7 +2,6 @@
 //
 // One kernel object used by many threads. Each thread remembers its own calls, while variants
 // appear and other threads, kernels and arrays come and go.
-#include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <latch>
@@ -13,6 +12,7 @@
 
 #include "call/thread_number.hpp"
 #include "call/thread_slots.hpp"
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
@@ -21,28 +21,6 @@ using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-
-constexpr int thread_count = 8;
-
-// Runs the work on all threads at once and counts the runs that returned false or threw.
-template <typename Work>
-int failed_threads(Work work) {
-    std::atomic<int> failed{0};
-    std::latch start(thread_count);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < thread_count; ++number) {
-        threads.emplace_back([&, number] {
-            start.arrive_and_wait();
-            try {
-                if (!work(number)) ++failed;
-            } catch (const std::exception&) {
-                ++failed;
-            }
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return failed;
-}
 
 bool is_line(const Array& array, std::int32_t slope, std::int32_t start) {
     const auto values = elements<std::int32_t>(array);
@@ -59,7 +37,7 @@ TEST_CASE("threads that alternate between layouts of one kernel get their own re
         const ElementwiseKernel scale("T a, T x", "T z", "z = a * x + 1", "alternated");
         const Array shared = arange(24, int32, {device});
         synchronize(device);
-        CHECK(failed_threads([&](int number) {
+        CHECK(failures([&](int number) {
                   const Array own = arange(24, int32, {device});
                   const Array z = empty({24}, int32, {device});
                   const Array turned = empty({4, 6}, int32, {device}).transpose();
@@ -84,7 +62,7 @@ TEST_CASE("new outputs that die on other threads do not mix") {
         const Array x = arange(16, int32, {device});
         synchronize(device);
         std::vector<Array> left(thread_count);
-        CHECK(failed_threads([&](int number) {
+        CHECK(failures([&](int number) {
                   for (int round = 0; round < 100; ++round) {
                       const Array z = scale(number, x);
                       const Array w = scale(number + 1, x);
@@ -106,7 +84,7 @@ TEST_CASE("a kernel goes on one thread while others still call its copies") {
         synchronize(device);
         std::vector<ElementwiseKernel> copies(thread_count, *kernel);
         kernel.reset();
-        CHECK(failed_threads([&](int number) {
+        CHECK(failures([&](int number) {
                   const ElementwiseKernel own = std::move(copies[static_cast<std::size_t>(number)]);
                   for (int round = 0; round < 20; ++round) {
                       if (!is_line(own(number, x), number, 0)) return false;

@@ -103,14 +103,8 @@ TEST_CASE("a template that does not compile makes no pack") {
     std::ofstream(kgen.path("broken.json"))
         << R"({"kind": "elementwise", "name": "broken", "description": "d",
         "inputs": "T x", "outputs": "T y", "operation": "y = x + undefined_name"})";
-    const CommandResult result = kgen.run({"compile",
-                                           "./broken.json",
-                                           "--arch",
-                                           "host",
-                                           "--types",
-                                           "T=float32",
-                                           "--output",
-                                           "broken.kgp"});
+    const CommandResult result =
+        kgen.run_line("compile ./broken.json --arch host --types T=float32 --output broken.kgp");
     CHECK(result.exit_status == 4);
     CHECK(result.messages.find("kgen: broken (T = float32) for host: kernel 'broken': ") !=
           std::string::npos);

@@ -37,12 +37,6 @@ struct Programs : Command {
     }
 };
 
-std::vector<std::string> words(std::vector<std::string> start,
-                               const std::vector<std::string>& rest) {
-    start.insert(start.end(), rest.begin(), rest.end());
-    return start;
-}
-
 const std::vector<std::string> saxpy = {
     "run", "--raw", "saxpy.cu", "--kernel", "saxpy", "--grid", "2", "--block", "4"};
 
@@ -84,14 +78,8 @@ TEST_CASE("kgen run --raw knows the names of a kernel that macros of a header de
                                              "    WAIT;\n"
                                              "    x[threadIdx.x] = last;\n"
                                              "}\n";
-    const CommandResult result = kgen.run({"run",
-                                           "--raw=turned.cu",
-                                           "--include=macros",
-                                           "--kernel=turned",
-                                           "--grid=1",
-                                           "--block=5",
-                                           "n=5",
-                                           "x=x.npy"});
+    const CommandResult result = kgen.run_line(
+        "run --raw=turned.cu --include=macros --kernel=turned --grid=1 --block=5 n=5 x=x.npy");
     CHECK(result.messages == "");
     CHECK(result.output == "[4. 3. 2. 1. 0.]\n");
 }
@@ -103,17 +91,8 @@ TEST_CASE("kgen run --raw takes values without names in the kernel's order") {
     const CommandResult negative = kgen.run(words(saxpy, {"--", "-2.0", "x.npy", "x.npy", "5"}));
     CHECK(negative.messages == "");
     CHECK(negative.output == "[ 0. -1. -2. -3. -4.]\n");
-    const CommandResult unnamed = kgen.run({"run",
-                                            "--raw",
-                                            "unnamed.cu",
-                                            "--kernel",
-                                            "unnamed",
-                                            "--grid=1",
-                                            "--block=1",
-                                            "x.npy",
-                                            "float32[2]",
-                                            "--out",
-                                            "2=y.npy"});
+    const CommandResult unnamed = kgen.run_line(
+        "run --raw unnamed.cu --kernel unnamed --grid=1 --block=1 x.npy float32[2] --out 2=y.npy");
     CHECK(unnamed.messages == "");
     CHECK(load_npy(kgen.path("y.npy"), {.device = Device::host()}).to_vector<float>() ==
           std::vector<float>{0, 0});
@@ -128,16 +107,9 @@ TEST_CASE("kgen run --raw shows all that the kernel may have written where --out
            "    const int i = threadIdx.x;\n"
            "    low[i] += x(i) < 2 ? x(i) : 0; high[i] += x(i) < 2 ? 0 : x(i);\n"
            "}\n";
-    const CommandResult result = kgen.run({"run",
-                                           "--raw",
-                                           "split.cu",
-                                           "--kernel",
-                                           "split<float>",
-                                           "--grid=1",
-                                           "--block=5",
-                                           "high=float32[5]",
-                                           "low=x.npy",
-                                           "x=x.npy"});
+    const CommandResult result = kgen.run_line(
+        "run --raw split.cu --kernel split<float> --grid=1 --block=5 high=float32[5] low=x.npy "
+        "x=x.npy");
     CHECK(result.messages == "");
     CHECK(result.output == "low:\n[0. 2. 2. 3. 4.]\nhigh:\n[0. 0. 2. 3. 4.]\n");
 }
@@ -154,16 +126,9 @@ TEST_CASE("kgen run --raw writes the arrays that --out names, whichever they are
 
 TEST_CASE("kgen run --raw instantiates templates by their expressions") {
     const Programs kgen;
-    const CommandResult result = kgen.run({"run",
-                                           "--raw",
-                                           "scale.cu",
-                                           "--kernel",
-                                           "scale<float, 3>",
-                                           "--grid=1",
-                                           "--block=5",
-                                           "x=x.npy",
-                                           "y=float32[5]",
-                                           "--json"});
+    const CommandResult result = kgen.run_line(
+        "run --raw scale.cu --kernel 'scale<float, 3>' --grid=1 --block=5 x=x.npy y=float32[5] "
+        "--json");
     CHECK(result.messages == "");
     const json object = json::parse(result.output);
     CHECK(object["kernel"] == "scale<float, 3>");
@@ -284,15 +249,8 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
     CHECK(grid.messages.find(
               "'2,x' is not an extent: expected up to three integers such as 64 or 16,16") !=
           std::string::npos);
-    const CommandResult broken = kgen.run({"run",
-                                           "--raw",
-                                           "broken.cu",
-                                           "--kernel",
-                                           "broken",
-                                           "--grid=1",
-                                           "--block=1",
-                                           "y=float32[1]",
-                                           "--device=host"});
+    const CommandResult broken = kgen.run_line(
+        "run --raw broken.cu --kernel broken --grid=1 --block=1 y=float32[1] --device=host");
     CHECK(broken.messages.find("broken.cu(2:12): error:") != std::string::npos);
     CHECK(broken.messages.find("    y[0] = w;\n             ^") != std::string::npos);
 }

@@ -18,12 +18,6 @@ struct Inputs : Command {
     }
 };
 
-std::vector<std::string> words(std::vector<std::string> start,
-                               const std::vector<std::string>& rest) {
-    start.insert(start.end(), rest.begin(), rest.end());
-    return start;
-}
-
 const std::vector<std::string> sum = {"--reduce", "T x", "T y", "x", "a + b", "y = a", "0"};
 
 std::vector<std::string> run_sum(const std::vector<std::string>& rest) {
@@ -61,16 +55,8 @@ TEST_CASE("kgen run --reduce folds all axes, or those that --axis names") {
 
 TEST_CASE("kgen run --reduce takes texts and identities that begin with a minus sign") {
     const Inputs kgen;
-    const CommandResult result = kgen.run({"run",
-                                           "--reduce",
-                                           "T x",
-                                           "T y",
-                                           "-x - 1",
-                                           "max(a, b)",
-                                           "y = a",
-                                           "-100",
-                                           "x=x.npy",
-                                           "--axis=1"});
+    const CommandResult result = kgen.run_line(
+        "run --reduce 'T x' 'T y' '-x - 1' 'max(a, b)' 'y = a' -100 x=x.npy --axis=1");
     CHECK(result.messages == "");
     CHECK(result.output == "[-1. -6.]\n");
 }

@@ -22,12 +22,6 @@ Array load(const std::string& path) {
     return load_npy(path, {.device = Device::host()});
 }
 
-std::vector<std::string> words(std::vector<std::string> start,
-                               const std::vector<std::string>& rest) {
-    start.insert(start.end(), rest.begin(), rest.end());
-    return start;
-}
-
 const std::vector<std::string> squared_difference = {
     "run", "--elementwise", "T x, T y", "T z", "z = (x - y) * (x - y)"};
 
@@ -69,14 +63,9 @@ TEST_CASE("kgen run converts scalars to the parameter's dtype") {
 
 TEST_CASE("kgen run writes the outputs that --out names and prints the others by name") {
     const Inputs kgen;
-    const CommandResult result = kgen.run({"run",
-                                           "--elementwise",
-                                           "T x",
-                                           "T lo, T hi",
-                                           "lo = x < 3 ? x : T(0); hi = x < 3 ? T(0) : x",
-                                           "x=y.npy",
-                                           "--out",
-                                           "hi=hi.npy"});
+    const CommandResult result = kgen.run_line(
+        "run --elementwise 'T x' 'T lo, T hi' 'lo = x < 3 ? x : T(0); hi = x < 3 ? T(0) : x' "
+        "x=y.npy --out hi=hi.npy");
     CHECK(result.messages == "");
     CHECK(result.output == "lo:\n[0. 1. 2. 0. 0.]\n");
     CHECK(load(kgen.path("hi.npy")).to_vector<float>() == std::vector<float>{0, 0, 0, 3, 4});
@@ -153,18 +142,9 @@ TEST_CASE("kgen run passes preamble, options and code around the loop to the ker
 
 TEST_CASE("kgen run --json prints one object") {
     const Inputs kgen;
-    const CommandResult result = kgen.run({"run",
-                                           "--elementwise",
-                                           "T x",
-                                           "T z, bool big, complex64 c",
-                                           "z = 1 / x; big = x > 1; c = x",
-                                           "x=y.npy",
-                                           "--json",
-                                           "--time",
-                                           "--out",
-                                           "c=c.npy",
-                                           "--name",
-                                           "inverse"});
+    const CommandResult result = kgen.run_line(
+        "run --elementwise 'T x' 'T z, bool big, complex64 c' 'z = 1 / x; big = x > 1; c = x' "
+        "x=y.npy --json --time --out c=c.npy --name inverse");
     CHECK(result.messages == "");
     json object = json::parse(result.output);
     CHECK(object["time"]["first_ms"].get<double>() > 0);
@@ -219,16 +199,8 @@ TEST_CASE("kgen run refuses arguments that do not fit the kernel") {
     CHECK(half_given.messages ==
           "kgen: kernel 'kernel': output 1 ('a') is missing, but output 2 ('b') is given; give all "
           "outputs or none\n");
-    const CommandResult one_file = kgen.run({"run",
-                                             "--elementwise",
-                                             "T x",
-                                             "T a, T b",
-                                             "a = x; b = x",
-                                             "x=x.npy",
-                                             "--out",
-                                             "a=o.npy",
-                                             "--out",
-                                             "b=o.npy"});
+    const CommandResult one_file = kgen.run_line(
+        "run --elementwise 'T x' 'T a, T b' 'a = x; b = x' x=x.npy --out a=o.npy --out b=o.npy");
     CHECK(one_file.messages == "kgen: --out 'b=o.npy': 'a' is already written to that file\n");
 }
 

@@ -29,7 +29,8 @@ void in_thread(const std::function<void()>& work) {
 
 }  // namespace
 
-TEST_CASE("fresh: pinned memory in another library's graph", "[.fresh]") {
+TEST_CASE("pinned memory stays as long as another library's graph copies it", "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const Stream own = Stream::create();
@@ -63,11 +64,9 @@ TEST_CASE("fresh: pinned memory in another library's graph", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("pinned memory stays as long as another library's graph copies it", "[cuda][graph]") {
-    check_in_new_process("fresh: pinned memory in another library's graph");
-}
-
-TEST_CASE("fresh: another library's stream is destroyed after its graph", "[.fresh]") {
+TEST_CASE("another library's stream may go when its graph and what was made on it are dropped",
+          "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel sample(
@@ -118,12 +117,9 @@ TEST_CASE("fresh: another library's stream is destroyed after its graph", "[.fre
     report("ok");
 }
 
-TEST_CASE("another library's stream may go when its graph and what was made on it are dropped",
+TEST_CASE("a tensor that is dropped while its stream is captured is given back afterwards",
           "[cuda][graph]") {
-    check_in_new_process("fresh: another library's stream is destroyed after its graph");
-}
-
-TEST_CASE("fresh: a tensor dropped beside a capture of its stream", "[.fresh]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     for (const int mode : modes) {
@@ -156,12 +152,9 @@ TEST_CASE("fresh: a tensor dropped beside a capture of its stream", "[.fresh]") 
     report("ok");
 }
 
-TEST_CASE("a tensor that is dropped while its stream is captured is given back afterwards",
-          "[cuda][graph]") {
-    check_in_new_process("fresh: a tensor dropped beside a capture of its stream");
-}
-
-TEST_CASE("fresh: a reduction is bound in a capture", "[.fresh]") {
+TEST_CASE("a reduction that is bound in a capture is ready before the first replay",
+          "[cuda][graph][reduction]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
@@ -196,11 +189,6 @@ TEST_CASE("fresh: a reduction is bound in a capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("a reduction that is bound in a capture is ready before the first replay",
-          "[cuda][graph][reduction]") {
-    check_in_new_process("fresh: a reduction is bound in a capture");
-}
-
 TEST_CASE("a reduction that is bound in a capture on the host is ready before the first replay",
           "[graph][reduction]") {
     const DeviceScope host(Device::host());
@@ -224,7 +212,9 @@ TEST_CASE("a reduction that is bound in a capture on the host is ready before th
     }
 }
 
-TEST_CASE("fresh: streams dropped in a capture", "[.fresh]") {
+TEST_CASE("the last handle of a forked stream may go in the capture, and loses no memory",
+          "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
@@ -255,12 +245,8 @@ TEST_CASE("fresh: streams dropped in a capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("the last handle of a forked stream may go in the capture, and loses no memory",
-          "[cuda][graph]") {
-    check_in_new_process("fresh: streams dropped in a capture");
-}
-
-TEST_CASE("fresh: the caller's context", "[.fresh]") {
+TEST_CASE("every call leaves the thread's context as it found it", "[cuda]") {
+    if (!in_new_process("2")) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ReductionKernel total("float32 x", "float32 y", "x", "a + b", "y = a", "0", "total");
@@ -331,8 +317,4 @@ TEST_CASE("fresh: the caller's context", "[.fresh]") {
         CHECK(driver.fake.current_context() == first);
     });
     report("ok");
-}
-
-TEST_CASE("every call leaves the thread's context as it found it", "[cuda]") {
-    check_in_new_process("fresh: the caller's context", "2");
 }

@@ -63,7 +63,8 @@ private:
 
 }  // namespace
 
-TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
+TEST_CASE("no call of kgen disturbs another library's capture", "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel next("float32 x", "float32 y", "y = x + 1", "next");
@@ -181,11 +182,9 @@ TEST_CASE("fresh: work beside another library's capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("no call of kgen disturbs another library's capture", "[cuda][graph]") {
-    check_in_new_process("fresh: work beside another library's capture");
-}
-
-TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
+TEST_CASE("waiting for the device is refused beside a capture, and giving memory back goes on",
+          "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const char* const refusal =
@@ -235,12 +234,8 @@ TEST_CASE("fresh: waits for the device beside a capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("waiting for the device is refused beside a capture, and giving memory back goes on",
-          "[cuda][graph]") {
-    check_in_new_process("fresh: waits for the device beside a capture");
-}
-
-TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
+TEST_CASE("the limit of the pool holds in captures, and what is kept makes room", "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const Stream stream = Stream::create();
@@ -262,11 +257,9 @@ TEST_CASE("fresh: memory that runs short beside a capture", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("the limit of the pool holds in captures, and what is kept makes room", "[cuda][graph]") {
-    check_in_new_process("fresh: memory that runs short beside a capture");
-}
-
-TEST_CASE("fresh: captures begin while others drop", "[.fresh]") {
+TEST_CASE("captures begin on one thread while others drop what their streams used",
+          "[cuda][graph]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const Stream captured = Stream::create();
@@ -307,12 +300,8 @@ TEST_CASE("fresh: captures begin while others drop", "[.fresh]") {
     report(seen);
 }
 
-TEST_CASE("captures begin on one thread while others drop what their streams used",
-          "[cuda][graph]") {
-    check_in_new_process("fresh: captures begin while others drop");
-}
-
-TEST_CASE("fresh: graphs keep images", "[.fresh]") {
+TEST_CASE("graphs and bound launches keep the images that they use", "[cuda][graph][texture]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel sample = sampler();
@@ -378,11 +367,9 @@ TEST_CASE("fresh: graphs keep images", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("graphs and bound launches keep the images that they use", "[cuda][graph][texture]") {
-    check_in_new_process("fresh: graphs keep images");
-}
-
-TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
+TEST_CASE("an image that is dropped beside a capture goes when the capture has ended",
+          "[cuda][graph][texture]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ElementwiseKernel sample = sampler();
@@ -439,9 +426,4 @@ TEST_CASE("fresh: images dropped beside captures", "[.fresh]") {
     synchronize(Device::cuda(0));
     CHECK(alive() == 0);
     report("ok");
-}
-
-TEST_CASE("an image that is dropped beside a capture goes when the capture has ended",
-          "[cuda][graph][texture]") {
-    check_in_new_process("fresh: images dropped beside captures");
 }

@@ -14,16 +14,13 @@
 #include "support/cuda_source.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
+#include "support/small_arrays.hpp"
 #include "text/compiler_log.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-
-Array floats(const std::vector<float>& values, const Dims& shape, Device device) {
-    return from_vector(values, shape, {device});
-}
 
 struct Mistake {
     std::string operation;

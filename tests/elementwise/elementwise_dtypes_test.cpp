@@ -253,14 +253,7 @@ TEST_CASE("integers of every width wrap and saturate nowhere") {
                 CHECK(elements<T>(results[2])[k] == static_cast<T>(x[k] >> 1));
             }
         };
-        check(std::int8_t{});
-        check(std::int16_t{});
-        check(std::int32_t{});
-        check(std::int64_t{});
-        check(std::uint8_t{});
-        check(std::uint16_t{});
-        check(std::uint32_t{});
-        check(std::uint64_t{});
+        for_integers(check);
     }
 }
 

@@ -12,17 +12,10 @@
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
-
-namespace {
-
-Array floats(const std::vector<float>& values, const Dims& shape, Device device) {
-    return from_vector(values, shape, {device});
-}
-
-}  // namespace
 
 TEST_CASE("arguments must be as many as parameters") {
     const ElementwiseKernel two("T x, T y", "T z", "z = x + y", "two");

@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/placed.hpp"
+#include "support/small_arrays.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -20,10 +21,6 @@ std::vector<float> counted(std::int64_t count) {
     std::vector<float> values(static_cast<std::size_t>(count));
     std::iota(values.begin(), values.end(), 0.0f);
     return values;
-}
-
-Array floats(const std::vector<float>& values, const Dims& shape, Device device) {
-    return from_vector(values, shape, {device});
 }
 
 }  // namespace

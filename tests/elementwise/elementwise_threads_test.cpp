@@ -4,11 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
-#include <latch>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 #include "support/compile_count.hpp"
 #include "support/devices.hpp"
@@ -19,28 +18,6 @@ using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-
-constexpr int thread_count = 8;
-
-// Runs the work on all threads at once and counts the runs that returned false or threw.
-template <typename Work>
-int failures(Work work) {
-    std::atomic<int> failed{0};
-    std::latch start(thread_count);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < thread_count; ++number) {
-        threads.emplace_back([&, number] {
-            start.arrive_and_wait();
-            try {
-                if (!work(number)) ++failed;
-            } catch (const std::exception&) {
-                ++failed;
-            }
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return failed;
-}
 
 std::vector<std::int32_t> counted(std::int32_t count, std::int32_t first) {
     std::vector<std::int32_t> values;

@@ -1,4 +1,4 @@
-// add_to: T x -> T y
+// compute: T x, T y -> T z
 // types: T = float32
 // plan: contiguous
 // --- the kernel ---
@@ -7,7 +7,8 @@ typedef float T;
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;
-    float* kgen_data_y;
+    const float* kgen_data_y;
+    float* kgen_data_z;
 };
 struct kgen_plan {
     enum {
@@ -24,20 +25,20 @@ struct kgen_operands {
     __device__ __forceinline__ void kgen_begin() {
     }
     template <class kgen_callable> __device__ __forceinline__ void kgen_compute(const kgen_callable& kgen_text, long long kgen_at) {
-        kgen_text(*(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at));
+        kgen_text(*(kgen_p.kgen_data_x + kgen_at), *(kgen_p.kgen_data_y + kgen_at), *(kgen_p.kgen_data_z + kgen_at));
     }
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_kernel_add_to(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_compute(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
-    const auto kgen_body = [&](const float& x, float& y) __attribute__((always_inline)) {
+    const auto kgen_body = [&](const float& x, const float& y, float& z) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "add_to (operation)"
-y = 0; atomicAdd(&y, x)
+#line 1 "compute (operation)"
+z = x; atomicAdd(&z, y)
 
 ; } while (false);
     };
-#line N "add_to.cu"
+#line N "compute.cu"
     kgen_operands kgen_all(kgen_p);
     kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

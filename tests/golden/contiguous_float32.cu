@@ -1,4 +1,4 @@
-// squared_diff: T x, T y -> T z
+// compute: T x, T y -> T z
 // types: T = float32
 // plan: contiguous, 4 elements an access
 // --- the kernel ---
@@ -55,16 +55,16 @@ struct kgen_operands {
     }
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_kernel_squared_diff(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_compute(const __grid_constant__ kgen_parameters kgen_p) {
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "squared_diff (operation)"
+#line 1 "compute (operation)"
 z = (x - y) * (x - y)
 
 ; } while (false);
     };
-#line N "squared_diff.cu"
+#line N "compute.cu"
     kgen_operands kgen_all(kgen_p);
     kgen_flat<kgen_plan>(kgen_p, kgen_all, kgen_body);
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes array_printing.txt: what NumPy (2.3 or newer) prints for many arrays. Run it where NumPy is.
 
-A case is a line "DTYPE SHAPE bits HEX..." (one item, or for complex two parts, each a number) or
-"DTYPE SHAPE arange START STEP", then the lines that str() gives, each behind a '|'. Where a line "@ OPTION
-VALUE ..." stands before the case, it is what array2string() gives with these.
+A case is a line of JSON. Its "array" is "DTYPE SHAPE bits HEX..." (one item, or for complex two parts, each a
+number) or "DTYPE SHAPE arange START STEP". Its "text" is what str() gives, or array2string() if it has "options".
 """
+import json
 import os
 import numpy as np
 
@@ -21,18 +21,16 @@ options = {}
 
 
 def emit(line, array):
-    lines = [line]
-    text = str(array)
+    case = {"array": line, "text": str(array)}
     if options:
-        lines.insert(0, "@ " + " ".join(f"{name} {value}" for name, value in options.items()))
         given = {option_names.get(name, name): option_values.get(value, value) for name, value in options.items()}
-        text = np.array2string(array, **given)
-    cases.append("\n".join(lines + ["|" + shown for shown in text.split("\n")]))
+        case = {"array": line, "options": options, "text": np.array2string(array, **given)}
+    cases.append(json.dumps(case))
 
 
 # kgen's names of NumPy's options, and of their values.
 option_names = {"edge_items": "edgeitems", "line_width": "max_line_width"}
-option_values = {"plus": "+", "space": " ", "true": True}
+option_values = {"plus": "+", "space": " "}
 
 
 def bits(array):
@@ -141,7 +139,7 @@ for dtype in (np.complex64, np.complex128):
 
 # --- Options --------------------------------------------------------------------------------------
 sets = [{"precision": 0}, {"precision": 3}, {"precision": 17}, {"sign": "plus"}, {"sign": "space"},
-        {"suppress_small": "true"}, {"suppress_small": "true", "precision": 2, "sign": "space"},
+        {"suppress_small": True}, {"suppress_small": True, "precision": 2, "sign": "space"},
         {"threshold": 5, "edge_items": 1}, {"threshold": 0, "edge_items": 2, "line_width": 30},
         {"line_width": 1}]
 for options in sets:
@@ -170,6 +168,6 @@ for options in sets:
 
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_printing.txt")
 with open(path, "w", encoding="ascii") as file:
-    file.write(f"# What NumPy {np.__version__} prints; written by make_array_printing.py.\n\n")
-    file.write("\n\n".join(cases) + "\n")
+    file.write(f"# What NumPy {np.__version__} prints; written by make_array_printing.py.\n")
+    file.write("\n".join(cases) + "\n")
 print(f"{len(cases)} cases")

@@ -1,4 +1,4 @@
-// l2norm: T x -> T y
+// fold: T x -> T y
 // types: T = float32
 // plan: neighbouring outputs side by side, 1 of 2 axes reduced
 // --- the kernel ---
@@ -14,46 +14,46 @@ struct kgen_parameters {
 };
 typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
-extern "C" __attribute__((visibility("default"))) void kgen_kernel_l2norm(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_fold(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {
         return (
-#line 1 "l2norm (map)"
+#line 1 "fold (map)"
 x * x
 
 );
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // Two values as one.
     const auto kgen_reduce = [&](kgen_value a, kgen_value b) __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_value(
-#line 1 "l2norm (reduce)"
+#line 1 "fold (reduce)"
 a + b
 
 );
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // Where a fold starts.
     const auto kgen_identity = [&]() __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_accumulator(kgen_value(
-#line 1 "l2norm (identity)"
+#line 1 "fold (identity)"
 0
 
 ));
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // The outputs from a folded value.
     const auto kgen_post = [&](kgen_value a, float& y) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "l2norm (post_map)"
+#line 1 "fold (post_map)"
 y = sqrt(a)
 
 ; } while (false);
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // Neighbouring outputs are folded side by side, row by row. 256 rows are a chunk, one or more chunks of so many
     // columns a piece, the unit that threads share. Where rows are short, several that lie one after the other are one.
     typedef kgen_band<kgen_accumulator, kgen_column_count<kgen_accumulator>::kgen_count, true> kgen_columns_band;

@@ -1,4 +1,4 @@
-// l2norm: T x -> T y
+// fold: T x -> T y
 // types: T = float32
 // plan: output by output, 1 of 2 axes reduced
 // --- the kernel ---
@@ -14,46 +14,46 @@ struct kgen_parameters {
 };
 typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
-extern "C" __attribute__((visibility("default"))) void kgen_kernel_l2norm(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_fold(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {
         return (
-#line 1 "l2norm (map)"
+#line 1 "fold (map)"
 x * x
 
 );
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // Two values as one.
     const auto kgen_reduce = [&](kgen_value a, kgen_value b) __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_value(
-#line 1 "l2norm (reduce)"
+#line 1 "fold (reduce)"
 a + b
 
 );
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // Where a fold starts.
     const auto kgen_identity = [&]() __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_accumulator(kgen_value(
-#line 1 "l2norm (identity)"
+#line 1 "fold (identity)"
 0
 
 ));
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // The outputs from a folded value.
     const auto kgen_post = [&](kgen_value a, float& y) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "l2norm (post_map)"
+#line 1 "fold (post_map)"
 y = sqrt(a)
 
 ; } while (false);
     };
-#line N "l2norm.cpp"
+#line N "fold.cpp"
     // 16384 elements of an output are a chunk, one or more chunks a piece, the unit that threads share.
     const long long kgen_length = kgen_p.kgen_extents[1];
     const long long kgen_chunks = kgen_p.kgen_reduced / 16384 + (kgen_p.kgen_reduced % 16384 != 0);

@@ -1,4 +1,4 @@
-// l2norm: T x -> T y
+// fold: T x -> T y
 // types: T = float32
 // plan: rows by blocks of 512 threads, 4 elements an access, 8 accesses at once
 // --- the kernel ---
@@ -78,43 +78,43 @@ struct kgen_operands {
     }
 };
 extern "C" __global__ void __launch_bounds__(512)
-kgen_kernel_l2norm(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x) __attribute__((always_inline)) {
         return (
-#line 1 "l2norm (map)"
+#line 1 "fold (map)"
 x * x
 
 );
     };
-#line N "l2norm.cu"
+#line N "fold.cu"
     // Two values as one.
     const auto kgen_reduce = [&](kgen_value a, kgen_value b) __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_value(
-#line 1 "l2norm (reduce)"
+#line 1 "fold (reduce)"
 a + b
 
 );
     };
-#line N "l2norm.cu"
+#line N "fold.cu"
     // Where a fold starts.
     const auto kgen_identity = [&]() __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_accumulator(kgen_value(
-#line 1 "l2norm (identity)"
+#line 1 "fold (identity)"
 0
 
 ));
     };
-#line N "l2norm.cu"
+#line N "fold.cu"
     // The outputs from a folded value.
     const auto kgen_post = [&](kgen_value a, float& y) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "l2norm (post_map)"
+#line 1 "fold (post_map)"
 y = sqrt(a)
 
 ; } while (false);
     };
-#line N "l2norm.cu"
+#line N "fold.cu"
     kgen_operands kgen_all(kgen_p);
     kgen_reduced_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

@@ -1,4 +1,4 @@
-// squared_distance: T x, T y -> T z
+// fold: T x, T y -> T z
 // types: T = float32
 // plan: short rows through shared memory
 // --- the kernel ---
@@ -59,43 +59,43 @@ struct kgen_operands {
     }
 };
 extern "C" __global__ void __launch_bounds__(256)
-kgen_kernel_squared_distance(const __grid_constant__ kgen_parameters kgen_p) {
+kgen_kernel_fold(const __grid_constant__ kgen_parameters kgen_p) {
     // The value of one element.
     const auto kgen_map = [&](const float x, const float y) __attribute__((always_inline)) {
         return (
-#line 1 "squared_distance (map)"
+#line 1 "fold (map)"
 (x - y) * (x - y)
 
 );
     };
-#line N "squared_distance.cu"
+#line N "fold.cu"
     // Two values as one.
     const auto kgen_reduce = [&](kgen_value a, kgen_value b) __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_value(
-#line 1 "squared_distance (reduce)"
+#line 1 "fold (reduce)"
 a + b
 
 );
     };
-#line N "squared_distance.cu"
+#line N "fold.cu"
     // Where a fold starts.
     const auto kgen_identity = [&]() __attribute__((always_inline)) -> kgen_accumulator {
         return kgen_accumulator(kgen_value(
-#line 1 "squared_distance (identity)"
+#line 1 "fold (identity)"
 0
 
 ));
     };
-#line N "squared_distance.cu"
+#line N "fold.cu"
     // The outputs from a folded value.
     const auto kgen_post = [&](kgen_value a, float& z) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "squared_distance (post_map)"
+#line 1 "fold (post_map)"
 z = a
 
 ; } while (false);
     };
-#line N "squared_distance.cu"
+#line N "fold.cu"
     kgen_operands kgen_all(kgen_p);
     kgen_fold_staged_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

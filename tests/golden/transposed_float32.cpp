@@ -1,4 +1,4 @@
-// squared_diff: T x, T y -> T z
+// compute: T x, T y -> T z
 // types: T = float32
 // plan: tiles of 64 by 64 over the two inner of 2 axes
 // --- the kernel ---
@@ -13,19 +13,19 @@ struct kgen_parameters {
     long long kgen_strides_y[2];  // bytes
     long long kgen_strides_z[2];  // bytes
 };
-extern "C" __attribute__((visibility("default"))) void kgen_kernel_squared_diff(
+extern "C" __attribute__((visibility("default"))) void kgen_kernel_compute(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
     const kgen_parameters& kgen_p = *(const kgen_parameters*)kgen_block;
     __atomic_store_n(&kgen_calls, kgen_given_calls, __ATOMIC_RELAXED);
     // The body, for one element: continue, break and return end that element.
     const auto kgen_body = [&](const float x, const float y, float& z) __attribute__((always_inline)) {
         do {  // the user's text, as it was written
-#line 1 "squared_diff (operation)"
+#line 1 "compute (operation)"
 z = (x - y) * (x - y)
 
 ; } while (false);
     };
-#line N "squared_diff.cpp"
+#line N "compute.cpp"
     // The two inner axes are cut into tiles of 64 by 64, the other axes count. A range of elements stands for the
     // tiles that begin in it, counted as if all had equally many elements.
     const long long kgen_rows = kgen_p.kgen_extents[0];

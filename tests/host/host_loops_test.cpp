@@ -67,19 +67,7 @@ TEST_CASE("tiles are right for every dtype", "[host_loops]") {
         CHECK((elements<T>(z.array) == values));
         CHECK(runs_tiles(copy, {x.array, y.array}));
     };
-    check(bool{});
-    check(std::int8_t{});
-    check(std::int16_t{});
-    check(std::int32_t{});
-    check(std::int64_t{});
-    check(std::uint8_t{});
-    check(std::uint16_t{});
-    check(std::uint32_t{});
-    check(std::uint64_t{});
-    check(float{});
-    check(double{});
-    check(std::complex<float>{});
-    check(std::complex<double>{});
+    for_plain_types(check);
 }
 
 TEST_CASE("tiles of the two narrow floats are right", "[host_loops]") {

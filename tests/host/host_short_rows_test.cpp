@@ -96,19 +96,7 @@ TEST_CASE("short rows of every dtype are right", "[host_loops]") {
         const Array z = select(zeros({700, 5}, dtype_of<T>(), {host}), y.array);
         CHECK((elements<T>(z) == expected));
     };
-    check(bool{});
-    check(std::int8_t{});
-    check(std::int16_t{});
-    check(std::int32_t{});
-    check(std::int64_t{});
-    check(std::uint8_t{});
-    check(std::uint16_t{});
-    check(std::uint32_t{});
-    check(std::uint64_t{});
-    check(float{});
-    check(double{});
-    check(std::complex<float>{});
-    check(std::complex<double>{});
+    for_plain_types(check);
 }
 
 TEST_CASE("a division by zero within short rows has its place in the user's text", "[host_loops]") {

@@ -65,10 +65,10 @@ TEST_CASE("contiguous kernels read and write 16 bytes at a time, and no output t
     const std::string wide_store = R"(st\.global\.(v4\.\w32|v2\.\w64))";
     const Expected table[] = {
         {"contiguous_float32", wide_load, wide_store, 4, 2},
-        {"contiguous_uint8", wide_load, wide_store, 2, 2},
-        {"contiguous_uint8_to_float32", R"(ld\.global\.nc\.\w32)", wide_store, 2, 2},
+        {"contiguous_uint8", wide_load, wide_store, 4, 2},
+        {"contiguous_uint8_to_float32", R"(ld\.global\.nc\.\w32)", wide_store, 4, 2},
         {"contiguous_complex128", wide_load, wide_store, 2, 1},
-        {"several_outputs", wide_load, wide_store, 2, 4},
+        {"several_outputs", wide_load, wide_store, 4, 4},
     };
     for (const test::SourceCase& row : test::source_cases()) {
         for (const Expected& expected : table) {

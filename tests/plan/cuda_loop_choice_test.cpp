@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Which CUDA loop a layout gets, and the parts of its launch. Tests plans only and needs no device.
-#include <algorithm>
-#include <cstring>
 
 #include "source/source.hpp"
+#include "support/planned_block.hpp"
 #include "support/random_trial.hpp"
 
 using namespace kgen;
@@ -25,16 +24,6 @@ Part turned_part(DType dtype, const Dims& shape) {
 std::string source_of(const Trial& trial) {
     const Planned planned = plan_of(trial);
     return generate_source(planned.signature, planned.types, planned.plan.baked).text;
-}
-
-template <typename T>
-T field_of(const Planned& planned, FieldKind kind) {
-    T value{};
-    for (const BlockField& field : lay_out_block(planned.plan.baked, planned.types.dtypes).fields) {
-        if (field.kind == kind)
-            std::memcpy(&value, planned.plan.runtime.block.data() + field.offset, sizeof value);
-    }
-    return value;
 }
 
 }  // namespace
@@ -232,21 +221,6 @@ TEST_CASE("a block depends on addresses modulo 16 and through data and views alo
     for (int run = 0; run < 500; ++run) {
         const Trial trial = random.next();
         INFO(describe(trial));
-        Planned one = plan_of(trial);
-        Planned other = plan_of(trial, {.moved = 48});
-        CHECK(one.plan.baked == other.plan.baked);
-        CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
-        CHECK(one.plan.runtime.threads == other.plan.runtime.threads);
-        CHECK(one.plan.runtime.shared_bytes == other.plan.runtime.shared_bytes);
-        CHECK(one.plan.runtime.block != other.plan.runtime.block);
-        for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
-            if (field.kind != FieldKind::data && field.kind != FieldKind::view) continue;
-            for (Planned* planned : {&one, &other}) {
-                const auto at =
-                    planned->plan.runtime.block.begin() + static_cast<std::ptrdiff_t>(field.offset);
-                std::fill_n(at, 8, std::byte{0});
-            }
-        }
-        CHECK(one.plan.runtime.block == other.plan.runtime.block);
+        check_moved_block(trial);
     }
 }

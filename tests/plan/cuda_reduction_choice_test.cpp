@@ -2,12 +2,12 @@
 //
 // Which CUDA loop a reduction gets, and the parts of its launch. Tests plans for an H200 and needs no device.
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "plan/loops.hpp"
 #include "source/source.hpp"
 #include "support/choice.hpp"
+#include "support/planned_block.hpp"
 #include "support/random_reduction.hpp"
 #include "support/rounds.hpp"
 
@@ -21,16 +21,6 @@ constexpr std::int64_t operator""_Ki(unsigned long long count) {
 }
 constexpr std::int64_t operator""_Mi(unsigned long long count) {
     return static_cast<std::int64_t>(count) << 20;
-}
-
-template <typename T>
-T field_of(const Planned& planned, FieldKind kind) {
-    T value{};
-    for (const BlockField& field : lay_out_block(planned.plan.baked, planned.types.dtypes).fields) {
-        if (field.kind == kind)
-            std::memcpy(&value, planned.plan.runtime.block.data() + field.offset, sizeof value);
-    }
-    return value;
 }
 
 // Returns the loop, the elements of an access (v), the accesses at once (u) and the launch.
@@ -413,22 +403,6 @@ TEST_CASE("the block of a reduction depends on addresses modulo 16 and through d
     for (int run = 0; run < 500; ++run) {
         const ReductionTrial trial = random.next();
         INFO(describe(trial));
-        Planned one = plan_of(trial);
-        Planned other = plan_of(trial, {.moved = 48});
-        CHECK(one.plan.baked == other.plan.baked);
-        CHECK(one.plan.runtime.grid == other.plan.runtime.grid);
-        CHECK(one.plan.runtime.threads == other.plan.runtime.threads);
-        CHECK(one.plan.runtime.shared_bytes == other.plan.runtime.shared_bytes);
-        CHECK(one.plan.runtime.scratch.accumulators == other.plan.runtime.scratch.accumulators);
-        CHECK(one.plan.runtime.block != other.plan.runtime.block);
-        for (const BlockField& field : lay_out_block(one.plan.baked, one.types.dtypes).fields) {
-            if (field.kind != FieldKind::data) continue;
-            for (Planned* planned : {&one, &other}) {
-                const auto at =
-                    planned->plan.runtime.block.begin() + static_cast<std::ptrdiff_t>(field.offset);
-                std::fill_n(at, 8, std::byte{0});
-            }
-        }
-        CHECK(one.plan.runtime.block == other.plan.runtime.block);
+        check_moved_block(trial);
     }
 }

@@ -256,17 +256,14 @@ TEST_CASE("a kernel's parameters are described by code and source", "[raw]") {
     }
 }
 
-TEST_CASE("fresh: what CUDA's symbols and sources tell of arrays is checked", "[.fresh]") {
+TEST_CASE("what CUDA's symbols and sources tell of arrays is checked", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     check_arrays(Device::cuda(0));
     check_plain(Device::cuda(0));
     check_descriptions(Device::cuda(0));
     report("ok");
-}
-
-TEST_CASE("what CUDA's symbols and sources tell of arrays is checked", "[cuda][raw]") {
-    check_in_new_process("fresh: what CUDA's symbols and sources tell of arrays is checked");
 }
 
 TEST_CASE("a mapped file is read by kernels that take const, and written by none", "[raw]") {

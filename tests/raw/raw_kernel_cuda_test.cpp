@@ -59,7 +59,8 @@ T given(const Driver& driver, std::size_t offset) {
 
 }  // namespace
 
-TEST_CASE("fresh: a raw kernel is compiled and launched with its arguments", "[.fresh]") {
+TEST_CASE("a raw kernel is compiled and launched with its arguments", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawModule module(text, {.names = {"axpby<float, 3>", "axpby<double, 2>"}});
@@ -119,11 +120,8 @@ TEST_CASE("fresh: a raw kernel is compiled and launched with its arguments", "[.
     report("ok");
 }
 
-TEST_CASE("a raw kernel is compiled and launched with its arguments", "[cuda][raw]") {
-    check_in_new_process("fresh: a raw kernel is compiled and launched with its arguments");
-}
-
-TEST_CASE("fresh: a bound raw kernel shows what it gives to the driver", "[.fresh]") {
+TEST_CASE("a bound raw kernel shows what it gives to the driver", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawKernel shared(text, "shared");
@@ -146,11 +144,8 @@ TEST_CASE("fresh: a bound raw kernel shows what it gives to the driver", "[.fres
     report("ok");
 }
 
-TEST_CASE("a bound raw kernel shows what it gives to the driver", "[cuda][raw]") {
-    check_in_new_process("fresh: a bound raw kernel shows what it gives to the driver");
-}
-
-TEST_CASE("fresh: a raw kernel runs where its arrays are", "[.fresh]") {
+TEST_CASE("a raw kernel runs where its arrays are", "[cuda][raw]") {
+    if (!in_new_process("2")) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawKernel plain(text, "plain");
@@ -188,11 +183,8 @@ TEST_CASE("fresh: a raw kernel runs where its arrays are", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("a raw kernel runs where its arrays are", "[cuda][raw]") {
-    check_in_new_process("fresh: a raw kernel runs where its arrays are", "2");
-}
-
-TEST_CASE("fresh: a texture is kept while bound launches use it", "[.fresh]") {
+TEST_CASE("a texture is kept while bound launches use it", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawKernel fetch(text, "fetch");
@@ -211,11 +203,8 @@ TEST_CASE("fresh: a texture is kept while bound launches use it", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("a texture is kept while bound launches use it", "[cuda][raw]") {
-    check_in_new_process("fresh: a texture is kept while bound launches use it");
-}
-
-TEST_CASE("fresh: names that are not there are told with those that are", "[.fresh]") {
+TEST_CASE("names that are not there are told with those that are", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     CHECK(KGEN_MESSAGE_OF(CompileError, RawKernel(text, "plane").prepare()) ==
@@ -241,11 +230,8 @@ TEST_CASE("fresh: names that are not there are told with those that are", "[.fre
     report("ok");
 }
 
-TEST_CASE("names that are not there are told with those that are", "[cuda][raw]") {
-    check_in_new_process("fresh: names that are not there are told with those that are");
-}
-
-TEST_CASE("fresh: the variables of a module are the driver's", "[.fresh]") {
+TEST_CASE("the variables of a module are the driver's", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawModule module(text, {.names = {"axpby<float, 3>"}});
@@ -268,11 +254,8 @@ TEST_CASE("fresh: the variables of a module are the driver's", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("the variables of a module are the driver's", "[cuda][raw]") {
-    check_in_new_process("fresh: the variables of a module are the driver's");
-}
-
-TEST_CASE("fresh: a lost device is told by every later launch", "[.fresh]") {
+TEST_CASE("a lost device is told by every later launch", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const RawKernel plain(text, "plain");
@@ -290,11 +273,8 @@ TEST_CASE("fresh: a lost device is told by every later launch", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("a lost device is told by every later launch", "[cuda][raw]") {
-    check_in_new_process("fresh: a lost device is told by every later launch");
-}
-
-TEST_CASE("fresh: a file of compiled code is a module", "[.fresh]") {
+TEST_CASE("a file of compiled code is a module", "[cuda][raw]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const TempDir folder;
@@ -334,10 +314,6 @@ TEST_CASE("fresh: a file of compiled code is a module", "[.fresh]") {
     CHECK(KGEN_MESSAGE_OF(DeviceError, module.prepare(Device::host())) ==
           "module '" + path + "': the file holds code for a GPU, which the host cannot run");
     report("ok");
-}
-
-TEST_CASE("a file of compiled code is a module", "[cuda][raw]") {
-    check_in_new_process("fresh: a file of compiled code is a module");
 }
 
 TEST_CASE("fresh: a raw kernel of a template comes from the cache", "[.fresh]") {

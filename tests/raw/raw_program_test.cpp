@@ -5,12 +5,11 @@
 #include "raw/raw_program.hpp"
 
 #include <kgen/kgen.hpp>
-#include <latch>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 #include "support/compile_count.hpp"
 #include "support/cuda_source.hpp"
@@ -120,22 +119,16 @@ TEST_CASE("programs with equal texts share their code, and one compile", "[nvrtc
 
 TEST_CASE("threads that meet in a new program compile it once", "[nvrtc]") {
     if (!has_nvrtc()) return;
-    constexpr int thread_count = 8;
     const std::string text =
         "__global__ void met_by_threads(int* x) { *x = 1; }" + never_compiled();
     const RawProgram shared(define_kernel(text, "met_by_threads", {}));
     const int loads = device().fake.loads;
     CHECK(compiles_during("met_by_threads", [&] {
-              std::latch start(thread_count);
-              std::vector<std::thread> threads;
-              for (int number = 0; number < thread_count; ++number) {
-                  threads.emplace_back([&, number] {
-                      start.arrive_and_wait();
-                      const RawProgram own(define_kernel(text, "met_by_threads", {}));
-                      (number % 2 == 0 ? shared : own).make_ready("met_by_threads", device());
-                  });
-              }
-              for (std::thread& thread : threads) thread.join();
+              CHECK(failures([&](int number) {
+                        const RawProgram own(define_kernel(text, "met_by_threads", {}));
+                        (number % 2 == 0 ? shared : own).make_ready("met_by_threads", device());
+                        return true;
+                    }) == 0);
           }) == 1);
     CHECK(device().fake.loads == loads + 1);
 }

@@ -7,18 +7,11 @@
 
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/folded.hpp"
 #include "support/placed.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
-
-namespace {
-
-ReductionKernel sum_kernel() {
-    return {"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
-}
-
-}  // namespace
 
 TEST_CASE("axes must be axes of the inputs, each once", "[reduction][errors]") {
     const ReductionKernel sum = sum_kernel();

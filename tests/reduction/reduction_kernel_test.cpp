@@ -23,27 +23,6 @@ namespace {
 
 using List = std::vector<int>;
 
-template <typename T>
-std::vector<T> counted(std::int64_t count, T start = 0) {
-    std::vector<T> values;
-    for (std::int64_t k = 0; k < count; ++k)
-        values.push_back(static_cast<T>(start + static_cast<T>(k)));
-    return values;
-}
-
-// Returns unordered numbers that are exact in every dtype that the tests use.
-template <typename T>
-std::vector<T> mixed(std::int64_t count) {
-    std::vector<T> values;
-    for (std::int64_t k = 0; k < count; ++k)
-        values.push_back(static_cast<T>((k * 7919 + 13) % 101 - (std::is_signed_v<T> ? 50 : 0)));
-    return values;
-}
-
-ReductionKernel sum_kernel() {
-    return {"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
-}
-
 }  // namespace
 
 TEST_CASE("a reduction folds the axes that are asked for", "[reduction]") {

@@ -28,7 +28,8 @@ ReductionKernel sum_kernel(const ReductionOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("fresh: each launch of a reduction gets the scratch memory of its stream", "[.fresh]") {
+TEST_CASE("each launch of a reduction gets the scratch memory of its stream", "[cuda][reduction]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const Backend& device = backend(Device::cuda(0));
@@ -52,11 +53,8 @@ TEST_CASE("fresh: each launch of a reduction gets the scratch memory of its stre
     report("ok");
 }
 
-TEST_CASE("each launch of a reduction gets the scratch memory of its stream", "[cuda][reduction]") {
-    check_in_new_process("fresh: each launch of a reduction gets the scratch memory of its stream");
-}
-
-TEST_CASE("fresh: a bound reduction owns its scratch memory", "[.fresh]") {
+TEST_CASE("a bound reduction owns its scratch memory", "[cuda][reduction]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ReductionKernel sum = sum_kernel();
@@ -85,11 +83,8 @@ TEST_CASE("fresh: a bound reduction owns its scratch memory", "[.fresh]") {
     report("ok");
 }
 
-TEST_CASE("a bound reduction owns its scratch memory", "[cuda][reduction]") {
-    check_in_new_process("fresh: a bound reduction owns its scratch memory");
-}
-
-TEST_CASE("fresh: scratch memory is as large as the user's accumulators", "[.fresh]") {
+TEST_CASE("scratch memory is as large as the user's accumulators", "[cuda][reduction]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const Array x = many();
@@ -107,12 +102,9 @@ TEST_CASE("fresh: scratch memory is as large as the user's accumulators", "[.fre
     report("ok");
 }
 
-TEST_CASE("scratch memory is as large as the user's accumulators", "[cuda][reduction]") {
-    check_in_new_process("fresh: scratch memory is as large as the user's accumulators");
-}
-
-TEST_CASE("fresh: a reduction without memory for its scratch is refused and can be repeated",
-          "[.fresh]") {
+TEST_CASE("a reduction without memory for its scratch is refused and can be repeated",
+          "[cuda][reduction]") {
+    if (!in_new_process()) return;
     const Driver driver;
     if (!has_nvrtc()) return;
     const ReductionKernel sum("T x",
@@ -140,10 +132,4 @@ TEST_CASE("fresh: a reduction without memory for its scratch is refused and can 
     sum(x, out(y));
     CHECK(driver.fake.calls("cuLaunchKernel") == launches + 1);
     report("ok");
-}
-
-TEST_CASE("a reduction without memory for its scratch is refused and can be repeated",
-          "[cuda][reduction]") {
-    check_in_new_process(
-        "fresh: a reduction without memory for its scratch is refused and can be repeated");
 }

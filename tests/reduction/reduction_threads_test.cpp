@@ -2,15 +2,13 @@
 //
 // One reduction called by many threads on many streams: with different sizes and axes at once, as a new
 // kernel that all call at once, and by threads that come and go.
-#include <atomic>
 #include <cstdint>
 #include <kgen/kgen.hpp>
-#include <latch>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "support/at_once.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
 #include "support/folded.hpp"
@@ -21,28 +19,6 @@ using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-
-constexpr int thread_count = 8;
-
-// Runs the work on all threads at once and counts the runs that returned false or threw.
-template <typename Work>
-int failures(Work work) {
-    std::atomic<int> failed{0};
-    std::latch start(thread_count);
-    std::vector<std::thread> threads;
-    for (int number = 0; number < thread_count; ++number) {
-        threads.emplace_back([&, number] {
-            start.arrive_and_wait();
-            try {
-                if (!work(number)) ++failed;
-            } catch (const std::exception&) {
-                ++failed;
-            }
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return failed;
-}
 
 // An input, the axes to fold, and the expected sums.
 struct Case {

@@ -8,13 +8,21 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iomanip>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/temp_dir.hpp"
+
+inline std::vector<std::string> words(std::vector<std::string> start,
+                                      const std::vector<std::string>& rest) {
+    start.insert(start.end(), rest.begin(), rest.end());
+    return start;
+}
 
 struct CommandResult {
     int exit_status = 0;   // 128 + signal if it was killed
@@ -43,6 +51,14 @@ public:
         return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
                 read(folder_ / "stdout"),
                 read(folder_ / "stderr")};
+    }
+
+    // The words of the line stand between spaces. 'some text' is one word.
+    CommandResult run_line(const std::string& line) const {
+        std::vector<std::string> arguments;
+        std::istringstream words(line);
+        for (std::string word; words >> std::quoted(word, '\'');) arguments.push_back(word);
+        return run(arguments);
     }
 
     static std::string read(const std::string& file) {

@@ -44,6 +44,11 @@ CUresult enter(const char* name) {
     return CUDA_SUCCESS;
 }
 
+std::map<std::string, void*>& entries() {
+    static std::map<std::string, void*> all;
+    return all;
+}
+
 std::uintptr_t next_handle() {
     static std::atomic<std::uintptr_t> last = 0x1000;
     return last += 0x100;
@@ -67,182 +72,129 @@ struct UserObject {
 std::map<CUuserObject, UserObject> user_objects;
 std::map<const void*, std::vector<CUuserObject>> objects_of_graphs;
 
-CUresult fake_cuInit(unsigned) {
+FAKE(cuInit, unsigned) {
     ENTER(cuInit);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGetErrorName(CUresult error, const char** text) {
-    switch (error) {
-        case CUDA_ERROR_INVALID_VALUE:
-            *text = "CUDA_ERROR_INVALID_VALUE";
-            break;
-        case CUDA_ERROR_OUT_OF_MEMORY:
-            *text = "CUDA_ERROR_OUT_OF_MEMORY";
-            break;
-        case CUDA_ERROR_NOT_INITIALIZED:
-            *text = "CUDA_ERROR_NOT_INITIALIZED";
-            break;
-        case CUDA_ERROR_NO_BINARY_FOR_GPU:
-            *text = "CUDA_ERROR_NO_BINARY_FOR_GPU";
-            break;
-        case CUDA_ERROR_INVALID_PTX:
-            *text = "CUDA_ERROR_INVALID_PTX";
-            break;
-        case CUDA_ERROR_ILLEGAL_ADDRESS:
-            *text = "CUDA_ERROR_ILLEGAL_ADDRESS";
-            break;
-        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-            *text = "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
-            break;
-        case CUDA_ERROR_ASSERT:
-            *text = "CUDA_ERROR_ASSERT";
-            break;
-        case CUDA_ERROR_UNKNOWN:
-            *text = "CUDA_ERROR_UNKNOWN";
-            break;
-        default:
-            *text = nullptr;
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
+struct ErrorTexts {
+    CUresult error;
+    const char* name;
+    const char* text;  // nullptr if no test reads it
+};
+constexpr ErrorTexts errors[] = {
+    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", nullptr},
+    {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", nullptr},
+    {CUDA_ERROR_ILLEGAL_ADDRESS,
+     "CUDA_ERROR_ILLEGAL_ADDRESS",
+     "an illegal memory access was encountered"},
+    {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+     "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+     "too many resources requested for launch"},
+    {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", nullptr},
+};
+CUresult find_error(CUresult error, const char* ErrorTexts::*part, const char** text) {
+    const auto* found = std::find_if(std::begin(errors),
+                                     std::end(errors),
+                                     [&](const ErrorTexts& each) { return each.error == error; });
+    *text = found == std::end(errors) ? nullptr : found->*part;
+    return *text == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
-CUresult fake_cuGetErrorString(CUresult error, const char** text) {
-    switch (error) {
-        case CUDA_ERROR_INVALID_VALUE:
-            *text = "invalid argument";
-            break;
-        case CUDA_ERROR_OUT_OF_MEMORY:
-            *text = "out of memory";
-            break;
-        case CUDA_ERROR_NOT_INITIALIZED:
-            *text = "initialization error";
-            break;
-        case CUDA_ERROR_ILLEGAL_ADDRESS:
-            *text = "an illegal memory access was encountered";
-            break;
-        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-            *text = "too many resources requested for launch";
-            break;
-        case CUDA_ERROR_ASSERT:
-            *text = "device-side assert triggered";
-            break;
-        default:
-            *text = nullptr;
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
+FAKE(cuGetErrorName, CUresult error, const char** text) {
+    return find_error(error, &ErrorTexts::name, text);
+}
+FAKE(cuGetErrorString, CUresult error, const char** text) {
+    return find_error(error, &ErrorTexts::text, text);
 }
 
 // --- Devices and contexts -----------------------------------------------------------------------
 
-CUresult fake_cuDeviceGetCount(int* count) {
+FAKE(cuDeviceGetCount, int* count) {
     ENTER(cuDeviceGetCount);
     *count = number("FAKE_CUDA_DEVICES", 1);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuDeviceGet(CUdevice* device, int ordinal) {
+FAKE(cuDeviceGet, CUdevice* device, int ordinal) {
     ENTER(cuDeviceGet);
     *device = ordinal;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuDeviceGetName(char* name, int size, CUdevice) {
+FAKE(cuDeviceGetName, char* name, int size, CUdevice) {
     ENTER(cuDeviceGetName);
     std::strncpy(name, "Fake GPU", static_cast<std::size_t>(size));
     return CUDA_SUCCESS;
 }
-CUresult fake_cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+FAKE(cuDeviceGetAttribute, int* value, CUdevice_attribute attribute, CUdevice) {
     ENTER(cuDeviceGetAttribute);
-    switch (attribute) {
-        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-            *value = number("FAKE_CUDA_CAPABILITY", 90) / 10;
-            break;
-        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-            *value = number("FAKE_CUDA_CAPABILITY", 90) % 10;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-            *value = 132;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-            *value = 2048;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-            *value = 1024;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
-            *value = 2147483647;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
-            *value = 65535;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
-            *value = 1024;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
-            *value = 64;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
-            *value = 65536;
-            break;
-        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-            *value = 232448;
-            break;
-        case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
-            *value = number("FAKE_CUDA_COOPERATIVE", 1);
-            break;
-        default:
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
+    const int capability = number("FAKE_CUDA_CAPABILITY", 90);
+    const std::pair<CUdevice_attribute, int> values[] = {
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, capability / 10},
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, capability % 10},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
+        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
+        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+        {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+        {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, number("FAKE_CUDA_COOPERATIVE", 1)},
+    };
+    return give_attribute(values, attribute, value);
 }
-CUresult fake_cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
+FAKE(cuDeviceTotalMem, std::size_t* bytes, CUdevice) {
     ENTER(cuDeviceTotalMem);
     *bytes = std::size_t{80} << 30;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+FAKE(cuDevicePrimaryCtxRetain, CUcontext* context, CUdevice device) {
     ENTER(cuDevicePrimaryCtxRetain);
     *context = reinterpret_cast<CUcontext>(std::uintptr_t{0x10} + static_cast<unsigned>(device));
     return CUDA_SUCCESS;
 }
-CUresult fake_cuCtxGetCurrent(CUcontext* context) {
+FAKE(cuCtxGetCurrent, CUcontext* context) {
     ENTER(cuCtxGetCurrent);
     *context = current_context;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuCtxSetCurrent(CUcontext context) {
+FAKE(cuCtxSetCurrent, CUcontext context) {
     ENTER(cuCtxSetCurrent);
     current_context = context;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuCtxGetId(CUcontext, unsigned long long* id) {
+FAKE(cuCtxGetId, CUcontext, unsigned long long* id) {
     ENTER(cuCtxGetId);
     *id = record.context_id;
     return *id == 0 ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
 }
-CUresult fake_cuCtxSynchronize() {
+FAKE(cuCtxSynchronize) {
     ENTER(cuCtxSynchronize);
     return CUDA_SUCCESS;
 }
 
 // --- Memory -------------------------------------------------------------------------------------
 
-CUresult fake_cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps*) {
+FAKE(cuMemPoolCreate, CUmemoryPool* pool, const CUmemPoolProps*) {
     ENTER(cuMemPoolCreate);
     *pool = make_handle<CUmemoryPool>();
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) {
+FAKE(cuMemPoolSetAttribute, CUmemoryPool, CUmemPool_attribute, void*) {
     ENTER(cuMemPoolSetAttribute);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
+FAKE(cuMemPoolTrimTo, CUmemoryPool, std::size_t) {
     ENTER(cuMemPoolTrimTo);
     record.is_out_of_memory = false;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute attribute, void* value) {
+FAKE(cuMemPoolGetAttribute, CUmemoryPool, CUmemPool_attribute attribute, void* value) {
     ENTER(cuMemPoolGetAttribute);
     const std::lock_guard lock(mutex);
     // The fake pool reserves nothing beyond the memory in use.
@@ -251,29 +203,27 @@ CUresult fake_cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute attribute,
     *static_cast<cuuint64_t*>(value) = is_high ? record.most_live_bytes : record.live_bytes;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuPointerGetAttributes(unsigned count,
-                                     CUpointer_attribute* attributes,
-                                     void** values,
-                                     CUdeviceptr pointer) {
+FAKE(cuPointerGetAttributes,
+     unsigned count,
+     CUpointer_attribute* attributes,
+     void** values,
+     CUdeviceptr pointer) {
     ENTER(cuPointerGetAttributes);
     const std::lock_guard lock(mutex);
     unsigned type = 0;
     CUdeviceptr begin = 0;
     std::size_t bytes = 0;
-    for (const auto& [block, size] : blocks) {
-        const auto address = reinterpret_cast<CUdeviceptr>(block);
-        if (pointer < address || pointer >= address + size) continue;
-        type = CU_MEMORYTYPE_DEVICE;
-        begin = address;
-        bytes = size;
-    }
-    for (const auto& [block, size] : pinned) {
-        const auto address = reinterpret_cast<CUdeviceptr>(block);
-        if (pointer < address || pointer >= address + size) continue;
-        type = CU_MEMORYTYPE_HOST;
-        begin = address;
-        bytes = size;
-    }
+    const auto find_in = [&](const auto& memory, unsigned type_of_memory) {
+        for (const auto& [block, size] : memory) {
+            const auto address = reinterpret_cast<CUdeviceptr>(block);
+            if (pointer < address || pointer >= address + size) continue;
+            type = type_of_memory;
+            begin = address;
+            bytes = size;
+        }
+    };
+    find_in(blocks, CU_MEMORYTYPE_DEVICE);
+    find_in(pinned, CU_MEMORYTYPE_HOST);
     for (unsigned k = 0; k < count; ++k) {
         switch (attributes[k]) {
             case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -297,16 +247,17 @@ CUresult fake_cuPointerGetAttributes(unsigned count,
     }
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
+FAKE(cuMemGetInfo, std::size_t* free_bytes, std::size_t* total) {
     ENTER(cuMemGetInfo);
     *free_bytes = std::size_t{2} << 30;
     *total = std::size_t{80} << 30;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
-                                      std::size_t bytes,
-                                      CUmemoryPool,
-                                      CUstream stream) {
+FAKE(cuMemAllocFromPoolAsync,
+     CUdeviceptr* pointer,
+     std::size_t bytes,
+     CUmemoryPool,
+     CUstream stream) {
     ENTER_ON(cuMemAllocFromPoolAsync, stream);
     const std::lock_guard lock(mutex);
     if (record.is_out_of_memory || bytes > record.memory_bytes ||
@@ -323,7 +274,7 @@ CUresult fake_cuMemAllocFromPoolAsync(CUdeviceptr* pointer,
     *pointer = reinterpret_cast<CUdeviceptr>(block);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+FAKE(cuMemFreeAsync, CUdeviceptr pointer, CUstream stream) {
     ENTER_ON(cuMemFreeAsync, stream);
     void* block = reinterpret_cast<void*>(pointer);
     const std::lock_guard lock(mutex);
@@ -335,49 +286,41 @@ CUresult fake_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
     std::free(block);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyHtoDAsync(CUdeviceptr to,
-                                const void* from,
-                                std::size_t bytes,
-                                CUstream stream) {
+FAKE(cuMemcpyHtoDAsync, CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
     ENTER_ON(cuMemcpyHtoDAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+FAKE(cuMemcpyDtoHAsync, void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     ENTER_ON(cuMemcpyDtoHAsync, stream);
     std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyDtoDAsync(CUdeviceptr to,
-                                CUdeviceptr from,
-                                std::size_t bytes,
-                                CUstream stream) {
+FAKE(cuMemcpyDtoDAsync, CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     ENTER_ON(cuMemcpyDtoDAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+FAKE(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     ENTER_ON(cuMemcpyAsync, stream);
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
 #include "support/fake_cuda_textures.hpp"
 
-CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to,
-                                CUcontext to_context,
-                                CUdeviceptr from,
-                                CUcontext from_context,
-                                std::size_t bytes,
-                                CUstream stream) {
+FAKE(cuMemcpyPeerAsync,
+     CUdeviceptr to,
+     CUcontext to_context,
+     CUdeviceptr from,
+     CUcontext from_context,
+     std::size_t bytes,
+     CUstream stream) {
     ENTER_ON(cuMemcpyPeerAsync, stream);
     if (to_context == from_context) return CUDA_ERROR_INVALID_VALUE;
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemsetD8Async(CUdeviceptr to,
-                              unsigned char value,
-                              std::size_t count,
-                              CUstream stream) {
+FAKE(cuMemsetD8Async, CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
     ENTER_ON(cuMemsetD8Async, stream);
     {
         const std::lock_guard lock(mutex);
@@ -388,7 +331,7 @@ CUresult fake_cuMemsetD8Async(CUdeviceptr to,
     return CUDA_SUCCESS;
 }
 
-CUresult fake_cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+FAKE(cuMemHostAlloc, void** memory, std::size_t bytes, unsigned) {
     ENTER(cuMemHostAlloc);
     const std::lock_guard lock(mutex);
     if (record.is_out_of_memory) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -396,7 +339,7 @@ CUresult fake_cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
     pinned.emplace(*memory, bytes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuMemFreeHost(void* memory) {
+FAKE(cuMemFreeHost, void* memory) {
     ENTER(cuMemFreeHost);
     const std::lock_guard lock(mutex);
     if (pinned.erase(memory) == 0) return CUDA_ERROR_INVALID_VALUE;
@@ -406,43 +349,43 @@ CUresult fake_cuMemFreeHost(void* memory) {
 
 // --- Streams and events -------------------------------------------------------------------------
 
-CUresult fake_cuStreamCreate(CUstream* stream, unsigned flags) {
+FAKE(cuStreamCreate, CUstream* stream, unsigned flags) {
     ENTER(cuStreamCreate);
     record.stream_flags = flags;
     *stream = make_handle<CUstream>();
     note_fake_stream(*stream, flags);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamDestroy(CUstream stream) {
+FAKE(cuStreamDestroy, CUstream stream) {
     ENTER_ON(cuStreamDestroy, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamSynchronize(CUstream stream) {
+FAKE(cuStreamSynchronize, CUstream stream) {
     ENTER_ON(cuStreamSynchronize, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamQuery(CUstream stream) {
+FAKE(cuStreamQuery, CUstream stream) {
     ENTER_ON(cuStreamQuery, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+FAKE(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned) {
     ENTER_ON(cuStreamWaitEvent, stream);
     return wait_for_fake_event(stream, event);
 }
-CUresult fake_cuStreamGetId(CUstream stream, unsigned long long* id) {
+FAKE(cuStreamGetId, CUstream stream, unsigned long long* id) {
     ENTER_ON(cuStreamGetId, stream);
     static std::atomic<unsigned long long> threads = 0;
     thread_local const unsigned long long thread = ++threads;
     *id = stream == CU_STREAM_PER_THREAD ? thread : reinterpret_cast<std::uintptr_t>(stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+FAKE(cuStreamIsCapturing, CUstream stream, CUstreamCaptureStatus* status) {
     ENTER_ON(cuStreamIsCapturing, stream);
     *status =
         is_fake_captured(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+FAKE(cuThreadExchangeStreamCaptureMode, CUstreamCaptureMode* mode) {
     ENTER(cuThreadExchangeStreamCaptureMode);
     std::swap(*mode, capture_mode);
     const std::lock_guard lock(mutex);
@@ -450,12 +393,13 @@ CUresult fake_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
     return CUDA_SUCCESS;
 }
 // The version of CUDA 11.3, which kgen requests.
-CUresult fake_cuStreamGetCaptureInfo(CUstream stream,
-                                     CUstreamCaptureStatus* status,
-                                     cuuint64_t*,
-                                     CUgraph* graph,
-                                     const CUgraphNode**,
-                                     std::size_t*) {
+FAKE(cuStreamGetCaptureInfo,
+     CUstream stream,
+     CUstreamCaptureStatus* status,
+     cuuint64_t*,
+     CUgraph* graph,
+     const CUgraphNode**,
+     std::size_t*) {
     ENTER_ON(cuStreamGetCaptureInfo, stream);
     *status = CU_STREAM_CAPTURE_STATUS_NONE;
     if (is_fake_captured(stream)) {
@@ -465,8 +409,12 @@ CUresult fake_cuStreamGetCaptureInfo(CUstream stream,
     }
     return CUDA_SUCCESS;
 }
-CUresult fake_cuUserObjectCreate(
-    CUuserObject* object, void* pointer, CUhostFn destroy, unsigned references, unsigned flags) {
+FAKE(cuUserObjectCreate,
+     CUuserObject* object,
+     void* pointer,
+     CUhostFn destroy,
+     unsigned references,
+     unsigned flags) {
     ENTER(cuUserObjectCreate);
     if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) return CUDA_ERROR_INVALID_VALUE;
     *object = make_handle<CUuserObject>();
@@ -474,7 +422,7 @@ CUresult fake_cuUserObjectCreate(
     user_objects[*object] = {pointer, destroy, references};
     return CUDA_SUCCESS;
 }
-CUresult fake_cuUserObjectRelease(CUuserObject object, unsigned count) {
+FAKE(cuUserObjectRelease, CUuserObject object, unsigned count) {
     ENTER(cuUserObjectRelease);
     UserObject gone = {};
     {
@@ -488,10 +436,7 @@ CUresult fake_cuUserObjectRelease(CUuserObject object, unsigned count) {
     gone.destroy(gone.pointer);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphRetainUserObject(CUgraph graph,
-                                      CUuserObject object,
-                                      unsigned count,
-                                      unsigned flags) {
+FAKE(cuGraphRetainUserObject, CUgraph graph, CUuserObject object, unsigned count, unsigned flags) {
     ENTER(cuGraphRetainUserObject);
     if (graph == nullptr || count != 1 || flags != CU_GRAPH_USER_OBJECT_MOVE)
         return CUDA_ERROR_INVALID_VALUE;
@@ -499,104 +444,35 @@ CUresult fake_cuGraphRetainUserObject(CUgraph graph,
     objects_of_graphs[graph].push_back(object);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventCreate(CUevent* event, unsigned) {
+FAKE(cuEventCreate, CUevent* event, unsigned) {
     ENTER(cuEventCreate);
     *event = make_handle<CUevent>();
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventDestroy(CUevent) {
+FAKE(cuEventDestroy, CUevent) {
     ENTER(cuEventDestroy);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventRecord(CUevent event, CUstream stream) {
+FAKE(cuEventRecord, CUevent event, CUstream stream) {
     ENTER_ON(cuEventRecord, stream);
     note_fake_event(event, stream);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuEventSynchronize(CUevent event) {
+FAKE(cuEventSynchronize, CUevent event) {
     ENTER(cuEventSynchronize);
     return ask_fake_event(event);
 }
-CUresult fake_cuEventQuery(CUevent event) {
+FAKE(cuEventQuery, CUevent event) {
     ENTER(cuEventQuery);
     return ask_fake_event(event);
 }
-CUresult fake_cuEventElapsedTime(float* elapsed, CUevent, CUevent) {
+FAKE(cuEventElapsedTime, float* elapsed, CUevent, CUevent) {
     ENTER(cuEventElapsedTime);
     *elapsed = 1.5f;
     return CUDA_SUCCESS;
 }
 
-const std::map<std::string, void*>& entries() {
-#define ENTRY(name) \
-    { #name, reinterpret_cast < void*>(&fake_##name) }
-    static const std::map<std::string, void*> table = {
-        ENTRY(cuInit),
-        ENTRY(cuGetErrorName),
-        ENTRY(cuArray3DCreate),
-        ENTRY(cuArrayDestroy),
-        ENTRY(cuMemcpy3DAsync),
-        ENTRY(cuTexObjectCreate),
-        ENTRY(cuTexObjectDestroy),
-        ENTRY(cuSurfObjectCreate),
-        ENTRY(cuSurfObjectDestroy),
-        ENTRY(cuGetErrorString),
-        ENTRY(cuDeviceGetCount),
-        ENTRY(cuDeviceGet),
-        ENTRY(cuDeviceGetName),
-        ENTRY(cuDeviceGetAttribute),
-        ENTRY(cuDeviceTotalMem),
-        ENTRY(cuDevicePrimaryCtxRetain),
-        ENTRY(cuCtxGetCurrent),
-        ENTRY(cuCtxSetCurrent),
-        ENTRY(cuCtxGetId),
-        ENTRY(cuCtxSynchronize),
-        ENTRY(cuMemPoolCreate),
-        ENTRY(cuMemPoolSetAttribute),
-        ENTRY(cuMemPoolTrimTo),
-        ENTRY(cuMemPoolGetAttribute),
-        ENTRY(cuPointerGetAttributes),
-        ENTRY(cuMemGetInfo),
-        ENTRY(cuMemAllocFromPoolAsync),
-        ENTRY(cuMemFreeAsync),
-        ENTRY(cuMemcpyHtoDAsync),
-        ENTRY(cuMemcpyDtoHAsync),
-        ENTRY(cuMemcpyDtoDAsync),
-        ENTRY(cuMemcpyAsync),
-        ENTRY(cuMemcpyPeerAsync),
-        ENTRY(cuMemsetD8Async),
-        ENTRY(cuMemHostAlloc),
-        ENTRY(cuMemFreeHost),
-        ENTRY(cuStreamCreate),
-        ENTRY(cuStreamDestroy),
-        ENTRY(cuStreamSynchronize),
-        ENTRY(cuStreamQuery),
-        ENTRY(cuStreamWaitEvent),
-        ENTRY(cuStreamGetId),
-        ENTRY(cuStreamIsCapturing),
-        ENTRY(cuStreamGetCaptureInfo),
-        ENTRY(cuUserObjectCreate),
-        ENTRY(cuUserObjectRelease),
-        ENTRY(cuGraphRetainUserObject),
-        ENTRY(cuThreadExchangeStreamCaptureMode),
-        ENTRY(cuEventCreate),
-        ENTRY(cuEventDestroy),
-        ENTRY(cuEventRecord),
-        ENTRY(cuEventSynchronize),
-        ENTRY(cuEventQuery),
-        ENTRY(cuEventElapsedTime),
-    };
-    return table;
-}
-
 }  // namespace
-
-CUresult fake_enter(const char* name) {
-    return enter(name);
-}
-FakeCudaRecord& fake_record() {
-    return record;
-}
 
 // --- Exported functions -------------------------------------------------------------------------
 
@@ -614,9 +490,8 @@ EXPORT CUresult cuGetProcAddress(const char* name,
                                  int version,
                                  cuuint64_t,
                                  CUdriverProcAddressQueryResult* status) {
-    auto found = entries().find(name);
-    if (found == entries().end()) found = kernel_entries().find(name);
-    void* entry = found != kernel_entries().end() ? found->second : find_fake_graph_entry(name);
+    const auto found = entries().find(name);
+    void* entry = found == entries().end() ? nullptr : found->second;
     const char* missing = std::getenv("FAKE_CUDA_MISSING");
     // Other versions of these functions have other parameters.
     const bool is_of_11_3 = std::strcmp(name, "cuStreamGetCaptureInfo") == 0 ||

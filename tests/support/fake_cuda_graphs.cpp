@@ -61,7 +61,7 @@ std::set<CUevent> events_of_ended_captures;
 
 // A test can invalidate the last capture by setting `graph` of the record to nullptr.
 bool is_valid(CUstream begun, const Capture& capture) {
-    return capture.is_valid && (begun != last_captured || fake_record().graph != nullptr);
+    return capture.is_valid && (begun != last_captured || fake_cuda::record.graph != nullptr);
 }
 
 Capture* capture_of(CUstream stream) {
@@ -92,29 +92,23 @@ bool is_legacy(CUstream stream) {
     return stream == nullptr || stream == CU_STREAM_LEGACY;
 }
 
-CUresult fake_cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-    ENTER(cuCtxGetStreamPriorityRange);
-    *least = 0;
-    *greatest = -5;
-    return CUDA_SUCCESS;
-}
-CUresult fake_cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+FAKE(cuStreamCreateWithPriority, CUstream* stream, unsigned flags, int priority) {
     ENTER(cuStreamCreateWithPriority);
     const std::lock_guard lock(mutex);
     *stream = make_handle<CUstream>();
     priorities[*stream] = priority;
     if (flags == CU_STREAM_DEFAULT) blocking_streams.insert(*stream);
-    fake_record().stream_flags = flags;
+    fake_cuda::record.stream_flags = flags;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamGetPriority(CUstream stream, int* priority) {
+FAKE(cuStreamGetPriority, CUstream stream, int* priority) {
     ENTER(cuStreamGetPriority);
     const std::lock_guard lock(mutex);
     const auto found = priorities.find(stream);
     *priority = found == priorities.end() ? 0 : found->second;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument) {
+FAKE(cuLaunchHostFunc, CUstream stream, CUhostFn function, void* argument) {
     ENTER_ON(cuLaunchHostFunc, stream);
     if (is_fake_captured(stream)) {
         const std::lock_guard lock(mutex);
@@ -126,7 +120,7 @@ CUresult fake_cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argumen
     return CUDA_SUCCESS;
 }
 
-CUresult fake_cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
+FAKE(cuStreamBeginCapture, CUstream stream, CUstreamCaptureMode mode) {
     ENTER(cuStreamBeginCapture);
     return begin_fake_capture(stream, mode);
 }
@@ -141,13 +135,17 @@ void drop_owner(CUgraph graph) {
     for (CUgraph child : children) drop_owner(child);
     fake_release_graph(graph);
 }
-CUresult fake_cuGraphDestroy(CUgraph graph) {
+FAKE(cuGraphDestroy, CUgraph graph) {
     ENTER(cuGraphDestroy);
     drop_owner(graph);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphAddChildGraphNode(
-    CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t, CUgraph child) {
+FAKE(cuGraphAddChildGraphNode,
+     CUgraphNode* node,
+     CUgraph graph,
+     const CUgraphNode*,
+     std::size_t,
+     CUgraph child) {
     ENTER(cuGraphAddChildGraphNode);
     const std::lock_guard lock(mutex);
     *node = make_handle<CUgraphNode>();
@@ -160,26 +158,24 @@ CUresult fake_cuGraphAddChildGraphNode(
     ++inner.owners;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamUpdateCaptureDependencies(CUstream, CUgraphNode*, std::size_t, unsigned) {
+FAKE(cuStreamUpdateCaptureDependencies, CUstream, CUgraphNode*, std::size_t, unsigned) {
     ENTER(cuStreamUpdateCaptureDependencies);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+FAKE(cuStreamEndCapture, CUstream stream, CUgraph* graph) {
     const CUresult ended = end_fake_capture(stream, graph);
-    const CUresult asked_for = fake_enter("cuStreamEndCapture");
+    const CUresult asked_for = fake_cuda::enter("cuStreamEndCapture");
     if (asked_for == CUDA_SUCCESS || *graph == nullptr) return ended;
     drop_owner(std::exchange(*graph, nullptr));
     return asked_for;
 }
-CUresult fake_cuGraphGetNodes(CUgraph graph, CUgraphNode*, std::size_t* count) {
+FAKE(cuGraphGetNodes, CUgraph graph, CUgraphNode*, std::size_t* count) {
     ENTER(cuGraphGetNodes);
     const std::lock_guard lock(mutex);
     *count = static_cast<std::size_t>(graphs.at(graph).nodes);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphInstantiateWithFlags(CUgraphExec* executable,
-                                          CUgraph graph,
-                                          unsigned long long) {
+FAKE(cuGraphInstantiateWithFlags, CUgraphExec* executable, CUgraph graph, unsigned long long) {
     ENTER(cuGraphInstantiateWithFlags);
     const std::lock_guard lock(mutex);
     *executable = make_handle<CUgraphExec>();
@@ -187,25 +183,25 @@ CUresult fake_cuGraphInstantiateWithFlags(CUgraphExec* executable,
     ++graphs.at(graph).owners;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphUpload(CUgraphExec, CUstream) {
+FAKE(cuGraphUpload, CUgraphExec, CUstream) {
     ENTER(cuGraphUpload);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+FAKE(cuGraphLaunch, CUgraphExec executable, CUstream stream) {
     ENTER_ON(cuGraphLaunch, stream);
     static std::atomic<int> running = 0;
-    if (running.fetch_add(1) != 0) fake_record().graph_launches_clash = true;
+    if (running.fetch_add(1) != 0) fake_cuda::record.graph_launches_clash = true;
     std::vector<HostCall> calls;
     {
         const std::lock_guard lock(mutex);
         calls = graphs.at(executables.at(executable)).host_calls;
-        fake_record().stream = stream;
+        fake_cuda::record.stream = stream;
     }
     for (const HostCall& call : calls) call.function(call.argument);
     --running;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuGraphExecDestroy(CUgraphExec executable) {
+FAKE(cuGraphExecDestroy, CUgraphExec executable) {
     ENTER(cuGraphExecDestroy);
     CUgraph graph = nullptr;
     {
@@ -221,7 +217,7 @@ CUresult fake_cuGraphExecDestroy(CUgraphExec executable) {
 
 bool is_fake_captured(CUstream stream) {
     const std::lock_guard lock(mutex);
-    return captures.empty() ? fake_record().is_capturing : capture_of(stream) != nullptr;
+    return captures.empty() ? fake_cuda::record.is_capturing : capture_of(stream) != nullptr;
 }
 
 CUgraph fake_graph_of(CUstream stream) {
@@ -230,12 +226,12 @@ CUgraph fake_graph_of(CUstream stream) {
         if (capture.streams.contains(stream))
             return is_valid(begun, capture) ? capture.graph : nullptr;
     }
-    return static_cast<CUgraph>(const_cast<void*>(fake_record().graph));
+    return static_cast<CUgraph>(const_cast<void*>(fake_cuda::record.graph));
 }
 
 CUresult begin_fake_capture(CUstream stream, CUstreamCaptureMode mode) {
     const std::lock_guard lock(mutex);
-    FakeCudaRecord& record = fake_record();
+    using fake_cuda::record;
     if (is_legacy(stream) || capture_of(stream) != nullptr) return CUDA_ERROR_ILLEGAL_STATE;
     const auto graph = make_handle<CUgraph>();
     captures[stream] = {.graph = graph,
@@ -256,7 +252,7 @@ CUresult end_fake_capture(CUstream stream, CUgraph* graph) {
     CUgraph ended = nullptr;
     {
         const std::lock_guard lock(mutex);
-        FakeCudaRecord& record = fake_record();
+        using fake_cuda::record;
         const auto found = captures.find(stream);
         if (found == captures.end()) return CUDA_ERROR_ILLEGAL_STATE;
         ended = found->second.graph;
@@ -366,27 +362,4 @@ void reset_fake_graphs() {
     const std::lock_guard lock(mutex);
     captures.clear();
     events_of_ended_captures.clear();
-}
-
-void* find_fake_graph_entry(const char* name) {
-#define ENTRY(name) \
-    { #name, reinterpret_cast < void*>(&fake_##name) }
-    static const std::map<std::string, void*> table = {
-        ENTRY(cuCtxGetStreamPriorityRange),
-        ENTRY(cuStreamCreateWithPriority),
-        ENTRY(cuStreamGetPriority),
-        ENTRY(cuLaunchHostFunc),
-        ENTRY(cuStreamBeginCapture),
-        ENTRY(cuStreamEndCapture),
-        ENTRY(cuGraphAddChildGraphNode),
-        ENTRY(cuGraphDestroy),
-        ENTRY(cuStreamUpdateCaptureDependencies),
-        ENTRY(cuGraphGetNodes),
-        ENTRY(cuGraphInstantiateWithFlags),
-        ENTRY(cuGraphUpload),
-        ENTRY(cuGraphLaunch),
-        ENTRY(cuGraphExecDestroy),
-    };
-    const auto found = table.find(name);
-    return found == table.end() ? nullptr : found->second;
 }

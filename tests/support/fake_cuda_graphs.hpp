@@ -8,15 +8,10 @@
 
 #include "support/fake_cuda.hpp"
 
-// Defined in fake_cuda.cpp. Counts the call. Returns the result that FAKE_CUDA_FAIL sets for it, else
-// success.
-CUresult fake_enter(const char* name);
-FakeCudaRecord& fake_record();
-// Releases the objects that the graph owns.
+// Defined in fake_cuda.cpp. Releases the objects that the graph owns.
 void fake_release_graph(const void* graph);
 
-// Defined in fake_cuda_graphs.cpp. Returns its entry point of that name, or nullptr.
-void* find_fake_graph_entry(const char* name);
+// Defined in fake_cuda_graphs.cpp.
 // Returns true if this stream is being captured. If no capture was begun, returns is_capturing of the record.
 bool is_fake_captured(CUstream stream);
 // Returns the graph that the stream is being captured into; nullptr if the capture was invalidated.

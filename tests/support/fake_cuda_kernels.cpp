@@ -35,14 +35,15 @@ int attribute_of(const FakeKernel& kernel, const char* name, int otherwise) {
     return found == kernel.attributes.end() ? otherwise : found->second;
 }
 
-CUresult fake_cuLibraryLoadData(CUlibrary* library,
-                                const void* code,
-                                CUjit_option*,
-                                void** values,
-                                unsigned count,
-                                CUlibraryOption*,
-                                void**,
-                                unsigned) {
+FAKE(cuLibraryLoadData,
+     CUlibrary* library,
+     const void* code,
+     CUjit_option*,
+     void** values,
+     unsigned count,
+     CUlibraryOption*,
+     void**,
+     unsigned) {
     if (const CUresult result = enter("cuLibraryLoadData"); result != CUDA_SUCCESS) {
         if (count > 0) std::strcpy(static_cast<char*>(values[0]), "ptxas: line 1: it is wrong\n");
         return result;
@@ -55,11 +56,11 @@ CUresult fake_cuLibraryLoadData(CUlibrary* library,
     libraries[*library] = read_fake_library(code);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryUnload(CUlibrary) {
+FAKE(cuLibraryUnload, CUlibrary) {
     ENTER(cuLibraryUnload);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary handle, const char* name) {
+FAKE(cuLibraryGetKernel, CUkernel* kernel, CUlibrary handle, const char* name) {
     ENTER(cuLibraryGetKernel);
     if (std::strcmp(name, "absent") == 0) return CUDA_ERROR_NOT_FOUND;
     auto* const fresh = make_handle<CUkernel>();
@@ -81,18 +82,18 @@ CUresult fake_cuLibraryGetKernel(CUkernel* kernel, CUlibrary handle, const char*
     *kernel = known;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryGetModule(CUmodule* module, CUlibrary handle) {
+FAKE(cuLibraryGetModule, CUmodule* module, CUlibrary handle) {
     ENTER(cuLibraryGetModule);
     *module = reinterpret_cast<CUmodule>(handle);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryGetKernelCount(unsigned* count, CUlibrary handle) {
+FAKE(cuLibraryGetKernelCount, unsigned* count, CUlibrary handle) {
     ENTER(cuLibraryGetKernelCount);
     const std::lock_guard lock(mutex);
     *count = static_cast<unsigned>(libraries[handle].kernels.size());
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryEnumerateKernels(CUkernel* found, unsigned count, CUlibrary handle) {
+FAKE(cuLibraryEnumerateKernels, CUkernel* found, unsigned count, CUlibrary handle) {
     ENTER(cuLibraryEnumerateKernels);
     std::vector<std::string> names;
     {
@@ -103,7 +104,7 @@ CUresult fake_cuLibraryEnumerateKernels(CUkernel* found, unsigned count, CUlibra
         fake_cuLibraryGetKernel(&found[k], handle, names[k].c_str());
     return CUDA_SUCCESS;
 }
-CUresult fake_cuKernelGetName(const char** name, CUkernel kernel) {
+FAKE(cuKernelGetName, const char** name, CUkernel kernel) {
     ENTER(cuKernelGetName);
     const std::lock_guard lock(mutex);
     *name = kernels.at(kernel).name.c_str();
@@ -119,33 +120,36 @@ CUresult give_variable(std::map<std::string, std::vector<unsigned char>>& variab
     *bytes = found->second.size();
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLibraryGetGlobal(CUdeviceptr* pointer,
-                                 std::size_t* bytes,
-                                 CUlibrary library,
-                                 const char* name) {
+FAKE(cuLibraryGetGlobal,
+     CUdeviceptr* pointer,
+     std::size_t* bytes,
+     CUlibrary library,
+     const char* name) {
     ENTER(cuLibraryGetGlobal);
     const std::lock_guard lock(mutex);
     return give_variable(libraries[library].globals, name, pointer, bytes);
 }
-CUresult fake_cuLibraryGetManaged(CUdeviceptr* pointer,
-                                  std::size_t* bytes,
-                                  CUlibrary library,
-                                  const char* name) {
+FAKE(cuLibraryGetManaged,
+     CUdeviceptr* pointer,
+     std::size_t* bytes,
+     CUlibrary library,
+     const char* name) {
     ENTER(cuLibraryGetManaged);
     const std::lock_guard lock(mutex);
     return give_variable(libraries[library].managed, name, pointer, bytes);
 }
-CUresult fake_cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+FAKE(cuKernelGetFunction, CUfunction* function, CUkernel kernel) {
     ENTER(cuKernelGetFunction);
     *function = make_handle<CUfunction>();
     const std::lock_guard lock(mutex);
     functions[*function] = kernel;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuKernelGetParamInfo(CUkernel handle,
-                                   std::size_t index,
-                                   std::size_t* offset,
-                                   std::size_t* size) {
+FAKE(cuKernelGetParamInfo,
+     CUkernel handle,
+     std::size_t index,
+     std::size_t* offset,
+     std::size_t* size) {
     ENTER(cuKernelGetParamInfo);
     const std::lock_guard lock(mutex);
     const FakeKernel& kernel = kernels.at(handle);
@@ -160,59 +164,35 @@ CUresult fake_cuKernelGetParamInfo(CUkernel handle,
     }
     return *size == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
-CUresult fake_cuFuncLoad(CUfunction) {
+FAKE(cuFuncLoad, CUfunction) {
     ENTER(cuFuncLoad);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+FAKE(cuFuncGetAttribute, int* value, CUfunction_attribute attribute, CUfunction function) {
     ENTER(cuFuncGetAttribute);
     const std::lock_guard lock(mutex);
     const FakeKernel& kernel = kernel_of(function);
     const int shared = attribute_of(kernel, "shared", 0);
-    switch (attribute) {
-        case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-            *value = attribute_of(kernel, "threads", 1024);
-            break;
-        case CU_FUNC_ATTRIBUTE_NUM_REGS:
-            *value = attribute_of(kernel, "registers", 32);
-            break;
-        case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-            *value = shared;
-            break;
-        case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-            *value = attribute_of(kernel, "local", 0);
-            break;
-        case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-            *value = attribute_of(kernel, "constant", 0);
-            break;
-        case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-        case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-            *value = 90;
-            break;
-        case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-            *value = attribute_of(kernel, "dynamic", 48 * 1024 - shared);
-            break;
-        case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-            *value = attribute_of(kernel, "carveout", -1);
-            break;
-        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-            *value = kernel.cluster[0];
-            break;
-        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-            *value = kernel.cluster[1];
-            break;
-        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-            *value = kernel.cluster[2];
-            break;
-        case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-            *value = attribute_of(kernel, "must_be_given_cluster", 0);
-            break;
-        default:
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
+    const std::pair<CUfunction_attribute, int> values[] = {
+        {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, attribute_of(kernel, "threads", 1024)},
+        {CU_FUNC_ATTRIBUTE_NUM_REGS, attribute_of(kernel, "registers", 32)},
+        {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, shared},
+        {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, attribute_of(kernel, "local", 0)},
+        {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, attribute_of(kernel, "constant", 0)},
+        {CU_FUNC_ATTRIBUTE_PTX_VERSION, 90},
+        {CU_FUNC_ATTRIBUTE_BINARY_VERSION, 90},
+        {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+         attribute_of(kernel, "dynamic", 48 * 1024 - shared)},
+        {CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, attribute_of(kernel, "carveout", -1)},
+        {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, kernel.cluster[0]},
+        {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, kernel.cluster[1]},
+        {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, kernel.cluster[2]},
+        {CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET,
+         attribute_of(kernel, "must_be_given_cluster", 0)},
+    };
+    return give_attribute(values, attribute, value);
 }
-CUresult fake_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+FAKE(cuFuncSetAttribute, CUfunction function, CUfunction_attribute attribute, int value) {
     ENTER(cuFuncSetAttribute);
     const std::lock_guard lock(mutex);
     FakeKernel& kernel = kernel_of(function);
@@ -290,17 +270,18 @@ CUresult note_launch(CUfunction function, const CUlaunchConfig& config, void** e
                     std::min(record.parameters_bytes, sizeof record.parameters));
     return CUDA_SUCCESS;
 }
-CUresult fake_cuLaunchKernel(CUfunction function,
-                             unsigned grid_x,
-                             unsigned grid_y,
-                             unsigned grid_z,
-                             unsigned block_x,
-                             unsigned block_y,
-                             unsigned block_z,
-                             unsigned shared_bytes,
-                             CUstream stream,
-                             void**,
-                             void** extra) {
+FAKE(cuLaunchKernel,
+     CUfunction function,
+     unsigned grid_x,
+     unsigned grid_y,
+     unsigned grid_z,
+     unsigned block_x,
+     unsigned block_y,
+     unsigned block_z,
+     unsigned shared_bytes,
+     CUstream stream,
+     void**,
+     void** extra) {
     ENTER_ON(cuLaunchKernel, stream);
     CUlaunchConfig config = {};
     config.gridDimX = grid_x;
@@ -313,27 +294,19 @@ CUresult fake_cuLaunchKernel(CUfunction function,
     config.hStream = stream;
     return note_launch(function, config, extra);
 }
-CUresult fake_cuLaunchKernelEx(const CUlaunchConfig* config,
-                               CUfunction function,
-                               void**,
-                               void** extra) {
+FAKE(cuLaunchKernelEx, const CUlaunchConfig* config, CUfunction function, void**, void** extra) {
     ENTER_ON(cuLaunchKernelEx, config->hStream);
     return note_launch(function, *config, extra);
 }
 
 // --- Occupancy ----------------------------------------------------------------------------------
 
-CUresult fake_cuOccupancyMaxActiveBlocksPerMultiprocessor(int* count,
-                                                          CUfunction,
-                                                          int block,
-                                                          std::size_t) {
+FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, int* count, CUfunction, int block, std::size_t) {
     ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     *count = 2048 / block;
     return CUDA_SUCCESS;
 }
-CUresult fake_cuOccupancyMaxActiveClusters(int* count,
-                                           CUfunction function,
-                                           const CUlaunchConfig* config) {
+FAKE(cuOccupancyMaxActiveClusters, int* count, CUfunction function, const CUlaunchConfig* config) {
     ENTER(cuOccupancyMaxActiveClusters);
     const std::lock_guard lock(mutex);
     const FakeKernel& kernel = kernel_of(function);
@@ -350,19 +323,24 @@ CUresult fake_cuOccupancyMaxActiveClusters(int* count,
     *count = cluster > record.largest_cluster ? 0 : static_cast<int>(132 / cluster);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuOccupancyMaxPotentialClusterSize(int* size, CUfunction, const CUlaunchConfig*) {
+FAKE(cuOccupancyMaxPotentialClusterSize, int* size, CUfunction, const CUlaunchConfig*) {
     ENTER(cuOccupancyMaxPotentialClusterSize);
     *size = static_cast<int>(record.largest_cluster);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuOccupancyMaxPotentialBlockSize(
-    int* grid, int* block, CUfunction, CUoccupancyB2DSize, std::size_t, int most) {
+FAKE(cuOccupancyMaxPotentialBlockSize,
+     int* grid,
+     int* block,
+     CUfunction,
+     CUoccupancyB2DSize,
+     std::size_t,
+     int most) {
     ENTER(cuOccupancyMaxPotentialBlockSize);
     *block = most == 0 ? 768 : std::min(768, most);
     *grid = 132 * (2048 / *block);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+FAKE(cuCtxGetStreamPriorityRange, int* least, int* greatest) {
     ENTER(cuCtxGetStreamPriorityRange);
     *least = 0;
     *greatest = -5;
@@ -370,32 +348,3 @@ CUresult fake_cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 }  // namespace
-
-const std::map<std::string, void*>& fake_cuda::kernel_entries() {
-#define ENTRY(name) \
-    { #name, reinterpret_cast < void*>(&fake_##name) }
-    static const std::map<std::string, void*> table = {
-        ENTRY(cuLibraryLoadData),
-        ENTRY(cuLibraryUnload),
-        ENTRY(cuLibraryGetKernel),
-        ENTRY(cuLibraryGetModule),
-        ENTRY(cuLibraryGetKernelCount),
-        ENTRY(cuLibraryEnumerateKernels),
-        ENTRY(cuLibraryGetGlobal),
-        ENTRY(cuLibraryGetManaged),
-        ENTRY(cuKernelGetName),
-        ENTRY(cuKernelGetFunction),
-        ENTRY(cuKernelGetParamInfo),
-        ENTRY(cuFuncLoad),
-        ENTRY(cuFuncGetAttribute),
-        ENTRY(cuFuncSetAttribute),
-        ENTRY(cuLaunchKernel),
-        ENTRY(cuLaunchKernelEx),
-        ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
-        ENTRY(cuOccupancyMaxActiveClusters),
-        ENTRY(cuOccupancyMaxPotentialClusterSize),
-        ENTRY(cuOccupancyMaxPotentialBlockSize),
-        ENTRY(cuCtxGetStreamPriorityRange),
-    };
-    return table;
-}

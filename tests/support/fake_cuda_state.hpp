@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "support/fake_cuda.hpp"
 #include "support/fake_cuda_graphs.hpp"
@@ -36,18 +37,40 @@ Handle make_handle() {
     return reinterpret_cast<Handle>(next_handle());
 }
 
-// Returns the functions of fake_cuda_kernels.cpp by name.
-const std::map<std::string, void*>& kernel_entries();
+// The fake functions by name. FAKE adds them when the library is loaded.
+std::map<std::string, void*>& entries();
+struct Entry {
+    Entry(const char* name, void* function) { entries()[name] = function; }
+};
+
+// Allocates nothing, because tests count allocations.
+template <typename Attribute, std::size_t Count>
+CUresult give_attribute(const std::pair<Attribute, int> (&values)[Count],
+                        Attribute attribute,
+                        int* value) {
+    for (const auto& [known, known_value] : values) {
+        if (known != attribute) continue;
+        *value = known_value;
+        return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
 
 }  // namespace fake_cuda
+
+// FAKE(name, parameters...) { ... } defines the function that cuGetProcAddress returns for the name. `name`
+// must not be expanded, because cuda.h renames some functions.
+#define FAKE(name, ...)                                                                \
+    CUresult fake_##name(__VA_ARGS__);                                                 \
+    const fake_cuda::Entry entry_##name(#name, reinterpret_cast<void*>(&fake_##name)); \
+    CUresult fake_##name(__VA_ARGS__)
 
 // Begins each fake function: counts the call, and returns early if FAKE_CUDA_FAIL or a capture rule refuses
 // it.
 #define ENTER(name) \
     if (const CUresult result = fake_cuda::enter(#name); result != CUDA_SUCCESS) return result
 
-// Does the same for a function with a stream. `name` must not be expanded, because cuda.h renames some
-// functions.
+// Does the same for a function with a stream.
 #define ENTER_ON(name, stream)                                                              \
     if (const CUresult result = fake_cuda::enter_on(#name, stream); result != CUDA_SUCCESS) \
     return result

@@ -26,7 +26,7 @@ std::size_t image_row_bytes(const CUDA_ARRAY3D_DESCRIPTOR& description) {
     return description.Width * bytes * description.NumChannels;
 }
 
-CUresult fake_cuArray3DCreate(CUarray* image, const CUDA_ARRAY3D_DESCRIPTOR* description) {
+FAKE(cuArray3DCreate, CUarray* image, const CUDA_ARRAY3D_DESCRIPTOR* description) {
     ENTER(cuArray3DCreate);
     if (description->Width > 131072) return CUDA_ERROR_INVALID_VALUE;
     auto* made = new FakeImage{*description, {}};
@@ -36,13 +36,13 @@ CUresult fake_cuArray3DCreate(CUarray* image, const CUDA_ARRAY3D_DESCRIPTOR* des
     *image = reinterpret_cast<CUarray>(made);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuArrayDestroy(CUarray image) {
+FAKE(cuArrayDestroy, CUarray image) {
     ENTER(cuArrayDestroy);
     delete reinterpret_cast<FakeImage*>(image);
     return CUDA_SUCCESS;
 }
 // Supports only copies between a whole image and dense memory.
-CUresult fake_cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
+FAKE(cuMemcpy3DAsync, const CUDA_MEMCPY3D* copy, CUstream stream) {
     ENTER_ON(cuMemcpy3DAsync, stream);
     const bool to_image = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;
     auto* image = reinterpret_cast<FakeImage*>(to_image ? copy->dstArray : copy->srcArray);
@@ -58,10 +58,11 @@ CUresult fake_cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
     }
     return CUDA_SUCCESS;
 }
-CUresult fake_cuTexObjectCreate(CUtexObject* texture,
-                                const CUDA_RESOURCE_DESC* resource,
-                                const CUDA_TEXTURE_DESC* description,
-                                const CUDA_RESOURCE_VIEW_DESC*) {
+FAKE(cuTexObjectCreate,
+     CUtexObject* texture,
+     const CUDA_RESOURCE_DESC* resource,
+     const CUDA_TEXTURE_DESC* description,
+     const CUDA_RESOURCE_VIEW_DESC*) {
     ENTER(cuTexObjectCreate);
     if (resource->resType != CU_RESOURCE_TYPE_ARRAY) return CUDA_ERROR_INVALID_VALUE;
     record.texture_flags = description->flags;
@@ -71,16 +72,16 @@ CUresult fake_cuTexObjectCreate(CUtexObject* texture,
     *texture = reinterpret_cast<std::uintptr_t>(make_handle<void*>());
     return CUDA_SUCCESS;
 }
-CUresult fake_cuTexObjectDestroy(CUtexObject) {
+FAKE(cuTexObjectDestroy, CUtexObject) {
     ENTER(cuTexObjectDestroy);
     return CUDA_SUCCESS;
 }
-CUresult fake_cuSurfObjectCreate(CUsurfObject* surface, const CUDA_RESOURCE_DESC*) {
+FAKE(cuSurfObjectCreate, CUsurfObject* surface, const CUDA_RESOURCE_DESC*) {
     ENTER(cuSurfObjectCreate);
     *surface = reinterpret_cast<std::uintptr_t>(make_handle<void*>());
     return CUDA_SUCCESS;
 }
-CUresult fake_cuSurfObjectDestroy(CUsurfObject) {
+FAKE(cuSurfObjectDestroy, CUsurfObject) {
     ENTER(cuSurfObjectDestroy);
     return CUDA_SUCCESS;
 }

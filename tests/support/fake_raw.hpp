@@ -170,7 +170,7 @@ public:
     }
 };
 
-class FakeRawDevice final : public Backend {
+class FakeRawDevice : public Backend {
 public:
     FakeRaw fake;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Expected results of reductions, from a plain loop over indices that shares no code with kgen.
+// Expected results of reductions, from a plain loop over indices that shares no code with kgen; and inputs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <kgen/dims.hpp>
+#include <kgen/kgen.hpp>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "support/placed.hpp"
@@ -53,6 +55,27 @@ inline std::vector<int> meant_axes(const std::optional<std::vector<int>>& axes, 
         meant.push_back(axis < 0 ? axis + rank : axis);
     }
     return meant;
+}
+
+template <typename T>
+std::vector<T> counted(std::int64_t count, T start = 0) {
+    std::vector<T> values;
+    for (std::int64_t k = 0; k < count; ++k)
+        values.push_back(static_cast<T>(start + static_cast<T>(k)));
+    return values;
+}
+
+// Returns unordered numbers that are exact in every dtype that the tests use.
+template <typename T>
+std::vector<T> mixed(std::int64_t count) {
+    std::vector<T> values;
+    for (std::int64_t k = 0; k < count; ++k)
+        values.push_back(static_cast<T>((k * 7919 + 13) % 101 - (std::is_signed_v<T> ? 50 : 0)));
+    return values;
+}
+
+inline ReductionKernel sum_kernel() {
+    return {"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
 }
 
 }  // namespace kgen::test

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -61,6 +62,23 @@ std::vector<Held<T>> elements(const Array& array) {
         array.copy_to_host(values.data());
     }
     return values;
+}
+
+// Call `check` with an object of each type.
+template <typename... T, typename Check>
+void for_types(const Check& check) {
+    (check(T{}), ...);
+}
+template <typename Check>
+void for_integers(const Check& check) {
+    for_types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(check);
+    for_types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(check);
+}
+// The types of C++ that are dtypes.
+template <typename Check>
+void for_plain_types(const Check& check) {
+    for_integers(check);
+    for_types<bool, float, double, std::complex<float>, std::complex<double>>(check);
 }
 
 inline constexpr std::byte untouched{0xa5};
