@@ -3,6 +3,7 @@
 // plan: rows over 2 axes
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;
@@ -12,6 +13,44 @@ struct kgen_parameters {
     long long kgen_strides_x[2];  // bytes
     long long kgen_strides_y[2];  // bytes
     long long kgen_strides_z[2];  // bytes
+};
+struct kgen_plan {
+    enum {
+        kgen_rank = 2,
+        kgen_kept = 0,
+        kgen_pack = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_independent = 1,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    const char* kgen_row_x;
+    const char* kgen_row_y;
+    char* kgen_row_z;
+    long long kgen_at;
+    KGEN_INLINE explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    KGEN_INLINE void kgen_begin() {
+        kgen_row_x = (const char*)kgen_p.kgen_data_x;
+        kgen_row_y = (const char*)kgen_p.kgen_data_y;
+        kgen_row_z = (char*)kgen_p.kgen_data_z;
+        kgen_at = 0;
+    }
+    KGEN_INLINE void kgen_move(int kgen_axis, long long kgen_by) {
+        kgen_row_x += kgen_by * kgen_p.kgen_strides_x[kgen_axis];
+        kgen_row_y += kgen_by * kgen_p.kgen_strides_y[kgen_axis];
+        kgen_row_z += kgen_by * kgen_p.kgen_strides_z[kgen_axis];
+    }
+    KGEN_INLINE void kgen_begin_row() {
+    }
+    template <class kgen_callable> KGEN_INLINE void kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
+        const float kgen_of_x = kgen_load((const float*)kgen_row_x + kgen_k);
+        const float kgen_of_y = kgen_load((const float*)kgen_row_y + kgen_k);
+        float kgen_of_z = kgen_load((float*)kgen_row_z + kgen_k);
+        kgen_text(kgen_of_x, kgen_of_y, kgen_of_z);
+        kgen_store((float*)kgen_row_z + kgen_k, kgen_of_z);
+    }
 };
 extern "C" __attribute__((visibility("default"))) void kgen_kernel_compute(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
@@ -26,49 +65,6 @@ z = (x - y) * (x - y)
 ; } while (false);
     };
 #line N "compute.cpp"
-    // A range begins and ends at a multiple of 64 elements from the begin of a row, so that the same elements
-    // share a vector however many threads there are.
-    const long long kgen_extent = kgen_p.kgen_extents[1];
-    kgen_begin -= kgen_begin % kgen_extent % 64;
-    if (kgen_end < kgen_p.kgen_count) kgen_end -= kgen_end % kgen_extent % 64;
-    // Row by row: the inner axis loops, the outer ones count.
-    const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
-    const char* kgen_row_y = (const char*)kgen_p.kgen_data_y;
-    char* kgen_row_z = (char*)kgen_p.kgen_data_z;
-    long long kgen_from = kgen_begin % kgen_extent;
-    long long kgen_rest = kgen_begin / kgen_extent;
-    long long kgen_index[1];
-    for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
-        kgen_index[kgen_axis] = kgen_rest % kgen_p.kgen_extents[kgen_axis];
-        kgen_rest /= kgen_p.kgen_extents[kgen_axis];
-        kgen_row_x += kgen_index[kgen_axis] * kgen_p.kgen_strides_x[kgen_axis];
-        kgen_row_y += kgen_index[kgen_axis] * kgen_p.kgen_strides_y[kgen_axis];
-        kgen_row_z += kgen_index[kgen_axis] * kgen_p.kgen_strides_z[kgen_axis];
-    }
-    for (long long kgen_at = kgen_begin - kgen_from; kgen_at < kgen_end; kgen_at += kgen_extent) {
-        const long long kgen_to = kgen_extent < kgen_end - kgen_at ? kgen_extent : kgen_end - kgen_at;
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
-        for (long long kgen_k = kgen_from; kgen_k < kgen_to; ++kgen_k) {
-            const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
-            const float kgen_of_y = *((const float*)kgen_row_y + kgen_k);
-            float kgen_of_z = *((float*)kgen_row_z + kgen_k);
-            kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-            *((float*)kgen_row_z + kgen_k) = kgen_of_z;
-        }
-        kgen_from = 0;
-        for (int kgen_axis = 0; kgen_axis >= 0; --kgen_axis) {
-            kgen_row_x += kgen_p.kgen_strides_x[kgen_axis];
-            kgen_row_y += kgen_p.kgen_strides_y[kgen_axis];
-            kgen_row_z += kgen_p.kgen_strides_z[kgen_axis];
-            if (++kgen_index[kgen_axis] < kgen_p.kgen_extents[kgen_axis]) break;
-            kgen_index[kgen_axis] = 0;
-            kgen_row_x -= kgen_p.kgen_strides_x[kgen_axis] * kgen_p.kgen_extents[kgen_axis];
-            kgen_row_y -= kgen_p.kgen_strides_y[kgen_axis] * kgen_p.kgen_extents[kgen_axis];
-            kgen_row_z -= kgen_p.kgen_strides_z[kgen_axis] * kgen_p.kgen_extents[kgen_axis];
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_rows<kgen_plan>(kgen_p, kgen_all, kgen_body, kgen_begin, kgen_end);
 }

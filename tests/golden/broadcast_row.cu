@@ -6,7 +6,6 @@ typedef float T;
 // --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
-    long long kgen_work;
     const float* kgen_data_x;
     const float* kgen_data_y;
     float* kgen_data_z;
@@ -18,10 +17,12 @@ struct kgen_parameters {
 };
 struct kgen_plan {
     enum {
+        kgen_rank = 2,
+        kgen_kept = 0,
         kgen_pack = 4,
-        kgen_unroll = 1,
         kgen_block_bound = 256,
         kgen_split = 0,
+        kgen_row_count = 1,
     };
     typedef unsigned kgen_index;
 };

@@ -12,10 +12,12 @@ struct kgen_parameters {
 };
 struct kgen_plan {
     enum {
+        kgen_rank = 1,
+        kgen_kept = 0,
         kgen_pack = 4,
-        kgen_unroll = 1,
         kgen_block_bound = 256,
         kgen_split = 0,
+        kgen_unroll = 1,
         kgen_shifted = 0,
         kgen_loads_elements = 0,
         kgen_stores_elements = 0,

@@ -18,12 +18,14 @@ typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
 struct kgen_plan {
     enum {
+        kgen_rank = 2,
+        kgen_kept = 1,
         kgen_pack = 4,
-        kgen_unroll = 4,
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_is_integer_sum = 0,
+        kgen_unroll = 4,
         kgen_wide = 0,
         kgen_counts = 0,
         kgen_has_vectors = 1,

@@ -18,12 +18,14 @@ typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
 struct kgen_plan {
     enum {
+        kgen_rank = 2,
+        kgen_kept = 1,
         kgen_pack = 4,
-        kgen_unroll = 8,
         kgen_block_bound = 512,
         kgen_split = 0,
         kgen_has_identity = 1,
         kgen_is_integer_sum = 0,
+        kgen_unroll = 8,
         kgen_block_team = 1,
         kgen_knows_lanes = 1,
         kgen_known_block = 0,

@@ -20,8 +20,9 @@ typedef float kgen_value;
 typedef kgen_value kgen_accumulator;
 struct kgen_plan {
     enum {
+        kgen_rank = 2,
+        kgen_kept = 1,
         kgen_pack = 1,
-        kgen_unroll = 1,
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_has_identity = 1,

@@ -3,6 +3,7 @@
 // plan: tiles of 64 by 64 over the two inner of 2 axes
 // --- the kernel ---
 typedef float T;
+// --- its parameters and its loop ---
 struct kgen_parameters {
     long long kgen_count;
     const float* kgen_data_x;
@@ -12,6 +13,46 @@ struct kgen_parameters {
     long long kgen_strides_x[2];  // bytes
     long long kgen_strides_y[2];  // bytes
     long long kgen_strides_z[2];  // bytes
+};
+struct kgen_plan {
+    enum {
+        kgen_rank = 2,
+        kgen_kept = 0,
+        kgen_pack = 1,
+        kgen_block_bound = 256,
+        kgen_split = 0,
+        kgen_independent = 1,
+    };
+};
+struct kgen_operands {
+    const kgen_parameters& kgen_p;
+    const char* kgen_row_x;
+    const char* kgen_row_y;
+    long long kgen_step_y;
+    char* kgen_row_z;
+    long long kgen_at;
+    KGEN_INLINE explicit kgen_operands(const kgen_parameters& kgen_given) : kgen_p(kgen_given) {}
+    KGEN_INLINE void kgen_begin() {
+        kgen_row_x = (const char*)kgen_p.kgen_data_x;
+        kgen_row_y = (const char*)kgen_p.kgen_data_y;
+        kgen_step_y = kgen_p.kgen_strides_y[1];
+        kgen_row_z = (char*)kgen_p.kgen_data_z;
+        kgen_at = 0;
+    }
+    KGEN_INLINE void kgen_move(int kgen_axis, long long kgen_by) {
+        kgen_row_x += kgen_by * kgen_p.kgen_strides_x[kgen_axis];
+        kgen_row_y += kgen_by * kgen_p.kgen_strides_y[kgen_axis];
+        kgen_row_z += kgen_by * kgen_p.kgen_strides_z[kgen_axis];
+    }
+    KGEN_INLINE void kgen_begin_row() {
+    }
+    template <class kgen_callable> KGEN_INLINE void kgen_compute(const kgen_callable& kgen_text, long long kgen_k) const {
+        const float kgen_of_x = kgen_load((const float*)kgen_row_x + kgen_k);
+        const float kgen_of_y = kgen_load((const float*)(kgen_row_y + kgen_k * kgen_step_y));
+        float kgen_of_z = kgen_load((float*)kgen_row_z + kgen_k);
+        kgen_text(kgen_of_x, kgen_of_y, kgen_of_z);
+        kgen_store((float*)kgen_row_z + kgen_k, kgen_of_z);
+    }
 };
 extern "C" __attribute__((visibility("default"))) void kgen_kernel_compute(
     const void* kgen_block, const kgen_host_calls* kgen_given_calls, long long kgen_begin, long long kgen_end) {
@@ -26,44 +67,6 @@ z = (x - y) * (x - y)
 ; } while (false);
     };
 #line N "compute.cpp"
-    // The two inner axes are cut into tiles of 64 by 64, the other axes count. A range of elements stands for the
-    // tiles that begin in it, counted as if all had equally many elements.
-    const long long kgen_rows = kgen_p.kgen_extents[0];
-    const long long kgen_columns = kgen_p.kgen_extents[1];
-    const long long kgen_down = (kgen_rows + 63) / 64;
-    const long long kgen_across = (kgen_columns + 63) / 64;
-    const long long kgen_tiles = kgen_p.kgen_count / (kgen_rows * kgen_columns) * kgen_down * kgen_across;
-    const long long kgen_each = (kgen_p.kgen_count - 1) / kgen_tiles + 1;
-    const long long kgen_last = kgen_end < kgen_p.kgen_count ? (kgen_end + kgen_each - 1) / kgen_each : kgen_tiles;
-    const long long kgen_step_y = kgen_p.kgen_strides_y[1];
-    for (long long kgen_tile = (kgen_begin + kgen_each - 1) / kgen_each; kgen_tile < kgen_last; ++kgen_tile) {
-        const long long kgen_column = kgen_tile % kgen_across * 64;
-        long long kgen_rest = kgen_tile / kgen_across;
-        const long long kgen_row = kgen_rest % kgen_down * 64;
-        kgen_rest /= kgen_down;
-        const char* kgen_row_x = (const char*)kgen_p.kgen_data_x;
-        const char* kgen_row_y = (const char*)kgen_p.kgen_data_y;
-        char* kgen_row_z = (char*)kgen_p.kgen_data_z;
-        kgen_row_x += kgen_row * kgen_p.kgen_strides_x[0] + kgen_column * kgen_p.kgen_strides_x[1];
-        kgen_row_y += kgen_row * kgen_p.kgen_strides_y[0] + kgen_column * kgen_p.kgen_strides_y[1];
-        kgen_row_z += kgen_row * kgen_p.kgen_strides_z[0] + kgen_column * kgen_p.kgen_strides_z[1];
-        const long long kgen_to = kgen_columns - kgen_column < 64 ? kgen_columns - kgen_column : 64;
-        for (long long kgen_left = kgen_rows - kgen_row < 64 ? kgen_rows - kgen_row : 64; kgen_left > 0; --kgen_left) {
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
-            for (long long kgen_k = 0; kgen_k < kgen_to; ++kgen_k) {
-                const float kgen_of_x = *((const float*)kgen_row_x + kgen_k);
-                const float kgen_of_y = *((const float*)(kgen_row_y + kgen_k * kgen_step_y));
-                float kgen_of_z = *((float*)kgen_row_z + kgen_k);
-                kgen_body(kgen_of_x, kgen_of_y, kgen_of_z);
-                *((float*)kgen_row_z + kgen_k) = kgen_of_z;
-            }
-            kgen_row_x += kgen_p.kgen_strides_x[0];
-            kgen_row_y += kgen_p.kgen_strides_y[0];
-            kgen_row_z += kgen_p.kgen_strides_z[0];
-        }
-    }
+    kgen_operands kgen_all(kgen_p);
+    kgen_tiles<kgen_plan>(kgen_p, kgen_all, kgen_body, kgen_begin, kgen_end);
 }
