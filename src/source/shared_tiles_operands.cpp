@@ -32,8 +32,8 @@ public:
         loop.values("kgen_squares", for_turned("        ", "kgen_square<{2}, {4}> {3}"));
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
             return cuda_.value_type(k) + " " + text_.value(k) +
-                   (keeps_pointer(k)
-                        ? fmt::format("; {}* kgen_pointer_{}", text_.type(k), text_.name(k))
+                   (keeps_offset(k)
+                        ? fmt::format("; {} kgen_offset_{}", cuda_.offset_type(), text_.name(k))
                         : "");
         }));
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
@@ -54,13 +54,9 @@ public:
                     return fmt::format(
                         "        kgen_v.{} = {}[kgen_slot];\n", text_.value(k), tile(k));
                 const std::string kept =
-                    keeps_pointer(k)
-                        ? fmt::format("        {} = {};\n", kept_pointer(k), pointer(k))
-                        : "";
-                return kept + cuda_.load_value(k,
-                                               "        ",
-                                               kept.empty() ? pointer(k) : kept_pointer(k),
-                                               cuda_.stride(k, a_));
+                    keeps_offset(k) ? fmt::format("        {} = {};\n", kept_offset(k), offset(k))
+                                    : "";
+                return kept + cuda_.load_value(k, "        ", pointer(k), cuda_.stride(k, a_));
             }));
         const std::string index = fmt::format(
             "kgen_at + kgen_row * kgen_p.kgen_input_strides[{}] + "
@@ -74,8 +70,8 @@ public:
         loop.method("kgen_store_values(kgen_values& kgen_v, int kgen_row, int kgen_across)",
                     text_.statements("        ", [&](std::size_t k) {
                         if (!text_.is_written(k)) return std::string();
-                        const std::string to = keeps_pointer(k) ? kept_pointer(k) : pointer(k);
-                        return text_.store(cuda_.as_vectors(k, to), "kgen_v." + text_.value(k));
+                        return text_.store(cuda_.as_vectors(k, pointer(k)),
+                                           "kgen_v." + text_.value(k));
                     }));
     }
 
@@ -85,8 +81,8 @@ private:
     // Without vectors, the store goes where the load came from. Time against computing the place again, on an H200: 0.88
     // for a product with a turned float32 input of odd extents, 0.94 for float32 copies of rows of 3, but 1.02 to 1.05
     // for copies of odd extents.
-    bool keeps_pointer(std::size_t k) const { return text_.is_written(k) && baked_.vector == 1; }
-    std::string kept_pointer(std::size_t k) const { return "kgen_v.kgen_pointer_" + text_.name(k); }
+    bool keeps_offset(std::size_t k) const { return text_.is_written(k) && baked_.vector == 1; }
+    std::string kept_offset(std::size_t k) const { return "kgen_v.kgen_offset_" + text_.name(k); }
     std::string tile(std::size_t k) const { return "kgen_tile_" + text_.name(k); }
 
     // `format` with the vector type, the tile, the type and the value of each turned array, and the side of a square.
@@ -164,15 +160,16 @@ private:
             read_only ? fmt::format("kgen_load_line({})", pointer) : text_.load(k, pointer));
     }
 
-    // The first element of a thread's vector.
+    // The first element of a thread's vector, and its distance in bytes from the begin of the tile.
     std::string pointer(std::size_t k) const {
-        return cuda_.at_bytes(k,
-                              at(k),
-                              fmt::format("(({0})kgen_row * {1} + ({0})kgen_across * {2} * {3})",
-                                          cuda_.offset_type(),
-                                          cuda_.stride(k, b_),
-                                          baked_.vector,
-                                          cuda_.stride(k, a_)));
+        return cuda_.at_bytes(k, at(k), keeps_offset(k) ? kept_offset(k) : offset(k));
+    }
+    std::string offset(std::size_t k) const {
+        return fmt::format("(({0})kgen_row * {1} + ({0})kgen_across * {2} * {3})",
+                           cuda_.offset_type(),
+                           cuda_.stride(k, b_),
+                           baked_.vector,
+                           cuda_.stride(k, a_));
     }
 
     const KernelText& text_;
