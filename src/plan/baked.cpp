@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "plan/cuda_loops.hpp"
 #include "plan/plan.hpp"
+#include "plan/plan_cuda.hpp"
 
 namespace kgen {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

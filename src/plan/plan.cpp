@@ -6,7 +6,7 @@
 
 #include "plan/bake_operand.hpp"
 #include "plan/fill_block.hpp"
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The host's reduction loops, see plan/host_loops.hpp.
+// The host's reduction loops, see plan/plan_host.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "plan/host_loops.hpp"
+#include "plan/plan_host.hpp"
 
 namespace kgen {
 

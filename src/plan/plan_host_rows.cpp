@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "plan/host_loops.hpp"
+#include "plan/plan_host.hpp"
 
 namespace kgen {
 

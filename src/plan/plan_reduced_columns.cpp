@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plan/cuda_loops.hpp"
+#include "plan/plan_cuda.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "plan/cuda_loops.hpp"
+#include "plan/plan_cuda.hpp"
 #include "plan/shared_tiles.hpp"
 
 namespace kgen {

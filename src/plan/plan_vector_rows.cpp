@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "plan/cuda_loops.hpp"
+#include "plan/plan_cuda.hpp"
 
 namespace kgen {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -2,15 +2,15 @@ target_sources(kgen PRIVATE
     plan/bake_operand.cpp
     plan/baked.cpp
     plan/broadcast.cpp
-    plan/cuda_loops.cpp
     plan/explain_plan.cpp
     plan/fill_block.cpp
-    plan/loops.cpp
+    plan/loop_table.cpp
     plan/operand.cpp
     plan/overlap.cpp
     plan/parameter_block.cpp
     plan/plan.cpp
     plan/plan_context.cpp
+    plan/plan_cuda.cpp
     plan/plan_flat.cpp
     plan/plan_host_reduction.cpp
     plan/plan_host_rows.cpp

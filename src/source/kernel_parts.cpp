@@ -8,7 +8,7 @@
 #include <embedded/entry_host_in.hpp>
 
 #include "dtype/dtype_table.hpp"
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 #include "source/loops.hpp"
 #include "source/prelude.hpp"
 

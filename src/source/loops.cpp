@@ -24,7 +24,7 @@
 #include <embedded/vector_rows_cuh.hpp>
 #include <stdexcept>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 #include "source/kernel_parts.hpp"
 
 namespace kgen {

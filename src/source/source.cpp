@@ -6,7 +6,7 @@
 #include <embedded/elementwise_in.hpp>
 #include <string_view>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 #include "source/kernel_parts.hpp"
 #include "source/loops.hpp"
 #include "source/reduction_source.hpp"

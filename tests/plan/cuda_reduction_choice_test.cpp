@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 #include "source/source.hpp"
 #include "support/choice.hpp"
 #include "support/planned_block.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <kgen/error.hpp>
 
-#include "plan/cuda_loops.hpp"
+#include "plan/plan_cuda.hpp"
 #include "support/catch.hpp"
 #include "support/choice.hpp"
 

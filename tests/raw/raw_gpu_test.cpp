@@ -126,7 +126,7 @@ TEST_CASE("gpu: code for another GPU and damaged PTX say what is wrong", "[cuda]
         return loaded->kernel("k");  // the driver may read the code only here
     };
     CHECK(KGEN_MESSAGE_OF(DeviceError, load(image)) ==
-          "module 'x' on cuda:0: its code is for " + other + ", the GPU is " + own);
+          "module 'x' on cuda:0: its code is for " + other + ", but the GPU is " + own);
     Image text;
     const std::string broken = ".version 8.0\n.target sm_80\n.address_size 64\nnonsense;\n";
     const auto* first = reinterpret_cast<const std::byte*>(broken.data());

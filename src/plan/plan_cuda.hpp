@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CUDA's loops: the functions of their rows in the table (plan/loops.cpp), and what they share.
+// CUDA's loops: the functions of their rows in the table (plan/loop_table.cpp), and what they share.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The host's loops: the functions of their rows in the table (plan/loops.cpp).
+// The host's loops: the functions of their rows in the table (plan/loop_table.cpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 namespace kgen {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plan/cuda_loops.hpp"
+#include "plan/plan_cuda.hpp"
 
 #include <fmt/format.h>
 

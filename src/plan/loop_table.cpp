@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "plan/loops.hpp"
+#include "plan/loop_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "plan/cuda_loops.hpp"
-#include "plan/host_loops.hpp"
+#include "plan/plan_cuda.hpp"
+#include "plan/plan_host.hpp"
 
 namespace kgen {
 
 namespace {
 
-const Loop cuda_elementwise[] = {
+constexpr Loop cuda_elementwise[] = {
     {.kind = LoopKind::flat,
      .name = "flat",
      .when = "every array is contiguous in one order, or is a single element",
@@ -51,7 +51,7 @@ const Loop cuda_elementwise[] = {
      .choose_general = choose_general_flat},
 };
 
-const Loop cuda_reductions[] = {
+constexpr Loop cuda_reductions[] = {
     {.kind = LoopKind::staged_rows,
      .name = "staged_rows",
      .when = "rows of few bytes follow each other without gaps",
@@ -86,7 +86,7 @@ const Loop cuda_reductions[] = {
      .own_text = "kgen_column_tiles kgen_columns"},
 };
 
-const Loop host_elementwise[] = {
+constexpr Loop host_elementwise[] = {
     {.kind = LoopKind::tiles,
      .name = "tiles",
      .when = "arrays share cache lines along another axis than the innermost one",
@@ -113,7 +113,7 @@ const Loop host_elementwise[] = {
      .choose_general = choose_general_host_rows},
 };
 
-const Loop host_reductions[] = {
+constexpr Loop host_reductions[] = {
     {.kind = LoopKind::reduced_rows,
      .name = "reduced_rows",
      .when = "the inputs are closest in memory along a reduced axis",
@@ -137,7 +137,7 @@ const Loop host_reductions[] = {
      .own_text = "long long kgen_pieces"},
 };
 
-const DeviceLoops devices[] = {
+constexpr DeviceLoops devices[] = {
     {.device = DeviceKind::cuda,
      .name = "cuda",
      .has_divisors = true,
