@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of loops: a row for each way in which a device can run a call. A new loop is a row, a file that
-// chooses and measures it, and its text in kernel_templates/skeletons/loops.
+// The table of loops: a row for each way in which a device can run a call. A row stands at the end of the file
+// with its functions, and the loop's device text in kernel_templates/skeletons/loops.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ struct DeviceLoops {
     bool has_read_only_loads;
     // Says how a loop accesses an array.
     std::string (*describe_access)(const Baked& baked, const BakedOperand& operand);
-    std::span<const Loop> elementwise;
-    std::span<const Loop> reductions;
+    std::span<const Loop* const> elementwise;
+    std::span<const Loop* const> reductions;
 };
 
 const DeviceLoops& device_loops(DeviceKind device);

@@ -50,14 +50,14 @@ Baked bake_common(const PlanContext& context) {
 const Loop& choose_loop(PlanContext& context, Baked& baked) {
     const DeviceLoops& loops = device_loops(baked.device);
     const auto table = context.reduces() ? loops.reductions : loops.elementwise;
-    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Loop& loop) {
-        baked.loop = loop.kind;
-        if (context.request.fit == Fit::call) return loop.choose(context, baked);
-        if (loop.choose_general == nullptr) return false;
-        loop.choose_general(context, baked);
+    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Loop* loop) {
+        baked.loop = loop->kind;
+        if (context.request.fit == Fit::call) return loop->choose(context, baked);
+        if (loop->choose_general == nullptr) return false;
+        loop->choose_general(context, baked);
         return true;
     });
-    return *chosen;  // the last row takes every layout
+    return **chosen;  // the last row takes every layout
 }
 
 }  // namespace

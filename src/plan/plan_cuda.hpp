@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CUDA's loops: the functions of their rows in the table (plan/loop_table.cpp), and what they share.
+// CUDA's loops: their rows of the table, and what they share.
 #pragma once
 
 #include <cstddef>
@@ -12,45 +12,9 @@
 
 namespace kgen {
 
-// Each kind of loop has a file of its own.
-bool choose_flat_dense(PlanContext& context, Baked& baked);
-// Fills a general plan, with every array accessed by its strides.
-void choose_general_flat(PlanContext& context, Baked& baked);
-bool choose_flat(PlanContext& context, Baked& baked);
-Geometry measure_flat(const PlanContext& context, const Baked& baked);
-std::string describe_flat(const Baked& baked);
-
-bool choose_vector_rows(PlanContext& context, Baked& baked);
-Geometry measure_vector_rows(const PlanContext& context, const Baked& baked);
-std::string describe_vector_rows(const Baked& baked);
-
-bool choose_shared_tiles(PlanContext& context, Baked& baked);
-Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked);
-std::string describe_shared_tiles(const Baked& baked);
-
-bool choose_reduced_rows(PlanContext& context, Baked& baked);
-// Fills a general plan, which reads element by element by strides. The same types have two general plans:
-// teams of up to 32 threads for many outputs or few elements each, otherwise blocks that fold pieces.
-void choose_general_rows(PlanContext& context, Baked& baked);
-Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked);
-std::string describe_reduced_rows(const Baked& baked);
-std::vector<std::string> explain_reduced_rows(const PlanRequest& request,
-                                              const Plan& plan,
-                                              const LoopStruct& own);
-
-bool choose_staged_rows(PlanContext& context, Baked& baked);
-Geometry measure_staged_rows(const PlanContext& context, const Baked& baked);
-std::string describe_staged_rows(const Baked& baked);
-std::vector<std::string> explain_staged_rows(const PlanRequest& request,
-                                             const Plan& plan,
-                                             const LoopStruct& own);
-
-bool choose_reduced_columns(PlanContext& context, Baked& baked);
-Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked);
-std::string describe_reduced_columns(const Baked& baked);
-std::vector<std::string> explain_reduced_columns(const PlanRequest& request,
-                                                 const Plan& plan,
-                                                 const LoopStruct& own);
+// Rows of the table. Each stands in the file that chooses and measures the loop.
+extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop;
+extern const Loop staged_rows_loop, reduced_rows_loop, reduced_columns_loop;
 
 // Default number of threads in a block, and the smallest number that a plan chooses without being asked to.
 inline constexpr int usual_threads = 256;

@@ -80,8 +80,6 @@ int wanted_accesses(const PlanContext& context, const Widest& widest) {
     return widest.written < widest.read || heavy ? 2 : 1;
 }
 
-}  // namespace
-
 bool choose_flat(PlanContext& context, Baked& baked) {
     const Widest widest = find_widest(context);
     const std::int64_t widest_item = std::max(widest.read, widest.written);
@@ -167,5 +165,26 @@ std::string describe_flat(const Baked& baked) {
     if (strided) text += offsets_text(baked);
     return text;
 }
+
+}  // namespace
+
+constinit const Loop flat_dense_loop = {
+    .kind = LoopKind::flat,
+    .name = "flat",
+    .when = "every array is contiguous in one order, or is a single element",
+    .why = "one index serves all arrays, and each access has 16 bytes",
+    .choose = choose_flat_dense,
+    .measure = measure_flat,
+    .describe = describe_flat};
+
+constinit const Loop flat_loop = {
+    .kind = LoopKind::flat,
+    .name = "flat",
+    .when = "any other layout",
+    .why = "contiguous arrays are accessed by vectors, the others element by element",
+    .choose = choose_flat,
+    .measure = measure_flat,
+    .describe = describe_flat,
+    .choose_general = choose_general_flat};
 
 }  // namespace kgen

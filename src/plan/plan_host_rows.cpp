@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // The host's elementwise loops: tiles, short rows and rows.
+//
+// A body that keeps state always gets rows, because the order of its elements must be that
+// of the walk. A body that takes references, or writes through a raw view, never gets short_rows, because it
+// must not see copies. For tiles, the other axis becomes one of the last two axes of the walk, and the last one
+// if more operands lie along it.
+//
+// Measured for float32, 4096 x 4096, X.T * Y, on one core of a Xeon with 2 MiB of L2: rows 1.0 GB/s; tiles of
+// 64 x 64 6.5 (32 x 64 6.2, 128 x 128 6.8, through a buffer that is transposed in registers 6.5); a
+// contiguous loop 14.5. A row of short_rows costs about 4 ns beside its elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +100,10 @@ std::string_view class_name(const BakedOperand& operand) {
     return "strided";
 }
 
-}  // namespace
+bool choose_host_rows(PlanContext& context, Baked& baked) {
+    for (const std::size_t k : context.arrays) baked.operands[k].inner = inner_class(context, k);
+    return true;
+}
 
 bool choose_host_tiles(PlanContext& context, Baked& baked) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
@@ -119,11 +131,6 @@ bool choose_short_rows(PlanContext& context, Baked& baked) {
     if (!suits) return false;
     for (const std::size_t k : context.arrays)
         baked.operands[k].inner = short_rows_class(context, k);
-    return true;
-}
-
-bool choose_host_rows(PlanContext& context, Baked& baked) {
-    for (const std::size_t k : context.arrays) baked.operands[k].inner = inner_class(context, k);
     return true;
 }
 
@@ -162,5 +169,37 @@ std::string describe_host_access(const Baked& baked, const BakedOperand& operand
     return fmt::format("{} over whole rows",
                        operand.inner == StrideClass::strided ? "copied" : class_name(operand));
 }
+
+}  // namespace
+
+constinit const Loop host_tiles_loop = {
+    .kind = LoopKind::tiles,
+    .name = "tiles",
+    .when = "arrays share cache lines along another axis than the innermost one",
+    .why = "the elements of a cache line are used while it is in the cache",
+    .choose = choose_host_tiles,
+    .measure = measure_host_rows,
+    .describe = describe_host_tiles,
+    .moves_index = true};
+
+constinit const Loop host_short_rows_loop = {
+    .kind = LoopKind::short_rows,
+    .name = "short_rows",
+    .when = "there are many rows of few elements",
+    .why = "each row costs time beside its elements, so many rows run as one loop",
+    .choose = choose_short_rows,
+    .measure = measure_host_rows,
+    .describe = describe_short_rows};
+
+constinit const Loop host_rows_loop = {
+    .kind = LoopKind::rows,
+    .name = "rows",
+    .when = "any other layout",
+    .why = "the innermost axis is a plain loop, and the others are counted",
+    .choose = choose_host_rows,
+    .measure = measure_host_rows,
+    .describe = describe_host_rows,
+    .explain = explain_host_rows,
+    .choose_general = choose_general_host_rows};
 
 }  // namespace kgen

@@ -83,8 +83,6 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
     return any;
 }
 
-}  // namespace
-
 bool choose_reduced_columns(PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     const int axis = column_axis(context);
@@ -223,5 +221,19 @@ std::vector<std::string> explain_reduced_columns(const PlanRequest&,
     if (is_split(plan.baked)) lines.push_back(pieces_line(tiles.pieces, "tile"));
     return lines;
 }
+
+}  // namespace
+
+constinit const Loop reduced_columns_loop = {
+    .kind = LoopKind::reduced_columns,
+    .name = "reduced_columns",
+    .when = "the inputs are closest in memory along a kept axis",
+    .why = "each thread folds its own columns, so that threads read whole cache lines of rows",
+    .choose = choose_reduced_columns,
+    .measure = measure_reduced_columns,
+    .describe = describe_reduced_columns,
+    .explain = explain_reduced_columns,
+    .own = ColumnTiles{},
+    .own_text = "kgen_column_tiles kgen_columns"};
 
 }  // namespace kgen

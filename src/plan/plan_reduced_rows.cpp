@@ -110,8 +110,6 @@ bool has_small_tiles(const PlanContext& context) {
     return across * floor_power(walk.reduced_count()) < least_tile_threads;
 }
 
-}  // namespace
-
 bool choose_reduced_rows(PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
@@ -222,5 +220,20 @@ std::vector<std::string> explain_reduced_rows(const PlanRequest&,
             pieces_line(std::int64_t{teams.segment_pieces} * teams.slot_pieces, "output"));
     return lines;
 }
+
+}  // namespace
+
+constinit const Loop reduced_rows_loop = {
+    .kind = LoopKind::reduced_rows,
+    .name = "reduced_rows",
+    .when = "the inputs are closest in memory along a reduced axis",
+    .why = "neighbouring threads read a row together and then fold their results",
+    .choose = choose_reduced_rows,
+    .measure = measure_reduced_rows,
+    .describe = describe_reduced_rows,
+    .explain = explain_reduced_rows,
+    .choose_general = choose_general_rows,
+    .own = RowTeams{},
+    .own_text = "kgen_row_teams kgen_teams"};
 
 }  // namespace kgen

@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "plan/plan_cuda.hpp"
-#include "plan/shared_tiles.hpp"
 
 namespace kgen {
 
@@ -185,8 +184,6 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
     }
 }
 
-}  // namespace
-
 bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The body's own shared memory and the tiles together might exceed the limit.
@@ -250,6 +247,14 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     return true;
 }
 
+// The sides of a tile in elements: along the output's fastest axis (a), and along that of the tiled inputs
+// (b).
+struct TileSides {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+};
+
+// Returns the geometry of a loop over tiles with the given sides.
 Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides sides) {
     const int a = context.rank() - 1;
     const int b = a - 1;
@@ -332,5 +337,19 @@ std::string describe_shared_tiles(const Baked& baked) {
                        count_of(baked.as<SharedTilesChoice>().squares, "square"),
                        offsets_text(baked));
 }
+
+}  // namespace
+
+constinit const Loop shared_tiles_loop = {
+    .kind = LoopKind::shared_tiles,
+    .name = "shared_tiles",
+    .when = "an input is contiguous along another axis than the output",
+    .why = "tiles in shared memory let both be accessed in whole cache lines",
+    .choose = choose_shared_tiles,
+    .measure = measure_shared_tiles,
+    .describe = describe_shared_tiles,
+    .own = TileShape{},
+    .own_text = "kgen_tile_shape kgen_tile",
+    .moves_index = true};
 
 }  // namespace kgen

@@ -40,8 +40,6 @@ std::int64_t room(std::int64_t bytes) {
     return (bytes + 31) / 16 * 16;
 }
 
-}  // namespace
-
 bool choose_staged_rows(PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced || walk.rank() != walk.kept + 1) return false;
@@ -102,5 +100,21 @@ std::vector<std::string> explain_staged_rows(const PlanRequest&,
     return {fmt::format(
         "tile: {} rows of {} elements, and a thread for each row", staged.block, staged.row)};
 }
+
+}  // namespace
+
+constinit const Loop staged_rows_loop = {
+    .kind = LoopKind::staged_rows,
+    .name = "staged_rows",
+    .when = "rows of few bytes follow each other without gaps",
+    .why =
+        "a block copies its rows to shared memory in whole cache lines, and each thread "
+        "folds whole rows from there",
+    .choose = choose_staged_rows,
+    .measure = measure_staged_rows,
+    .describe = describe_staged_rows,
+    .explain = explain_staged_rows,
+    .own = StagedRows{},
+    .own_text = "kgen_staged_rows kgen_staged"};
 
 }  // namespace kgen

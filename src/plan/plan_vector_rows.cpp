@@ -33,8 +33,6 @@ Dims counts(const PlanContext& context, int vector, int rows) {
     return counts;
 }
 
-}  // namespace
-
 bool choose_vector_rows(PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     if (context.rank() < 2 || context.by_reference) return false;
@@ -109,5 +107,21 @@ std::string describe_vector_rows(const Baked& baked) {
                        count_of(baked.as<VectorRowsChoice>().rows, "row"),
                        offsets_text(baked));
 }
+
+}  // namespace
+
+constinit const Loop vector_rows_loop = {
+    .kind = LoopKind::vector_rows,
+    .name = "vector_rows",
+    .when = "rows consist of whole, aligned vectors",
+    .why =
+        "an index is divided once for each vector, and what all rows share is read once for "
+        "several rows",
+    .choose = choose_vector_rows,
+    .measure = measure_vector_rows,
+    .describe = describe_vector_rows,
+    .own = RowSteps{},
+    .own_text = "kgen_row_steps kgen_rows",
+    .moves_index = true};
 
 }  // namespace kgen
