@@ -13,14 +13,14 @@ namespace {
 constexpr std::int64_t long_count = std::int64_t{1} << 28;
 constexpr std::int64_t wide_count = std::int64_t{1} << 27;  // for elements of 8 bytes
 
-constexpr Target near_copy{0.98};
+constexpr Target contiguous_target{0.98};
 constexpr Target off_by_one{0.93};
 
 Case contiguous(std::string name,
                 Kernel kernel,
                 const std::vector<DType>& inputs,
                 DType output,
-                std::optional<Target> target = near_copy,
+                std::optional<Target> target = contiguous_target,
                 std::int64_t count = long_count) {
     Case row{
         std::move(name), "contiguous", std::move(kernel), {}, {output, {count}}, std::move(target)};
@@ -96,9 +96,14 @@ std::vector<Case> contiguous_cases() {
         contiguous("inputs3_f32_2^28", sum3, floats(3), float32),
         contiguous("inputs4_f32_2^28", sum4, floats(4), float32),
         contiguous("inputs5_f32_2^28", sum5, floats(5), float32),
-        contiguous("axpb_f64_2^27", axpb(float64), {float64}, float64, near_copy, wide_count),
         contiguous(
-            "fma_f64_2^27", fma, {float64, float64, float64}, float64, near_copy, wide_count),
+            "axpb_f64_2^27", axpb(float64), {float64}, float64, contiguous_target, wide_count),
+        contiguous("fma_f64_2^27",
+                   fma,
+                   {float64, float64, float64},
+                   float64,
+                   contiguous_target,
+                   wide_count),
         contiguous("axpb_f16_2^28", axpb(float16), {float16}, float16),
         contiguous("sqdiff_f16_2^28", squared_difference(float16), {float16, float16}, float16),
         contiguous("axpb_bf16_2^28", axpb(bfloat16), {bfloat16}, bfloat16),
@@ -112,7 +117,7 @@ std::vector<Case> contiguous_cases() {
                    product(complex64),
                    {complex64, complex64},
                    complex64,
-                   near_copy,
+                   contiguous_target,
                    wide_count),
         contiguous("fill_f32_2^28", nothing, {}, float32, std::nullopt),
         misaligned(

@@ -18,8 +18,8 @@ namespace kgen::bench {
 
 namespace {
 
-constexpr double least_speed = 0.8;
-constexpr int pair_count = 7;
+constexpr double least_file_speed = 0.8;
+constexpr int file_pairs = 7;
 
 // Returns the time in milliseconds that `cat path` takes to write the file into new memory, which is freed
 // afterwards.
@@ -60,7 +60,7 @@ std::vector<Transfer> measure_files(Scale scale) {
     const std::int64_t count = scale == Scale::quick ? 250'000 : 250'000'000;
     Transfer row{.name = fmt::format(".npy of {} MB, vs cat", count * 4 / 1'000'000),
                  .bytes = static_cast<double>(count) * 4};
-    row.least_speed = least_speed;
+    row.least_speed = least_file_speed;
     try {
         const DeviceScope host(Device::host());
         const ScratchFolder folder;
@@ -70,7 +70,7 @@ std::vector<Transfer> measure_files(Scale scale) {
         std::vector<double> bare_ms;
         std::vector<double> speeds;
         Array loaded;  // kept while the next is read, which therefore gets new memory
-        for (int pair = -1; pair < (scale == Scale::quick ? 1 : pair_count); ++pair) {
+        for (int pair = -1; pair < (scale == Scale::quick ? 1 : file_pairs); ++pair) {
             const double theirs = cat_ms(path);
             const auto start = std::chrono::steady_clock::now();
             const Array read = load_npy(path);

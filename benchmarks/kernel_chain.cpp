@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kernel_count = 100;
 constexpr std::int64_t element_count = 1 << 14;
-constexpr int warm_up_pairs = 3;
-constexpr int pair_count = 61;
+constexpr int chain_warm_ups = 3;
+constexpr int chain_pairs = 61;
 constexpr int runs = 20;  // runs of the chain in a batch
 constexpr double most_ratio = 1.02;
 
@@ -71,8 +71,8 @@ void compare(
     std::vector<double> kgen_ms;
     std::vector<double> bare_ms;
     std::vector<double> ratios;
-    const int pairs = scale == Scale::quick ? 3 : pair_count;
-    for (int pair = -warm_up_pairs; pair < pairs; ++pair) {
+    const int pairs = scale == Scale::quick ? 3 : chain_pairs;
+    for (int pair = -chain_warm_ups; pair < pairs; ++pair) {
         const double theirs = batch_time_ms(stream, runs, bare);
         const double own = batch_time_ms(stream, runs, ours);
         if (pair < 0) continue;
