@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs what is missing, builds everything, and runs all tests on the devices of this machine. The script can be
 # repeated. Arguments are passed to ctest: scripts/test.sh -R cache. KGEN_WERROR=ON makes warnings errors.
-# KGEN_UNITY=ON compiles each folder of the library as a whole, which is faster.
+# Each folder of the library is compiled as a whole, which is faster; KGEN_UNITY=OFF compiles file by file.
 set -eu
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh python3-numpy pkg-config
-cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}" -DCMAKE_UNITY_BUILD="${KGEN_UNITY:-OFF}"
+cmake --preset release -DKGEN_WERROR="${KGEN_WERROR:-OFF}" -DCMAKE_UNITY_BUILD="${KGEN_UNITY:-ON}"
 cmake --build --preset release
 
 log=$PWD/build/test.log
