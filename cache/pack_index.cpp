@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "little_endian.hpp"
@@ -132,10 +131,17 @@ PackBlob PackIndex::blob(std::size_t number) const {
 }
 
 std::size_t PackIndex::lower_bound(const Digest& request) const {
-    const auto entries = std::views::iota(std::size_t{0}, size());
-    return *std::ranges::partition_point(entries, [&](std::size_t entry) {
-        return std::memcmp(key(entry).data(), request.bytes.data(), sizeof request) < 0;
-    });
+    std::size_t low = 0;
+    std::size_t high = size();
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (std::memcmp(key(middle).data(), request.bytes.data(), sizeof request) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
 PackIndex::Row PackIndex::row(std::size_t entry) const {

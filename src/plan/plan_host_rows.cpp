@@ -161,6 +161,8 @@ std::vector<std::string> explain_host_rows(const PlanRequest& request,
     return {"order: elements run in the order of the axes, because the body may keep state"};
 }
 
+}  // namespace
+
 std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {
     if (baked.loop == LoopKind::reduced_columns)
         return fmt::format("{} from output to output", class_name(operand));
@@ -169,8 +171,6 @@ std::string describe_host_access(const Baked& baked, const BakedOperand& operand
     return fmt::format("{} over whole rows",
                        operand.inner == StrideClass::strided ? "copied" : class_name(operand));
 }
-
-}  // namespace
 
 constinit const Loop host_tiles_loop = {
     .kind = LoopKind::tiles,

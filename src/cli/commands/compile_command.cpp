@@ -13,7 +13,6 @@
 #include <kgen/terminal_text.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "cli/commands/commands.hpp"
 #include "cli/exit_status.hpp"
@@ -39,11 +38,14 @@ struct CompileOptions {
 
 // CLI11's own delimiter would drop empty parts, but "sm_90," is a mistake and must be reported.
 std::vector<std::string> split_at_commas(const std::string& text) {
-    if (text.empty()) return {""};
     std::vector<std::string> parts;
-    for (const auto part : std::views::split(text, ','))
-        parts.emplace_back(part.begin(), part.end());
-    return parts;
+    std::size_t begin = 0;
+    for (;;) {
+        const std::size_t end = text.find(',', begin);
+        parts.push_back(text.substr(begin, end - begin));
+        if (end == std::string::npos) return parts;
+        begin = end + 1;
+    }
 }
 
 TypeChoice read_types(const std::string& text) {
