@@ -12,12 +12,6 @@ clang_tidy=$(command -v clang-tidy-14) || {
     echo "check_tidy: clang-tidy-14 was not found; apt-get install clang-tidy-14" >&2
     exit 1
 }
-if [ "${1:-}" = --changed ]; then
-    since=$(git rev-list --first-parent --max-count=6 HEAD | tail -n 1)
-    set -- $(git diff --name-only --diff-filter=d "$since" -- 'src/*.cpp' 'cache/*.cpp')
-    [ $# -gt 0 ] || { echo "tidy: no file was changed" && exit; }
-fi
-
 mkdir -p build
 log=build/tidy.log
 { cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON \
