@@ -1,10 +1,9 @@
 #!/bin/sh
 # Checks the C++ of src, include and cache with clang-tidy 14 by the list in .clang-tidy: all of it, or the .cpp files
-# that are given. --changed checks those that the last five commits or the working tree changed. Headers are checked
-# where they are included.
+# that are given. Headers are checked where they are included.
 #
-# Configures build/tidy for its compile_commands.json and compiles nothing. The files of a folder are parsed as one, as
-# with KGEN_UNITY, because that takes about a fifth of the time. So a file is checked together with its folder.
+# Configures build/tidy for its compile_commands.json and compiles nothing. The files of a folder are parsed as one, as in
+# a unity build, because that takes about a fifth of the time. So a file is checked together with its folder.
 set -eu
 cd "$(dirname "$0")/.."
 
