@@ -14,7 +14,7 @@ public:
 
     void write(LoopText& loop) const {
         write_constants(loop);
-        loop.member(cuda_.places(0, CudaText::has_many_axes(0, inner()) ? 0 : inner()));
+        loop.member(places(0, baked_.kept) + places(baked_.kept, inner()));
         loop.member(members(kept_inputs()) + members(row_inputs()));
         loop.member(text_.for_inputs([&](std::size_t k) {
             if (is_uniform(k))
@@ -65,6 +65,11 @@ public:
     }
 
 private:
+    // The places along axes that a walk divides an index into, see walk.
+    std::string places(int first, int last) const {
+        return CudaText::has_many_axes(first, last) ? "" : cuda_.places(first, last);
+    }
+
     void write_constants(LoopText& loop) const {
         write_types(loop);
         const bool has_own_accumulator = !text_.accumulator_symbol().empty();
