@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kernel_mark = "// --- the kernel ---\n";
 constexpr std::string_view loop_mark = "// --- its parameters and its loop ---\n";
 
-// Where the line `mark` begins in the text, if it stands there exactly once.
+// Returns the offset of the line `mark`. Returns npos unless the text contains the line exactly once.
 std::size_t find_once(std::string_view text, std::string_view mark) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos || text.find(mark, at + 1) != std::string_view::npos)
@@ -25,17 +25,18 @@ std::size_t find_once(std::string_view text, std::string_view mark) {
 
 struct Parts {
     std::string_view names;     // the prelude
-    std::string_view types;     // what the placeholders are
-    std::string_view preamble;  // the user's; what it defines must be visible as if it were alone
+    std::string_view types;  // the definitions of the placeholder types
+    // The user's preamble. Its definitions must be visible as if the kernel were compiled alone.
+    std::string_view preamble;
     std::string_view loop;
-    bool needs_types = false;  // the preamble names a placeholder
+    bool needs_types = false;  // whether the preamble names a placeholder
 };
 
 bool split(std::string_view text, Parts& parts) {
     const std::size_t kernel = find_once(text, kernel_mark);
     const std::size_t loop = find_once(text, loop_mark);
     if (kernel == text.npos || loop == text.npos || loop < kernel) return false;
-    // The first lines describe one kernel.
+    // The lines before this mark describe one kernel, so they are not shared.
     const std::size_t begin = text.find("// --- names");
     if (begin == text.npos || begin > kernel) return false;
     const std::size_t preamble = std::min(text.find("#line ", kernel), loop);
@@ -43,7 +44,7 @@ bool split(std::string_view text, Parts& parts) {
     parts.types = text.substr(kernel, preamble - kernel);
     parts.preamble = text.substr(preamble, loop - preamble);
     parts.loop = text.substr(loop);
-    // "typedef float T;"
+    // Each definition has the form "typedef float T;", so the name is the character before the semicolon.
     for (std::size_t end = parts.types.find(';'); end != text.npos && end > 0;
          end = parts.types.find(';', end + 1)) {
         if (find_word(parts.preamble, parts.types.substr(end - 1, 1)) != text.npos)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Several generated CUDA sources as one, so that a compiler reads what they share once. NVRTC 13.0 needs
-// about half the time a kernel when sixteen are compiled at once.
+// BatchSource: several generated CUDA sources joined into one program, so that the compiler reads their
+// common parts only once. NVRTC 13.0 needs about half the time for each kernel if sixteen kernels are
+// compiled at once.
 #pragma once
 
 #include <span>
@@ -12,19 +13,19 @@
 
 namespace kgen {
 
-// What stands before a kernel in its source. Sources with equal ones may be compiled together: theirs is
-// written once, each kernel in a namespace of its own, so that it sees the same names as alone. Empty:
-// the source must be compiled alone.
+// Returns the part of a source that precedes its kernel. Sources with equal prefixes may be compiled
+// together: the prefix is written once, and each kernel gets its own namespace, so that it sees the same
+// names as if it were compiled alone. Returns an empty string if the source must be compiled alone.
 std::string batch_prefix(const Source& source);
 
 struct BatchSource {
     std::string text;
-    // The entry points, one a member: their own names, and a number.
+    // Names of the entry points, one for each member: the name in its own source with a number appended.
     std::vector<std::string> symbols;
-    std::vector<std::string> accumulator_symbols;  // likewise; empty where a member has none
+    std::vector<std::string> accumulator_symbols;  // one for each member; empty if it has none
 };
 
-// Of one member or more with equal prefixes. Pure.
+// Joins one or more sources with equal prefixes. A pure function.
 BatchSource make_batch_source(std::span<const Source* const> members);
 
 }  // namespace kgen

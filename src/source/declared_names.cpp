@@ -14,7 +14,7 @@ namespace kgen {
 namespace {
 
 constexpr std::array<std::string_view, 4> class_words = {"struct", "class", "union", "enum"};
-// Words before a type, and words before brackets that hold no parameters.
+// Words that may precede a type, and words whose brackets do not hold the parameters of a function.
 constexpr std::array<std::string_view, 14> specifiers = {"static",
                                                          "inline",
                                                          "const",
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 8> attributes = {"alignas",
                                                         "static_assert"};
 constexpr std::array<std::string_view, 6> declarator_ends = {";", "=", ",", "(", "[", "{"};
 
-// Walks the statements of a text that stand outside of functions and classes.
+// Reads the statements of a text that are outside of functions and classes.
 class Walker : CodeTokens {
 public:
     Walker(const std::vector<Token>& tokens,
@@ -66,8 +66,8 @@ private:
         note(word, named_scopes_ > 0 ? in_namespaces_ : global_);
     }
 
-    // Behind the '>' of the '<' at k; k + 1 where that is no bracket, as all up to the statement's end are
-    // none then.
+    // Returns the position behind the '>' that matches the '<' at k. Returns k + 1 if that '<' is not a
+    // bracket. In that case no other '<' up to the end of the statement is a bracket either.
     std::size_t behind_angles(std::size_t k) {
         if (k < no_angles_before_) return k + 1;
         int depth = 0;
@@ -105,7 +105,7 @@ private:
             return end;
         }
         if (word == "enum") is_enumeration_ = text(k + 1) != "class" && text(k + 1) != "struct";
-        if (word == "=" && text(begin_) != "using") {  // an initialiser declares nothing
+        if (word == "=" && text(begin_) != "using") {  // an initialiser declares no names
             while (k < size() && text(k) != ";" && text(k) != ",") k = behind(k);
             return k;
         }
@@ -113,7 +113,7 @@ private:
         return k + 1;
     }
 
-    // A '{': of a namespace, or of what is passed over.
+    // Handles the '{' at k: enters a namespace, or skips any other block.
     std::size_t step_into(std::size_t k) {
         if (const std::optional<OpenedScope> scope = opened_scope(*this, begin_, k)) {
             const bool is_named = !scope->name.empty() && !scope->is_inline;
@@ -129,7 +129,7 @@ private:
         return end;
     }
 
-    // Whether the name at k is what its statement declares, not what it makes use of.
+    // Whether the statement declares the name at k, rather than uses it.
     bool declares(std::size_t k) const {
         const std::string_view before = k > begin_ ? text(k - 1) : std::string_view();
         const std::string_view next = text(k + 1);
@@ -152,10 +152,10 @@ private:
     const std::vector<std::string_view>& names_;
     std::set<std::string_view>& global_;
     std::set<std::string_view>& in_namespaces_;
-    std::vector<bool> scopes_;     // whether each is a namespace with a name
-    std::size_t begin_ = 0;        // of the statement
-    bool is_function_ = false;     // as far as it was read
-    bool is_enumeration_ = false;  // likewise
+    std::vector<bool> scopes_;  // for each open scope, whether it is a named namespace
+    std::size_t begin_ = 0;  // where the current statement begins
+    bool is_function_ = false;  // whether the statement, as far as it was read, is a function
+    bool is_enumeration_ = false;  // whether the statement, as far as it was read, is an enumeration
     int named_scopes_ = 0;
     std::size_t no_angles_before_ = 0;
 };

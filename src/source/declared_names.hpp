@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// find_declared_names: which names a program of the user's declares for itself, so that kgen's own of
-// that name stay away.
+// find_declared_names: finds the names that a user's program declares itself, so that kgen does not declare
+// them too.
 #pragma once
 
 #include <set>
@@ -11,10 +11,10 @@
 
 namespace kgen {
 
-// Those of `names` that one of the texts declares where all of the program sees them, or that an option
-// defines: types, functions, variables, enumerators and macros outside of functions and classes. What
-// stands in a namespace with a name counts if there is a `using namespace`. What macros declare is not
-// seen.
+// Returns the members of `names` that an option defines or that one of the texts declares where the whole
+// program sees them. These are types, functions, variables, enumerators and macros outside of functions and
+// classes. Names in a named namespace count if there is a `using namespace`. Declarations that macros expand
+// to are not found.
 std::set<std::string_view> find_declared_names(const std::vector<std::string_view>& texts,
                                                const std::vector<std::string>& options,
                                                const std::vector<std::string_view>& names);

@@ -12,8 +12,8 @@ namespace kgen {
 
 namespace {
 
-// The dtypes whose names are words of the text, comments and strings included: in one pass, since
-// headers may be long.
+// Returns the dtypes whose names occur as words in the text, including comments and strings. The text is read
+// in a single pass because headers may be long.
 DTypeSet words_in(std::string_view text) {
     DTypeSet found;
     for (std::size_t at = 0; at < text.size();) {
@@ -35,7 +35,7 @@ DTypeSet words_in(std::string_view text) {
     return found;
 }
 
-// Those that are words of its code.
+// Returns the dtypes whose names occur as words in the code of the text.
 DTypeSet names_in(std::string_view text) {
     DTypeSet found;
     if (words_in(text).empty()) return found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The dtypes' NumPy names as types of device code: uint8, float32, complex64. A program that names one
-// gets it, unless it declares something of that name itself.
+// The NumPy names of dtypes as types of device code: uint8, float32, complex64. A program that uses such a
+// name gets the type, unless it declares that name itself.
 #pragma once
 
 #include <string>
@@ -13,16 +13,17 @@
 
 namespace kgen {
 
-// The dtypes that are `mentioned`, or whose names stand in one of the texts or options as words of their own,
-// and that are declared neither by an option nor in one of the `declaring` texts (see find_declared_names).
-// Never bool.
+// Returns the dtypes that are `mentioned`, or whose names occur as whole words in one of the texts or
+// options. Leaves out dtypes whose names are declared by an option or in one of the `declaring` texts (see
+// find_declared_names). Never returns bool.
 DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string_view>& declaring,
                           const std::vector<std::string>& options,
                           DTypeSet mentioned = {});
 
-// "typedef float float32;" for each. Those of the prelude's classes stand for `prefix`float16 and
-// `prefix`complex<T>; without a prefix, a class that has the dtype's name needs none.
+// Returns a line such as "typedef float float32;" for each dtype. Dtypes that are classes in the prelude
+// become aliases of `prefix`float16 or `prefix`complex<T>. Without a prefix, a class that already has the
+// name of its dtype needs no alias.
 std::string dtype_aliases(DTypeSet dtypes, std::string_view prefix);
 
 }  // namespace kgen

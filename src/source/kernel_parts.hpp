@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelParts: what the skeletons of all kernels have: the head, the types, the parameter block, the
-// names that all texts see.
+// KernelParts: the parts that the skeletons of all kernels have: the head, the types, the parameter block and
+// the names that all texts see.
 #pragma once
 
 #include <string>
@@ -15,31 +15,34 @@ namespace kgen {
 
 class KernelParts {
 public:
-    // The arguments outlive the object.
+    // The arguments must outlive the object.
     KernelParts(const Signature& signature, const TypeBinding& types, const Baked& baked)
         : signature_(signature), types_(types), baked_(baked), text_(signature, types, baked) {}
 
     const KernelText& text() const noexcept { return text_; }
-    // A prefix that no other generated name has: kernels may be called anything.
+    // Returns the name of the entry point. It has a prefix that no other generated name has, because kernels
+    // may have any name.
     std::string symbol() const { return "kgen_kernel_" + signature_.name; }
-    // The source from a skeleton, with `slots` for what only its kind has: its operands, types and texts, and the
-    // launch bounds. `headers` are generate_source's.
+    // Fills the skeleton and returns the source. `slots` holds the parts that only one kind of kernel has:
+    // its operands, types and texts, and the launch bounds. `headers` has the same meaning as in
+    // generate_source.
     Source write(std::string_view skeleton,
                  Slots slots,
                  const std::vector<UserText>& headers,
                  std::string_view accumulator_symbol) const;
-    // Numbers, raw parameters and `_raw_` views, as the user's texts see them in the whole function.
+    // Returns the declarations of numbers, raw parameters and `_raw_` views, which the user's texts see in
+    // the whole function.
     std::string visible_names() const;
-    // A text of the user; nothing where it is empty.
+    // Returns a slot with a text of the user, or an empty slot if the text is empty.
     Slot user_slot(std::string_view part, const std::string& text, std::string_view after) const;
-    // "NAME (part)"
+    // Returns the label of a text: "NAME (part)".
     std::string label(std::string_view part) const;
 
 private:
-    // Comment lines that say what the source is.
+    // Returns comment lines that describe the source.
     std::string head() const;
     std::string placeholder_types() const;
-    // Of the parameter block.
+    // Returns the fields of the parameter block.
     std::string fields() const;
     std::string view_type(std::size_t k) const;
     std::string_view extent_type() const;
@@ -51,7 +54,7 @@ private:
     KernelText text_;
 };
 
-// A skeleton's or a helper's text without its first line.
+// Returns the text of a skeleton or a helper without its first line, the licence.
 std::string_view without_licence(std::string_view text);
 
 }  // namespace kgen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelText: the pieces of text that the loops of all kinds share. Every generated name begins with
-// kgen_; after the user's preamble no other name is used but the user's own.
+// KernelText: the pieces of text that loops of all kinds share. Every generated name begins with kgen_. After
+// the user's preamble, all other names in the source are the user's own.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ namespace kgen {
 
 class KernelText {
 public:
-    // The arguments outlive the object.
+    // The arguments must outlive the object.
     KernelText(const Signature& signature, const TypeBinding& types, const Baked& baked)
         : signature_(signature), types_(types), baked_(baked) {}
 
     const Baked& baked() const noexcept { return baked_; }
     bool is_cpp() const noexcept { return traits(baked_.device).language == SourceLanguage::cpp; }
 
-    // Of parameter k: its name, its type in device code, that type with `const` where the body may
-    // not write, and the variable that holds one of its elements.
+    // Return, for parameter k: its name, its type in device code, this type with `const` if the body may not
+    // write it, and the name of the variable that holds one of its elements.
     const std::string& name(std::size_t k) const { return signature_.parameters[k].name; }
     std::string type(std::size_t k) const;
     std::string const_type(std::size_t k) const;
@@ -36,33 +36,34 @@ public:
         return baked_.operands[k].inner == StrideClass::uniform ||
                baked_.operands[k].access == Access::uniform;
     }
-    // Read once, before the loop over elements that all see the same one.
+    // Whether the operand is read once, before a loop over elements that all use the same value of it.
     bool is_hoisted(std::size_t k) const;
 
-    // `line` of each array, one after the other.
+    // Returns the concatenation of `line` for each array.
     std::string for_arrays(const std::function<std::string(std::size_t)>& line) const;
 
-    // A line with the statement of each array that has one.
+    // Returns a line for each array whose statement is not empty.
     std::string statements(std::string_view indent,
                            const std::function<std::string(std::size_t)>& statement) const;
 
-    // "kgen_load(pointer)"
+    // Return a load or a store of one element: "kgen_load(pointer)".
     std::string load(std::size_t k, const std::string& pointer) const;
     static std::string store(const std::string& pointer, const std::string& value);
 
-    // A call of the body, which the method has as kgen_text: `index` is the C-order index, `argument` gives each
-    // array's element.
+    // Returns a call of the body, which is the parameter kgen_text of the method. `index` is the C-order
+    // index, and `argument` returns the element of each array.
     std::string call(std::string_view index,
                      const std::function<std::string(std::size_t)>& argument) const;
-    // One element: loads, body, stores; `address` gives a pointer to each array's element.
+    // Returns the statements for one element: its loads, the body and its stores. `address` returns a pointer
+    // to the element of each array.
     std::string element(std::string_view indent,
                         std::string_view index,
                         const std::function<std::string(std::size_t)>& address) const;
 
-    // Whether the body gets the element's index.
+    // Whether the body uses the element's index.
     bool counts() const { return signature_.facts.index || signature_.facts.indexer; }
-    // Whether elements do not see each other's stores. Overlaps are resolved before the launch, so only a body that
-    // reaches memory of its own makes them.
+    // Whether no element sees the stores of another one. Overlaps are resolved before the launch, so this is
+    // false only if the body itself accesses memory.
     bool is_independent() const;
 
 private:

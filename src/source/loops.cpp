@@ -38,7 +38,7 @@ struct LoopTemplate {
     std::string_view text;
     void (*write)(const KernelText&, LoopText&);
     void (*write_reduction)(const ReductionText&, LoopText&) = nullptr;
-    std::string_view helpers = {};  // what only this loop needs
+    std::string_view helpers = {};  // helpers that no other loop needs
 };
 
 constexpr SourceLanguage cuda = SourceLanguage::cuda;

@@ -19,7 +19,7 @@ std::string_view loop_name(const Baked& baked);
 void write_operands(const KernelText& text, LoopText& loop);
 void write_operands(const ReductionText& text, LoopText& loop);
 
-// What write_operands calls.
+// The functions that write_operands calls, one for each way to write operands.
 void write_flat_operands(const KernelText& text, LoopText& loop);
 void write_vector_rows_operands(const KernelText& text, LoopText& loop);
 void write_shared_tiles_operands(const KernelText& text, LoopText& loop);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which sections of the prelude a kernel needs: only those whose names its texts mention.
+// Selects the sections of the prelude that a kernel needs: those whose names its texts mention.
 #pragma once
 
 #include <string>
@@ -15,21 +15,22 @@
 
 namespace kgen {
 
-// The sections, concatenated in their order (kernel_templates/skeletons/prelude/README.md), without
-// their licence lines. `headers`: those of the user's that the kernel includes.
+// Returns the selected sections in their order (kernel_templates/skeletons/prelude/README.md), without their
+// licence lines. `headers` holds the user's headers that the kernel includes.
 std::string select_prelude(const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked,
                            const std::vector<UserText>& headers);
 
-// For a program of the user's own on the host: what NVRTC has built in, and no name more. A program
-// with includes gets all that these may be made of.
+// Returns the prelude of a raw program on the host. It declares only those names of NVRTC's built-in ones
+// that the program uses. If the program includes files, it declares all built-in names that the files may
+// use.
 std::string select_raw_prelude(const std::vector<std::string_view>& texts,
                                bool has_includes,
                                DTypeSet named);
 
-// The dtypes that a program of the user's own names, for CUDA. Beside their names and functions of
-// theirs it has only names that begin with kgen_.
+// Returns the prelude of a raw program for CUDA: the dtypes that the program names, and their functions. All
+// other names in it begin with kgen_.
 std::string select_dtype_prelude(DTypeSet named);
 
 }  // namespace kgen
