@@ -38,7 +38,7 @@ public:
 private:
     using Choice = std::function<bool(std::size_t)>;
 
-    // `format` with the type and the value of each array that is chosen.
+    // Returns `format` for each array that is chosen, with its type and its value.
     std::string for_each(const Choice& is_chosen, std::string_view format) const {
         return text_.for_arrays([&](std::size_t k) {
             if (!is_chosen(k)) return std::string();
@@ -52,7 +52,7 @@ private:
         });
     }
     bool is_strided(std::size_t k) const { return cuda_.access(k) == Access::elements; }
-    // Stores of elements go where the loads came from.
+    // Whether the store reuses the pointer of the load. True for arrays that are written element by element.
     bool keeps_pointer(std::size_t k) const { return text_.is_written(k) && is_strided(k); }
 
     std::string offset_of(std::size_t k) const { return "kgen_offset_" + text_.name(k); }
@@ -93,7 +93,8 @@ private:
             }));
     }
 
-    // The next element along `axis`, and where that ends, along the one outside it.
+    // Returns statements that advance to the next element along `axis`, or along the axis outside it at the
+    // end of `axis`.
     std::string step(std::string_view indent, int axis) const {
         const auto move = [&](std::string_view margin, const std::string& extent) {
             return text_.for_arrays([&](std::size_t k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The operands of the host's loops. `kgen_row_NAME` is a char* to where a row of an array begins, `kgen_k` counts the
-// row's elements, which lie along one axis. kgen_move moves to another row.
+// The operands of the host's loops. `kgen_row_NAME` is a char* to the begin of an array's row, and `kgen_k`
+// counts the elements of the row, which lie along one axis. kgen_move moves to another row.
 #include <fmt/format.h>
 
 #include <vector>
@@ -14,7 +14,8 @@ namespace {
 
 class HostOperands {
 public:
-    // `along` is the axis of a row's elements; it is negative where a row has but one.
+    // `along` is the axis along which the elements of a row lie. It is negative if each row has only one
+    // element.
     HostOperands(const KernelText& text, int along)
         : text_(text), baked_(text.baked()), along_(along) {
         text_.for_arrays([&](std::size_t k) {
@@ -85,8 +86,8 @@ public:
     }
 
 private:
-    // A variable that moves with the axes: where it begins, and the array of its strides. Its stride along a row is a
-    // member, because stores may change the parameter block as far as the compiler knows.
+    // A variable that moves with the axes, its initial value, and the array of its strides. Its stride along
+    // a row is a member, because the compiler must assume that stores change the parameter block.
     struct Mover {
         std::string type, variable, begin, strides, step;
     };

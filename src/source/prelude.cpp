@@ -20,7 +20,8 @@ namespace kgen {
 
 namespace {
 
-// Names of programs of the user's own that look like intrinsics and come with other sections.
+// Names that begin with two underscores but are not intrinsics of this section. They come with other
+// sections.
 constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__shfl",
                                                                 "__ballot",
@@ -34,7 +35,7 @@ constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__threadfence",
                                                                 "__restrict"};
 
-// What the user's texts mention.
+// The words that the user's texts mention.
 class Mentions {
 public:
     explicit Mentions(const LexedDefinition& lexed) : files_(lexed.includes_files) {
@@ -61,16 +62,16 @@ public:
         return std::any_of(
             starts.begin(), starts.end(), [&](std::string_view start) { return prefix(start); });
     }
-    // A name such as __expf: two underscores in front, none behind.
+    // Whether the texts mention a name such as __expf, with two underscores in front and none at the end.
     bool intrinsic() const {
         return std::any_of(words_.lower_bound("__"), words_.end(), [](std::string_view word) {
             return word.starts_with("__") && !word.ends_with("__") &&
                    !starts_with_one_of(word, other_underscored);
         });
     }
-    // Anything that may be a function's name before '('.
+    // Whether a word that may be a function's name precedes a '('.
     bool call() const { return call_; }
-    // Files may mention what they like.
+    // Whether the texts include files. The files may mention any name.
     bool files() const { return files_; }
 
 private:
@@ -103,7 +104,7 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
 constexpr std::array<std::string_view, 4> base_prefixes = {"M_", "FLT_", "DBL_", "CUDART_"};
 constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
-// Prefixes of the functions that libmvec has; also `sinf`, `sinpi`.
+// Prefixes of the names of functions that libmvec has. They also match `sinf` and `sinpi`.
 constexpr std::array<std::string_view, 10> vector_math_prefixes = {
     "cos", "exp", "log", "sin", "pow", "__cos", "__exp", "__sin", "__pow", "__log"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
@@ -123,7 +124,8 @@ constexpr std::array<std::string_view, 12> vector_types = {"char",
                                                            "float",
                                                            "double"};
 
-// float4, make_int2: a vector type's name ends in 1 to 4 and is no dtype's.
+// Whether the texts mention a vector type or a function that makes one, such as float4 or make_int2. The name
+// of a vector type ends in a digit from 1 to 4, and no dtype has such a name.
 bool mentions_vector_type(const Mentions& mentions) {
     if (mentions.prefix("make_")) return true;
     for (const std::string_view type : vector_types) {
@@ -155,7 +157,7 @@ DTypeSet named_dtypes(const Definition& definition,
     return find_dtype_names(texts, declaring, definition.options, mentioned);
 }
 
-// The sections of the dtypes that are classes.
+// Returns the sections of the dtypes that are classes.
 std::string class_sections(DTypeSet dtypes, bool functions_of_complex) {
     std::string text;
     for (const DType dtype : all_dtypes) {
@@ -174,11 +176,11 @@ bool has_classes(DTypeSet dtypes) {
     return !class_sections(dtypes, false).empty();
 }
 
-// In a program of the user's own: its sections, whose names begin with kgen_ there.
+// Returns the types of a raw program. The names in their sections are renamed so that they begin with kgen_.
 std::string named_types(DTypeSet named) {
     std::string text;
     if (has_classes(named)) {
-        // Until the sections end.
+        // These macros apply up to the end of the sections.
         std::vector<std::string> names;
         for (const DType dtype : all_dtypes) {
             if (is_narrow_float(dtype)) names.emplace_back(cpp_name(dtype));

@@ -22,9 +22,8 @@ std::string select_prelude(const Signature& signature,
                            const Baked& baked,
                            const std::vector<UserText>& headers);
 
-// Returns the prelude of a raw program on the host. It declares only those names of NVRTC's built-in ones
-// that the program uses. If the program includes files, it declares all built-in names that the files may
-// use.
+// Returns the prelude of a raw program on the host. It declares names that are built into NVRTC, and no
+// others. If the program includes files, the prelude has every section that the files may need.
 std::string select_raw_prelude(const std::vector<std::string_view>& texts,
                                bool has_includes,
                                DTypeSet named);

@@ -43,7 +43,7 @@ public:
             call([&](std::size_t k) {
                 return "kgen_v." + kernel_.value(k) + (is_uniform(k) ? "" : ".kgen_at[kgen_e]");
             }));
-        // The places of the other kept axes are those that kgen_find has found.
+        // The places along the other kept axes are those that kgen_find computed.
         write_finish(loop, "kgen_column", moved(outputs(), 0, baked_.kept, [&](int axis) {
                          return axis == column_axis() ? "kgen_column"
                                                       : fmt::format("kgen_i{}", axis);
@@ -60,7 +60,7 @@ private:
         return !text_.for_inputs([&](std::size_t k) { return is_one(k) ? "x" : ""; }).empty();
     }
 
-    // A pointer to an element of the row that was found.
+    // Returns a pointer to an element of the row that kgen_find found.
     std::string element(std::size_t k, std::string_view column) const {
         return fmt::format("(const {}*)(kgen_at_{} + {} * {})",
                            kernel_.type(k),

@@ -65,7 +65,8 @@ public:
     }
 
 private:
-    // The places along axes that a walk divides an index into, see walk.
+    // Returns the members for the places along the axes [first, last), into which `walk` divides an index.
+    // Empty if there are so many axes that `walk` stores no places.
     std::string places(int first, int last) const {
         return CudaText::has_many_axes(first, last) ? "" : cuda_.places(first, last);
     }
@@ -73,13 +74,14 @@ private:
     void write_constants(LoopText& loop) const {
         write_types(loop);
         const bool has_own_accumulator = !text_.accumulator_symbol().empty();
-        // Whether little text counts more than what the compiler makes of it: accumulators that are structs take
-        // their time to compile, however short the rest. For others these forms cost up to 14 % of the speed (sums of
-        // uint8, of two inputs; measured on an H200), because less is loaded ahead.
+        // Whether a short source is more important than fast code. If accumulators are structs, they take
+        // long to compile, even if the rest of the source is short. For other accumulators the compact form
+        // costs up to 14 % of the speed (sums of uint8, of two inputs; measured on an H200), because fewer
+        // loads are issued ahead.
         const bool compact = choice_.block_team && has_own_accumulator;
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_block_team", choice_.block_team);
-        // A block folds one segment at a time.
+        // The number of lanes is known if a block folds one segment at a time.
         loop.constant("kgen_knows_lanes", choice_.block_team && baked_.rank <= baked_.kept + 1);
         loop.constant("kgen_known_block", compact ? baked_.block_bound : 0);
         loop.constant("kgen_compact", compact);
@@ -89,7 +91,7 @@ private:
 
     bool is_uniform(std::size_t k) const { return cuda_.access(k) == Access::uniform; }
     std::string at(std::size_t k) const { return "kgen_at_" + kernel_.name(k); }
-    // Bytes from an element of a row to the next.
+    // Returns the distance in bytes between neighbouring elements of a row.
     std::string element_bytes(std::size_t k) const {
         if (cuda_.access(k) != Access::elements)
             return fmt::format("(int)sizeof({})", kernel_.type(k));
@@ -107,7 +109,7 @@ private:
                     kernel_.load(k, fmt::format("(const {}*){}", kernel_.type(k), at(k))));
             });
         if (!choice_.shifted) return text + "        return 0;\n";
-        // All inputs that are read by vectors are aligned alike.
+        // All inputs that are read by vectors have the same alignment, so the first one decides.
         std::size_t k = 0;
         while (!kernel_.is_array(k) || cuda_.access(k) != Access::vector) ++k;
         return text +

@@ -31,7 +31,7 @@ ReductionOperands::Movers ReductionOperands::kept_inputs() const {
 
 ReductionOperands::Movers ReductionOperands::row_inputs() const {
     Movers movers = kept_inputs();
-    // An output's place moves along kept axes alone.
+    // The place index of an output moves only along kept axes.
     if (baked_.counts_outputs) movers.pop_back();
     for (Mover& mover : movers) {
         const std::string name = mover.variable.substr(std::string_view("kgen_kept_").size());

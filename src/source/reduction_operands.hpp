@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ReductionOperands: what the operands of CUDA's reductions share. Pointers and place indices (see ReductionText) are
-// moved along the axes: by the kept ones to where an output's elements begin, then by the reduced ones.
+// ReductionOperands: the parts that the operands of all CUDA reductions share. Pointers and place indices
+// (see ReductionText) are moved along the kept axes to the first element of an output, then along the reduced
+// axes.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ public:
     explicit ReductionOperands(const ReductionText& text);
 
 protected:
-    // A variable that moves with the axes, where it begins and the array of its strides.
+    // A variable that moves with the axes, its initial value, and the array of its strides.
     struct Mover {
         std::string type;
         std::string variable;
@@ -28,32 +29,35 @@ protected:
     };
     using Movers = std::vector<Mover>;
 
-    // Bytes of inputs along the kept axes, as kgen_kept_NAME, and pointers that also moved along the reduced ones, as
-    // kgen_at_NAME.
+    // Return the movers of the inputs. kgen_kept_NAME is an offset in bytes that moves along the kept axes.
+    // kgen_at_NAME is a pointer that also moves along the reduced axes.
     Movers kept_inputs() const;
     Movers row_inputs() const;
-    // Outputs along the kept axes, as kgen_to_NAME.
+    // Returns the movers of the outputs, kgen_to_NAME, which move along the kept axes.
     Movers outputs() const;
 
     static std::string members(const Movers& movers);
-    // Statements that divide `index` into the places of the axes [first, last) and move along these.
+    // Returns statements that divide `index` into the places of the axes [first, last) and move along these
+    // axes.
     std::string walk(const Movers& movers, std::string_view index, int first, int last) const;
-    // Statements that move along axes whose places are known.
+    // Returns statements that move along axes whose places are known.
     static std::string moved(const Movers& movers,
                              int first,
                              int last,
                              const CudaText::Place& place = {});
 
-    // The place indices of an element `along` an axis behind those that `prefix` has, for ReductionText::element.
+    // The place indices of an element, for ReductionText::element. The element is `along` steps along an axis
+    // from the element whose place indices have the prefix `prefix`.
     struct PlaceNames {
         std::string input, reduced, output;
         PlaceText view() const { return {input, reduced, output}; }
     };
     PlaceNames place(std::string_view prefix, std::string_view along, int axis) const;
 
-    // The method kgen_finish(post-map, kgen_output, kgen_folded), whose first statements find the outputs.
+    // Adds the method kgen_finish(post-map, kgen_output, kgen_folded). `found` holds its first statements,
+    // which find the elements of the outputs.
     void write_finish(LoopText& loop, std::string_view parameter, const std::string& found) const;
-    // Constants and types of all reductions.
+    // Adds the constants and types that all reductions have.
     void write_types(LoopText& loop) const;
 
     std::string statements(const std::function<std::string(std::size_t)>& statement) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The text of a reduction, for both devices.
+// generate_reduction: the source of a reduction, for both devices.
 #pragma once
 
 #include "source/reduction_text.hpp"
@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-// As generate_source, for a `baked` that is a reduction's.
+// Does the work of generate_source if `baked` is the plan of a reduction.
 Source generate_reduction(const Signature& signature,
                           const TypeBinding& types,
                           const Baked& baked,

@@ -47,7 +47,7 @@ bool ReductionText::has_integer_accumulator() const {
     return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
 }
 
-// Sums of integers lose nothing.
+// Whether sums are compensated. Sums of integers have no rounding error, so they never are.
 bool ReductionText::is_compensated() const {
     if (signature_.reduction->accuracy != Accuracy::compensated) return false;
     if (signature_.reduction->has_own_accumulator) return true;

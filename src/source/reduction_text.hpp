@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// ReductionText: the texts of a reduction as functions, which the loops of both devices call:
+// ReductionText: the texts of a reduction as functions that the loops of both devices call:
 //
-//     kgen_value        the type that the map gives and the reduce expression folds
-//     kgen_accumulator  what a loop folds: a kgen_value, or one with what its sum has lost
-//     kgen_map(i, J, o, elements..)     those of i, J, o that are used
-//     kgen_reduce(a, b)                 of accumulators
-//     kgen_identity()                   where there is one
-//     kgen_post(o, value, outputs..)
+//     kgen_value        the type that the map returns and the reduce expression folds
+//     kgen_accumulator  the type that a loop folds: a kgen_value, or one with the rounding error of its sum
+//     kgen_map(i, J, o, elements..)     with those of i, J, o that are used
+//     kgen_reduce(a, b)                 combines two accumulators
+//     kgen_identity()                   if the reduction has an identity
+//     kgen_post(o, value, outputs..)    computes the outputs
 #pragma once
 
 #include <functional>
@@ -18,16 +18,16 @@
 
 namespace kgen {
 
-// Where an element stands, as expressions; those that no text uses are not read.
+// The place indices of an element, as expressions. Expressions that no text uses are ignored.
 struct PlaceText {
     std::string_view input;    // the C-order index in the inputs' shape
-    std::string_view reduced;  // over the reduced axes
-    std::string_view output;   // in the outputs' shape
+    std::string_view reduced;  // the C-order index over the reduced axes
+    std::string_view output;   // the C-order index in the outputs' shape
 };
 
 class ReductionText {
 public:
-    // The arguments outlive the object.
+    // The arguments must outlive the object.
     ReductionText(const Signature& signature, const TypeBinding& types, const KernelParts& parts)
         : definition_(signature.definition()),
           signature_(signature),
@@ -38,29 +38,30 @@ public:
     const Baked& baked() const noexcept { return text().baked(); }
     bool has_identity() const noexcept { return signature_.reduction->has_identity; }
     bool is_plain_sum() const noexcept { return signature_.reduction->is_plain_sum; }
-    // The accumulator is of an integer dtype, and not the user's own.
+    // Whether the accumulator is of an integer dtype rather than of a user-defined type or another dtype.
     bool has_integer_accumulator() const;
-    // Inputs that are walked, and outputs: `line` of each, one after the other.
+    // Return the concatenation of `line` for each input that is walked, or for each output.
     std::string for_inputs(const std::function<std::string(std::size_t)>& line) const;
     std::string for_outputs(const std::function<std::string(std::size_t)>& line) const;
 
-    // The slots value_type, accumulator_type, map, reduce, identity and post_map.
+    // Fills the slots value_type, accumulator_type, map, reduce, identity and post_map.
     void fill(Slots& slots) const;
-    // An entry point or a constant that tells the accumulator's size, empty if that is known.
+    // Returns the name of an entry point or constant that gives the size of the accumulator. Empty if the
+    // size is known.
     std::string accumulator_symbol() const;
 
-    // "kgen_text(..)", a call of kgen_map; `argument` gives each input's element.
+    // Returns a call of kgen_map, "kgen_text(..)". `argument` returns the element of each input.
     std::string element(const PlaceText& place,
                         const std::function<std::string(std::size_t)>& argument) const;
-    // Statements that load the outputs, call the post-map with `value`, an accumulator, and store them;
-    // `address` gives a pointer to each output's element.
+    // Returns statements that load the outputs, call the post-map with the accumulator `value`, and store the
+    // outputs. `address` returns a pointer to the element of each output.
     std::string finish(std::string_view indent,
                        std::string_view output_index,
                        std::string_view value,
                        const std::function<std::string(std::size_t)>& address) const;
 
 private:
-    DType accumulator() const;  // where the user names none
+    DType accumulator() const;  // used if the user names no accumulator type
     bool is_compensated() const;
     Slot value_type() const;
     std::string accumulator_type() const;

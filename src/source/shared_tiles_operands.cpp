@@ -8,7 +8,8 @@ namespace kgen {
 
 namespace {
 
-// Axis a is the fastest of the output, axis b that of the turned inputs.
+// Writes the operands of the shared_tiles loop. Axis a is the fastest axis of the output, axis b the fastest
+// axis of the turned inputs.
 class SharedTilesOperands {
 public:
     explicit SharedTilesOperands(const KernelText& text)
@@ -38,7 +39,7 @@ public:
         }));
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
         loop.method("kgen_find(unsigned kgen_tile_index)", find());
-        // Element e of a square's rows along b.
+        // Loads row kgen_e of a square, whose elements lie along b.
         loop.method("kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b)",
                     text_.statements("        ", [&](std::size_t k) { return load_square(k); }));
         loop.method(
@@ -82,11 +83,13 @@ public:
 private:
     bool is_turned(std::size_t k) const { return cuda_.access(k) == Access::shared; }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.name(k); }
-    // Whether the store goes where the load came from, instead of computing the place again. Measured on an H200, turned
-    // element by element, with the pointer and with the place computed again: a product of float32 of which one input is
-    // not turned 0.8246 ms and 0.9384; copies of uint8, one vector at once, 0.4672 and 0.4914, of float16 0.4849 and
-    // 0.5121; but copies of float32, four vectors at once, 0.6846 and 0.6554. A 32-bit offset instead of the pointer:
-    // 0.9728, 0.4940, 0.5054 and 0.6800.
+    // Whether the store reuses the pointer of the load instead of computing the place again. Measured on an
+    // H200 for arrays that are turned element by element, first with the pointer, then with the place
+    // computed again:
+    // - product of float32 with one input that is not turned: 0.8246 ms and 0.9384;
+    // - copies with one vector at once: uint8 0.4672 and 0.4914, float16 0.4849 and 0.5121;
+    // - copies of float32 with four vectors at once: 0.6846 and 0.6554, so these compute the place again.
+    // A 32-bit offset instead of the pointer takes 0.9728, 0.4940, 0.5054 and 0.6800 ms.
     bool keeps_pointer(std::size_t k) const {
         if (!text_.is_written(k) || baked_.vector > 1) return false;
         bool reads_memory = false;
@@ -99,7 +102,8 @@ private:
     std::string kept_pointer(std::size_t k) const { return "kgen_v.kgen_pointer_" + text_.name(k); }
     std::string tile(std::size_t k) const { return "kgen_tile_" + text_.name(k); }
 
-    // `format` with the vector type, the tile, the type and the value of each turned array, and the side of a square.
+    // Returns `format` for each turned array, with its vector type, its tile, its element type, its value and
+    // the side of a square.
     std::string for_turned(std::string_view indent, std::string_view format) const {
         return text_.statements(indent, [&](std::size_t k) {
             if (!is_turned(k)) return std::string();
@@ -112,7 +116,7 @@ private:
         });
     }
 
-    // Each turned array's part of the block's shared memory.
+    // Returns statements that assign each turned array its part of the shared memory of the block.
     std::string shared() const {
         std::string before = "0";
         return text_.statements("        ", [&](std::size_t k) {
@@ -127,7 +131,7 @@ private:
         });
     }
 
-    // Where the tile begins, and each array's part of it.
+    // Returns statements that find the begin of the tile and of each array's part of it.
     std::string find() const {
         const auto place = [&](int axis) {
             if (axis == a_) return std::string("kgen_begin_a");
@@ -174,7 +178,7 @@ private:
             read_only ? fmt::format("kgen_load_line({})", pointer) : text_.load(k, pointer));
     }
 
-    // The first element of a thread's vector.
+    // Returns a pointer to the first element of a thread's vector.
     std::string pointer(std::size_t k) const {
         return cuda_.at_bytes(k,
                               at(k),

@@ -15,7 +15,7 @@ namespace kgen {
 
 namespace {
 
-// What all skeletons have: the head, the names, the parameter block, the body.
+// Generates the source of an elementwise kernel: its head, names, parameter block, body and loop.
 class Generator {
 public:
     Generator(const Signature& signature,
@@ -52,7 +52,7 @@ private:
                            baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
     }
 
-    // What the user's texts see in the whole function.
+    // Returns the declarations that the user's texts see in the whole function.
     std::string visible_names() const {
         std::string text;
         if (signature_.facts.count) text += "    const ptrdiff_t n = kgen_p.kgen_count;\n";
@@ -61,7 +61,8 @@ private:
         return text + parts_.visible_names();
     }
 
-    // The body as a function of one element. It is written once, whatever the loop does with it.
+    // Returns the body as a function of one element. The source contains it once, even if the loop calls it
+    // in several places.
     Slot body() const {
         std::string parameters;
         if (text_.counts()) parameters += "const ptrdiff_t kgen_i";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Source: the text that a compiler is given. Stage 4.
+// Source: the text that the compiler receives. Stage 4.
 #pragma once
 
 #include <string>
@@ -12,8 +12,7 @@
 
 namespace kgen {
 
-// A piece of the user's own text in a source, and the name by which #line directives call it:
-// "squared_diff (operation)".
+// A piece of the user's own text in a source, and its name in #line directives: "squared_diff (operation)".
 struct UserText {
     std::string label;
     std::string text;
@@ -23,11 +22,12 @@ struct Source {
     std::string text;
     std::string symbol;                // the entry point
     std::string accumulator_symbol;    // see Image
-    std::vector<UserText> user_texts;  // what compile errors may point into
+    std::vector<UserText> user_texts;  // the texts that compile errors may refer to
 };
 
-// Pure; equal arguments give equal bytes. Reads nothing of the call but `baked`. `headers`: those of the
-// user's that the kernel includes, which may declare or need names of the prelude's.
+// Returns the source of a kernel. A pure function: equal arguments give equal bytes. All properties of the
+// call that it uses are in `baked`. `headers` holds the user's headers that the kernel includes. They may
+// declare or use names of the prelude.
 Source generate_source(const Signature& signature,
                        const TypeBinding& types,
                        const Baked& baked,

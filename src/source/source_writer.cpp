@@ -23,8 +23,8 @@ void SourceWriter::append_slot(const Slot& slot) {
     start_line();
     append(fmt::format("#line 1 \"{}\"\n", slot.user.label));
     append(slot.user.text);
-    // The blank line ends a // comment and takes up a backslash at the text's end. What follows
-    // counts as the user's next line until the #line below: a missing ';' is reported there.
+    // The blank line ends a // comment and absorbs a backslash at the end of the user's text. Lines up to the
+    // #line below count as the user's next line, so a missing ';' is reported there.
     append("\n\n");
     append(slot.after);
     start_line();

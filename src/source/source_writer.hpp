@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// SourceWriter: fills the slots of a skeleton, and keeps compilers' line numbers true around the
-// user's texts.
+// SourceWriter: fills the slots of a skeleton and writes #line directives, so that compilers report correct
+// line numbers around the user's texts.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-// What fills a slot: generated text, with at most one of the user's texts in its middle.
+// The content of a slot: generated text, with at most one of the user's texts in its middle.
 struct Slot {
     std::string before;
     UserText user = {};  // absent if its label is empty
@@ -24,12 +24,12 @@ using Slots = std::map<std::string, Slot>;
 
 class SourceWriter {
 public:
-    // `file` is what compilers call the generated lines.
+    // `file` is the file name that compilers report for generated lines.
     explicit SourceWriter(std::string file) : file_(std::move(file)) {}
 
-    // Writes the skeleton; each ${name} gives way to its slot. A slot that has a line for itself
-    // fills whole lines, or none if it is empty; user texts go only there. Throws std::logic_error
-    // for a slot that is not given.
+    // Writes the skeleton and replaces each ${name} by its slot. If ${name} is alone on its line, the slot
+    // fills whole lines, or none if it is empty. Only such slots may contain a user text. Throws
+    // std::logic_error if a slot is not given.
     void write(std::string_view skeleton, const Slots& slots);
 
     const std::string& text() const noexcept { return text_; }

@@ -50,7 +50,8 @@ std::vector<StandIn> sorted(std::vector<StandIn> headers) {
     return headers;
 }
 
-// Not constants: the embedded texts are initialised by other files.
+// These are functions rather than constants, because the embedded texts are initialised in other files and
+// may not be ready yet.
 std::vector<StandIn> cuda_headers() {
     return sorted({
         {"algorithm", embedded::header_algorithm},
@@ -101,7 +102,7 @@ std::vector<StandIn> host_headers() {
 }  // namespace
 
 std::span<const StandIn> stand_ins(DeviceKind device) {
-    // They outlive every static destructor.
+    // Both lists are never destroyed, so that they can be used during the destruction of static objects.
     static const auto* const cuda = new std::vector<StandIn>(cuda_headers());
     static const auto* const host = new std::vector<StandIn>(host_headers());
     return traits(device).language == SourceLanguage::cpp ? *host : *cuda;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The headers that kgen brings for its users' sources (kernel_templates/headers): small stand-ins for
-// standard headers, which NVRTC does not ship, and kgen's own. Pure; part of stage 4.
+// The headers that kgen provides for its users' sources (kernel_templates/headers): small replacements for
+// standard headers, which NVRTC does not ship, and kgen's own headers. Part of stage 4.
 #pragma once
 
 #include <span>
@@ -12,15 +12,15 @@
 namespace kgen {
 
 struct StandIn {
-    std::string_view name;  // as a source includes it: "cstdint"
+    std::string_view name;  // the name in an #include directive: "cstdint"
     std::string_view text;
 };
 
-// Those for a kind of device, sorted by name. The host has some of CUDA's headers too, whose content
-// stands in every host source.
+// Returns the headers for a kind of device, sorted by name. The host also has some of CUDA's headers. They
+// are empty, because every host source already contains their declarations.
 std::span<const StandIn> stand_ins(DeviceKind device);
 
-// Or nullptr.
+// Returns the header of that name, or nullptr if there is none.
 const StandIn* find_stand_in(std::string_view name, DeviceKind device);
 
 }  // namespace kgen

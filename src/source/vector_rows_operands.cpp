@@ -8,7 +8,8 @@ namespace kgen {
 
 namespace {
 
-// The innermost axis counts vectors, the one outside it groups of rows.
+// Writes the operands of the vector_rows loop. The index along the innermost axis counts vectors, and the
+// index along the axis outside it counts groups of rows.
 class VectorRowsOperands {
 public:
     explicit VectorRowsOperands(const KernelText& text)
@@ -53,13 +54,13 @@ public:
 
 private:
     bool grouped() const { return rows_ > 1; }
-    // What every row shares is read once.
+    // Whether all rows of a group have the same values of the operand. Such values are read once.
     bool is_shared(std::size_t k) const {
         return grouped() && baked_.operands[k].repeats && !text_.is_written(k);
     }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.name(k); }
 
-    // The first of the thread's rows, and where each array's first vector is.
+    // Returns statements that find the first row of the thread and the first vector of each array.
     std::string find() const {
         const std::string indent(8, ' ');
         const auto place = [&](int axis) {
@@ -89,7 +90,7 @@ private:
         return text + "        kgen_shared_values& kgen_v = kgen_shared;\n" + loads(true);
     }
 
-    // The array's elements in row kgen_r.
+    // Returns a pointer to the array's elements in row kgen_r.
     std::string pointer(std::size_t k) const {
         if (!grouped() || is_shared(k)) return at(k);
         return cuda_.at_bytes(k,
