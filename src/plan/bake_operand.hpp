@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The parts of a BakedOperand that every plan bakes, for any kind of loop.
+// Functions that fill the parts of a BakedOperand that are the same for every kind of loop.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace kgen {
 
-// Whether nothing writes operand k's bytes while the kernel runs: k is not written, and no written operand
+// Whether operand k's bytes stay unchanged while the kernel runs: k is not written, and no written operand
 // and no raw parameter overlaps it. Always false in a general plan.
 bool is_read_only(const PlanRequest& request, std::size_t k);
 
 // Bakes the raw view of operand k: its rank, whether it is contiguous, and the width of its offsets. Changes
-// nothing if the body sees no view of k, that is, k is neither raw nor used as `_raw_name`.
+// nothing if the body has no view of k, that is, if k is neither raw nor used as `_raw_name`.
 void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked);
 
 }  // namespace kgen

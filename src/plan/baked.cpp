@@ -13,7 +13,7 @@ int bits(IndexWidth width) {
     return width == IndexWidth::bits32 ? 32 : 64;
 }
 
-// The keys of what each kind of loop bakes.
+// Writes the part of the key for the fields that only one kind of loop bakes.
 struct ChoiceKey {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(const FlatChoice& choice) const {

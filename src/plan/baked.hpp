@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Baked: the half of a plan that is compiled into the source. A source depends only on it, the definition and
-// the dtypes. The in-memory table and the cache are keyed by it, so it never holds an extent, a stride or a
-// size.
+// Baked: the half of a plan that is compiled into the source. A source depends only on this half, the
+// definition and the dtypes. It is part of the keys of the in-memory table and of the cache, so it never
+// holds an extent, a stride or a size.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ namespace kgen {
 enum class LoopKind : std::uint8_t {
     flat,          // CUDA: one index over all elements
     vector_rows,   // CUDA: a thread handles the same vector of several rows
-    shared_tiles,  // CUDA: transposed operands go through tiles in shared memory
+    shared_tiles,  // CUDA: transposed operands are copied through tiles in shared memory
     rows,          // host: the innermost axis is a plain loop, the outer axes are counted
     short_rows,    // host: the two innermost axes are treated as one, because rows are short
     tiles,         // host: the two innermost axes are walked tile by tile
-    // Reductions. The axis along which the inputs lie closest in memory usually decides: the fastest axis.
-    reduced_rows,  // the fastest axis is reduced: teams of threads (host: accumulators) fold rows
-    staged_rows,   // CUDA: the same for short rows, which are first copied to shared memory
-    reduced_columns,  // the fastest axis is kept: each thread folds columns of its own
+    // Reductions. The fastest axis, along which the inputs lie closest in memory, usually decides.
+    // The fastest axis is reduced. Teams of threads (on the host: several accumulators) fold rows.
+    reduced_rows,
+    staged_rows,      // CUDA: like reduced_rows, but short rows are first copied to shared memory
+    reduced_columns,  // the fastest axis is kept: each thread folds its own columns
 };
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
@@ -41,10 +42,12 @@ enum class StrideClass : std::uint8_t {
 // How a CUDA loop reads and writes an array.
 enum class Access : std::uint8_t {
     elements,  // element by element, by its strides
-    vector,    // `Baked::vector` neighbours at once
-    singles,   // neighbours one by one, because it is not aligned as the other arrays are
-    uniform,   // one element for a whole vector
-    shared,    // through shared memory: by tiles that turn it, or in staged_rows row by row
+    vector,    // `Baked::vector` neighbouring elements at once
+    // Neighbouring elements one by one, because the array is not aligned like the other arrays.
+    singles,
+    uniform,  // one element serves a whole vector
+    // Through shared memory: by transposed tiles, or in staged_rows row by row.
+    shared,
 };
 
 // The load instructions by which a CUDA kernel reads an operand.
@@ -59,7 +62,7 @@ struct BakedOperand {
     Access access = Access::elements;       // arrays on CUDA
     Loads loads = Loads::plain;             // arrays on CUDA
     bool repeats = false;                   // vector_rows: the stride from row to row is 0
-    // The raw view of a raw parameter, or of an array that a body uses as `_raw_name`:
+    // The fields of the raw view. Used for a raw parameter, and for an array that a body uses as `_raw_name`.
     bool viewed = false;
     int view_rank = 0;
     bool view_contiguous = false;
@@ -68,25 +71,26 @@ struct BakedOperand {
     friend bool operator==(const BakedOperand&, const BakedOperand&) = default;
 };
 
-// What each kind of loop bakes beside the fields that all loops have. `accesses` is the number of accesses that
-// a thread has in flight at once. `split`: several blocks (host: threads) may fold one output.
+// The fields that each kind of loop bakes in addition to the common ones. `accesses` is the number of
+// accesses that a thread has in flight at once. `split` says whether several thread blocks (on the host:
+// threads) may fold one output.
 struct FlatChoice {
     int accesses = 1;
     bool shifted = false;  // the first vector may begin before the arrays
     friend bool operator==(const FlatChoice&, const FlatChoice&) = default;
 };
 struct VectorRowsChoice {
-    int rows = 1;  // of a thread
+    int rows = 1;  // rows that a thread handles
     friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
 };
 struct SharedTilesChoice {
-    int squares = 1;  // that a thread reads at once
-    int vectors = 1;  // along a, that a thread has in flight
+    int squares = 1;  // squares that a thread reads at once
+    int vectors = 1;  // vectors along axis a that a thread has in flight
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
 struct ReducedRowsChoice {
     int accesses = 1;
-    bool block_team = false;  // a team is a block; otherwise up to 32 threads
+    bool block_team = false;  // a team is a whole thread block; otherwise up to 32 threads
     bool shifted = false;     // rows may begin within a vector
     bool split = false;
     friend bool operator==(const ReducedRowsChoice&, const ReducedRowsChoice&) = default;
@@ -108,10 +112,10 @@ using LoopChoice = std::variant<std::monostate,
 struct Baked {
     DeviceKind device = DeviceKind::host;
     LoopKind loop = LoopKind::rows;
-    int rank = 1;                                 // axes of the loop
+    int rank = 1;                                 // number of axes of the loop
     int kept = 0;                                 // reductions: number of kept axes, the first ones
     IndexWidth width = IndexWidth::bits64;        // type of kgen's own byte offsets
-    IndexWidth index_width = IndexWidth::bits64;  // type of indices that are divided into axes
+    IndexWidth index_width = IndexWidth::bits64;  // type of the indices that are divided into axes
     int vector = 1;               // elements in one access; shared_tiles: also the side of a square
     int block_bound = 256;        // greatest number of threads in a block
     bool counted = false;         // the body, or the map of a reduction, uses the element's index
@@ -123,7 +127,7 @@ struct Baked {
     LoopChoice choice = {};
     std::vector<BakedOperand> operands;  // one for each parameter
 
-    // Returns the choice of the loop; throws if it is of another kind.
+    // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>
     const Choice& as() const {
         return std::get<Choice>(choice);
@@ -132,14 +136,14 @@ struct Baked {
     friend bool operator==(const Baked&, const Baked&) = default;
 };
 
-// Whether several blocks, or threads of the host, may fold one output.
+// Whether several thread blocks (on the host: threads) may fold one output.
 bool is_split(const Baked& baked) noexcept;
 
-// Returns a short text for tables and head lines. Two Baked have the same text only if they are equal.
-// Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
+// Returns a short text that serves as a key in tables and in the first lines of files. Two Baked have the
+// same text only if they are equal. Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
 std::string to_key(const Baked& baked);
 
-// Describes the loop for people: "contiguous, 4 elements an access, 2 accesses a thread".
+// Returns a readable description of the loop: "contiguous, 4 elements an access, 2 accesses a thread".
 std::string describe_loop(const Baked& baked);
 
 }  // namespace kgen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The structs of the parameter block that both sides of a launch read. Kernels have the same text.
+// The structs of the parameter block that both the launch and the kernel read. The device code contains the
+// same declarations.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ using RowTeams = kgen_row_teams;
 using StagedRows = kgen_staged_rows;
 using ColumnTiles = kgen_column_tiles;
 
-// What one kind of loop has for itself in the parameter block, or nothing. The number: reductions on the host,
-// most pieces of an output or of a block of columns.
+// The struct of the parameter block that only one kind of loop has, if any. Reductions on the host have a
+// number instead: the largest number of pieces of an output or of a block of columns.
 using LoopStruct = std::
     variant<std::monostate, RowSteps, TileShape, RowTeams, StagedRows, ColumnTiles, std::int64_t>;
 

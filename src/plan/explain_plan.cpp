@@ -29,7 +29,7 @@ std::string operand_line(const Parameter& parameter,
     return text;
 }
 
-// Says how many elements an access has, and what keeps it from being wider.
+// Returns a line with the number of elements in an access and the reason why it is not larger.
 std::string vector_line(const PlanRequest& request, const Baked& baked) {
     std::int64_t widest = 0;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {

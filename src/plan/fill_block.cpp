@@ -14,7 +14,7 @@ namespace kgen {
 
 namespace {
 
-// Writes values one behind the other.
+// Appends values to the bytes of the block.
 class Filler {
 public:
     Filler(const PlanContext& context, const Baked& baked, const Geometry& geometry)
@@ -77,8 +77,8 @@ private:
         for (const std::int64_t value : values) put(value);
     }
 
-    // Returns a number for each axis of the loop, `otherwise` for axes that the walk lacks. An elementwise
-    // loop has at least one axis, a walk of one element none.
+    // Returns a number for each axis of the loop, and `otherwise` for axes that the walk lacks. The two
+    // differ because an elementwise loop has at least one axis, but a walk of one element has none.
     Dims of_axes(const Dims& dims, std::int64_t otherwise) const {
         Dims result = Dims::filled(baked_.rank, otherwise);
         for (int axis = 0; axis < std::min(baked_.rank, dims.rank()); ++axis)
@@ -86,8 +86,8 @@ private:
         return result;
     }
 
-    // Writes the extent or its divisor. An axis that is empty or too long for its
-    // divisor is never divided by and gets the divisor of extent 1.
+    // Writes the extent or its divisor. If an axis is empty or too long for its divisor, no index is ever
+    // divided by it, and it gets the divisor of extent 1.
     void put_extent(std::int64_t extent) {
         if (!has_divisors_) return put(extent);
         const bool is_narrow = baked_.index_width == IndexWidth::bits32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The bytes of the parameter block of one launch.
+// fill_block: computes the bytes of the parameter block of one launch.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace kgen {
 
-// Return the shape and strides of operand k's raw view: the array's own for a raw parameter, those broadcast
-// to the loop, which `_ind` indexes, for `_raw_name`.
+// Return the shape and strides of operand k's raw view. For a raw parameter, they are those of the array
+// itself. For `_raw_name`, the array is broadcast to the shape of the loop, which `_ind` indexes.
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 

@@ -48,7 +48,7 @@ const DeviceLoops& device_loops(DeviceKind device) {
 const Loop& loop_of(const Baked& baked) {
     const DeviceLoops& loops = device_loops(baked.device);
     const auto table = is_reduction(baked.loop) ? loops.reductions : loops.elementwise;
-    // The flat loop has two rows. The last one serves arrays that are accessed by their strides.
+    // The flat loop has two rows. The last one accepts arrays that are accessed by their strides.
     if (baked.loop == LoopKind::flat && divides(baked)) return *table.back();
     return **std::find_if(
         table.begin(), table.end(), [&](const Loop* loop) { return loop->kind == baked.loop; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of loops: a row for each way in which a device can run a call. A row stands at the end of the file
-// with its functions, and the loop's device text in kernel_templates/skeletons/loops.
+// The table of loops. It has a row for each way in which a device can run a call. A row is defined at the end
+// of the file with its functions. The device text of the loop is in kernel_templates/skeletons/loops.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Loop {
     bool (*choose)(PlanContext& context, Baked& baked);
     Geometry (*measure)(const PlanContext& context, const Baked& baked);
     std::string (*describe)(const Baked& baked);
-    // Says more about one launch, a line for each choice.
+    // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,
                                         const Plan& plan,
                                         const LoopStruct& own) = nullptr;
@@ -49,15 +49,15 @@ struct Loop {
     bool moves_index = false;        // elementwise: counts the C-order index by its strides
 };
 
-// What plans of a kind of device have in common. The rows of both tables are in the order in which they are
-// tried, and the last row takes every layout.
+// The properties that all plans for a kind of device share. The rows of both tables are in the order in which
+// they are tried, and the last row accepts every layout.
 struct DeviceLoops {
     DeviceKind device;
     std::string_view name;
     bool
         has_divisors;  // kernels divide by multiplication, and 32-bit offsets have strides of 32 bits
     bool has_read_only_loads;
-    // Says how a loop accesses an array.
+    // Describes how a loop accesses an array.
     std::string (*describe_access)(const Baked& baked, const BakedOperand& operand);
     std::span<const Loop* const> elementwise;
     std::span<const Loop* const> reductions;
@@ -67,7 +67,7 @@ const DeviceLoops& device_loops(DeviceKind device);
 // Returns the row of the table that chose the plan.
 const Loop& loop_of(const Baked& baked);
 
-// Returns "1 element" or "4 elements": the noun with an s unless there is one.
+// Returns the count and the noun, in the plural unless the count is 1: "1 element", "4 elements".
 std::string count_of(std::int64_t count, std::string_view noun);
 
 inline bool is_reduction(LoopKind loop) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Operand: what a call says about one parameter, as far as a plan needs it. It owns no memory, and a plan
-// never reads from its address.
+// Operand: the facts about one argument of a call that a plan needs. It owns no memory, and a plan never
+// reads from its address.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ struct Operand {
     OperandKind kind = OperandKind::array;
     DType dtype = DType::float32;
     bool written = false;
-    Dims shape = {};                        // of the array, before broadcasting
+    Dims shape = {};                        // shape of the array before broadcasting
     Dims strides = {};                      // in bytes
-    std::uintptr_t address = 0;             // of element (0, ..., 0)
+    std::uintptr_t address = 0;             // address of element (0, ..., 0)
     std::array<std::byte, 16> scalar = {};  // the number, converted to `dtype`
 };
 

@@ -20,9 +20,9 @@ struct Term {
 };
 
 // Decides whether the sum of c_k * x_k = target has a solution. The search is depth first over the terms in
-// falling order of coefficients. It gives up a branch if the remaining terms cannot reach the rest, or if
-// their greatest common divisor does not divide it. If `excluded` is given, the solution x = excluded does
-// not count.
+// descending order of coefficients. It gives up a branch if the remaining terms cannot reach the remainder,
+// or if their greatest common divisor does not divide it. If `excluded` is given, the solution x = excluded
+// does not count.
 class Search {
 public:
     Search(std::vector<Term> terms, std::vector<std::int64_t> excluded)
@@ -47,7 +47,7 @@ private:
         if (k == terms_.size()) return !all_excluded;
         if (target % divisor_[k] != 0) return false;
         const Term& term = terms_[k];
-        // The terms that follow can add 0 to left_[k + 1], so x must leave a rest in that range.
+        // The following terms can add 0 to left_[k + 1], so x must leave a remainder in that range.
         const Wide surplus = target - left_[k + 1];
         const Wide lowest = surplus <= 0 ? 0 : (surplus + term.coefficient - 1) / term.coefficient;
         const Wide highest = std::min<Wide>(term.most, target / term.coefficient);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether arrays share bytes. An elementwise loop may read memory that it also writes only if both accesses
-// happen at the same place of its walk.
+// Functions that find out whether arrays share bytes. An elementwise loop may read memory that it also writes
+// only if both accesses happen at the same place of its walk.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace kgen {
 
-// Whether two arrays have a byte in common. The search has a limit of steps, which layouts in practice do not
-// reach. Beyond it the answer is yes, otherwise it is exact.
+// Whether two arrays have a byte in common. The answer is exact unless the search exceeds a limit of steps,
+// which layouts in practice do not reach. Beyond the limit the answer is yes.
 bool have_common_bytes(const Operand& a, const Operand& b);
 
 // Whether two elements of one array share a byte, as with a stride of 0 or overlapping windows. The same

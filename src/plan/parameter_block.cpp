@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-// Appends fields as C++ lays out a struct: each at the next multiple of its alignment.
+// Appends fields in the way in which C++ lays out a struct: each at the next multiple of its alignment.
 class BlockPlacer {
 public:
     BlockPlacer(const Baked& baked, std::span<const DType> dtypes)

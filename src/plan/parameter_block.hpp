@@ -13,17 +13,18 @@
 
 namespace kgen {
 
-// The kinds of fields, with their types in device code.
+// The kinds of fields. Each comment begins with the type in device code.
 enum class FieldKind : std::uint8_t {
-    count,          // long long: number of elements; in reductions, of outputs
-    reduced_count,  // long long: reductions: number of elements that are folded into one output
-    shift,          // long long: flat: elements by which the first vector begins before the arrays
+    count,          // long long: number of elements; for reductions, number of outputs
+    reduced_count,  // long long: for reductions, number of elements that are folded into one output
+    // long long: for the flat loop, number of elements by which the first vector begins before the arrays
+    shift,
     data,           // T*: address at which the operand's walk begins
     view,           // kgen_raw_view
     shape,          // long long[logical rank]: the loop's shape, for `_ind` and `_in_ind`
     output_shape,   // long long[output rank]: the outputs' shape, for `_out_ind`
-    scratch,        // unsigned*, void*: counters and partials; set at the launch
-    own,            // the loop's own struct, see Loop::own
+    scratch,        // unsigned*, void*: counters and partial results; set at the launch
+    own,            // the loop's own struct (Loop::own)
     place_strides,  // long long[rank + 1]: strides of a place index, then its first value
     extents,  // long long, or with DeviceLoops::has_divisors a divisor, for each of Geometry::counts
     strides,  // in bytes, for each axis; long long, or int with has_divisors and 32-bit offsets
@@ -42,15 +43,16 @@ struct BlockLayout {
     std::size_t size_bytes = 0;
 };
 
-// Return the factors for an extent.
+// Return the factors with which device code divides by an extent.
 Divisor32 make_divisor32(std::uint32_t extent) noexcept;
 Divisor64 make_divisor64(std::uint64_t extent) noexcept;
-// Returns the size of the struct; 0 for none.
+// Returns the size of the struct in bytes, or 0 if there is none.
 std::size_t struct_bytes(const LoopStruct& own) noexcept;
 
 inline constexpr std::size_t largest_block_bytes = 32764;  // CUDA 12.1 and newer, sm_70 and newer
 
-// Whether the loop walks operand k by strides; whether the loop divides an index into axes at all.
+// has_strides: whether the loop walks operand k by strides. divides: whether the loop divides an index into
+// axes for any operand.
 bool has_strides(const Baked& baked, std::size_t k) noexcept;
 bool divides(const Baked& baked) noexcept;
 

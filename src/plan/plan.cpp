@@ -12,7 +12,7 @@ namespace kgen {
 
 namespace {
 
-// Bakes what does not depend on the loop.
+// Bakes the fields that do not depend on the loop.
 Baked bake_common(const PlanContext& context) {
     const PlanRequest& request = context.request;
     Baked baked;
@@ -57,7 +57,7 @@ const Loop& choose_loop(PlanContext& context, Baked& baked) {
         loop->choose_general(context, baked);
         return true;
     });
-    return **chosen;  // the last row takes every layout
+    return **chosen;  // the last row accepts every layout
 }
 
 }  // namespace

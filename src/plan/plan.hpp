@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plan: how one call runs. Stage 3. `baked` is compiled into the source, `runtime` is passed at the launch.
+// Plan: how one call runs. Stage 3. `baked` is compiled into the source, and `runtime` is passed at the
+// launch.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,10 @@ struct ScratchNeed {
 
 struct Runtime {
     std::vector<std::byte> block;  // the parameter block, see lay_out_block
-    std::int64_t count = 0;        // elements; outputs of a reduction; 0: nothing is launched
-    std::int64_t work = 0;  // host: elements that threads share, at least one for each output
+    std::int64_t count =
+        0;  // number of elements (for reductions: outputs); if 0, nothing is launched
+    // Host: number of elements that are distributed over threads, at least one for each output.
+    std::int64_t work = 0;
     std::int64_t grid = 0;  // CUDA: number of blocks
     int threads = 0;        // CUDA: threads in a block
     int shared_bytes = 0;   // CUDA: shared memory of a block
@@ -45,17 +48,17 @@ struct Plan {
     Runtime runtime;
 };
 
-// Whether a plan serves calls like this one as fast as possible (`call`), or every call with the same types:
-// any layout, alignment and size, with 64-bit indices (`general`). A general plan is used if compiling is
-// forbidden or impossible.
+// The calls that a plan serves. `call`: only calls like this one, as fast as possible. `general`: every call
+// with the same types, with any layout, alignment and size, and with 64-bit indices. A general plan is used
+// if compiling is forbidden or impossible.
 enum class Fit : std::uint8_t { call, general };
 
-// Number of axes of a general plan, after merging. A general plan of a reduction has as many kept axes and as
-// many reduced ones.
+// Number of axes of a general plan after merging. For a reduction, the number of kept axes, which is also the
+// number of reduced axes.
 inline constexpr int general_rank = 8;
 
-// The input of a plan. `loop` is the shape that the loop runs over. The shapes of all operands but raw ones
-// broadcast to it. The outputs of a reduction have extent 1 along its reduced axes.
+// The input of a plan. `loop` is the shape over which the loop runs. The shapes of all operands except raw
+// ones broadcast to it. The outputs of a reduction have extent 1 along its reduced axes.
 struct PlanRequest {
     const Signature& signature;
     const TypeBinding& types;

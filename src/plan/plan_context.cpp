@@ -26,8 +26,8 @@ Dims place_strides(const PlanRequest& request, const Dims& shape, PlaceIndex ind
     return strides;
 }
 
-// Replaces an empty walk that is huge by a small one. There are results if only reduced axes are empty. In
-// that case a launch touches nothing but results.
+// Replaces an empty walk with huge extents by a small one. If only reduced axes are empty, there are still
+// results, and the launch accesses nothing but these.
 void make_small(const PlanRequest& request,
                 std::span<const std::size_t> order,
                 Dims& shape,
@@ -89,7 +89,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request) : request(plan_request
     if (request.fit == Fit::general) add_axes();
 }
 
-// Adds axes of extent 1 outside the others of their kind.
+// Adds axes of extent 1 outside the other kept axes and outside the other reduced axes.
 void PlanContext::add_axes() {
     const int reduced = rank() - walk.kept;
     if (std::max(walk.kept, reduced) > general_rank) {

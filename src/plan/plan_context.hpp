@@ -12,16 +12,17 @@
 namespace kgen {
 
 struct PlanContext {
-    // Makes the walk of the request. An elementwise walk follows the memory of the outputs, then of the
-    // inputs; C order if the body uses `i` or `_ind`. A reduction's walk follows the memory of the inputs,
-    // then of the outputs, because most of the time is spent reading inputs. The walk of a general plan has
-    // general_rank kept axes and, in a reduction, as many reduced ones. Throws ShapeError if that is too few.
+    // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
+    // inputs. It is in C order if the body uses `i` or `_ind`. The walk of a reduction follows the memory of
+    // the inputs first, then of the outputs, because reading inputs takes most of the time. The walk of a
+    // general plan has general_rank kept axes and, for a reduction, as many reduced ones. Throws ShapeError
+    // if the call has more axes.
     explicit PlanContext(const PlanRequest& plan_request);
 
     const PlanRequest& request;
     std::vector<std::size_t> arrays;  // indices of the operands that are walked
     bool by_reference = false;        // whether the body gets references into memory
-    Walk walk;                        // a loop over tiles reorders its axes
+    Walk walk;                        // a loop over tiles may reorder its axes
 
     bool reduces() const { return request.signature.reduction.has_value(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
@@ -39,10 +40,10 @@ struct PlanContext {
     bool is_dense(std::size_t k) const;
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
-    // Returns the place indices that the kernel's texts use.
+    // Whether a text of the kernel uses the place index.
     bool uses(PlaceIndex index) const;
 
-    // Exchange two axes of the walk; move an axis to the second to last place.
+    // Exchanges two axes of the walk, or moves an axis to the second to last place.
     void swap_axes(int a, int b);
     void move_inwards(int axis);
 

@@ -15,7 +15,8 @@ namespace {
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t most_cloned_tokens = 4096;
 
-// Whether rows along `axis` of a and b always begin at the same place within a vector of `vector` elements.
+// Whether rows of a and b along `axis` always begin at the same position within a vector of `vector`
+// elements.
 bool is_aligned_alike(
     const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
     const auto rest = [&](std::int64_t bytes, std::size_t k) {

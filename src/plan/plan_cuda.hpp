@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// CUDA's loops: their rows of the table, and what they share.
+// The rows of the loop table for CUDA, and the functions that they share.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 
 namespace kgen {
 
-// Rows of the table. Each stands in the file that chooses and measures the loop.
+// Rows of the table. Each row is defined in the file that chooses and measures its loop.
 extern const Loop flat_dense_loop, flat_loop, shared_tiles_loop, vector_rows_loop;
 extern const Loop staged_rows_loop, reduced_rows_loop, reduced_columns_loop;
 
-// Default number of threads in a block, and the smallest number that a plan chooses without being asked to.
+// Default number of threads in a thread block, and the smallest number that a plan chooses unless the caller
+// asks for fewer.
 inline constexpr int usual_threads = 256;
 inline constexpr int least_threads = 64;
 // Number of threads that keep a multiprocessor of an H200 busy: with four accesses of 16 bytes each they have
@@ -24,8 +25,8 @@ inline constexpr int least_threads = 64;
 inline constexpr int busy_threads = 1024;
 // Number of accesses that a thread of a reduction has in flight at once.
 inline constexpr int accesses_in_flight = 4;
-// Number of outputs from which on a thread or a warp for each output keeps all multiprocessors busy. Fewer
-// outputs need a block each.
+// Least number of outputs for which one thread or one warp for each output keeps all multiprocessors busy.
+// Fewer outputs need a thread block each.
 inline constexpr std::int64_t many_outputs = 2112;
 // Size of the widest access of a thread.
 inline constexpr std::int64_t access_bytes = 16;
@@ -36,13 +37,14 @@ int clone_limit(std::size_t token_count, int wanted);
 // Returns the largest number of accesses of `vector` elements, up to `wanted`, that clone_limit allows.
 int access_limit(std::size_t token_count, int wanted, int vector);
 
-// Returns the number of threads in a block: what the call asks for, else 256, or fewer (at least 64) if 256
-// would leave multiprocessors without a block.
+// Returns the number of threads in a block: the number that the call asks for, or else 256. It is smaller (at
+// least 64) if 256 would leave multiprocessors without a block.
 int fit_threads(const PlanRequest& request, std::int64_t items);
 // Returns the greatest number of threads for which the kernel of an elementwise call is compiled.
 int elementwise_block_bound(const PlanRequest& request);
 
-// Returns the number of blocks of `per_block` items. Throws ShapeError if they are more than can be launched.
+// Returns the number of blocks if each handles `per_block` items. Throws ShapeError if there are more than
+// can be launched.
 std::int64_t count_blocks(const PlanRequest& request,
                           std::int64_t items,
                           std::int64_t per_block,
@@ -65,12 +67,12 @@ bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector)
 // none.
 std::int64_t widest_along(const PlanContext& context, int axis);
 
-// Sets the access of each input of a reduction along the axis. Inputs that are aligned as the first contiguous
-// input is are read by vectors of `baked.vector` elements, other contiguous inputs element by element. Returns
-// whether rows may begin within a vector.
+// Sets the access of each input of a reduction along the axis. Contiguous inputs with the same alignment as
+// the first contiguous input are read by vectors of `baked.vector` elements, other contiguous inputs element
+// by element. Returns whether rows may begin within a vector.
 bool choose_accesses(const PlanContext& context, int axis, Baked& baked);
 
-// Says how the loop accesses an array.
+// Describes how the loop accesses an array.
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand);
 // Returns ", 32-bit offsets".
 std::string offsets_text(const Baked& baked);

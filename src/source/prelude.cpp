@@ -20,8 +20,7 @@ namespace kgen {
 
 namespace {
 
-// Names that begin with two underscores but are not intrinsics of this section. They come with other
-// sections.
+// Names with two leading underscores that are not intrinsics. They come with other sections.
 constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__shfl",
                                                                 "__ballot",
@@ -69,7 +68,7 @@ public:
                    !starts_with_one_of(word, other_underscored);
         });
     }
-    // Whether a word that may be a function's name precedes a '('.
+    // Whether the texts may call a function: a name precedes a '(', or a text defines a macro.
     bool call() const { return call_; }
     // Whether the texts include files. The files may mention any name.
     bool files() const { return files_; }

@@ -81,7 +81,8 @@ private:
         const bool compact = choice_.block_team && has_own_accumulator;
         loop.constant("kgen_unroll", choice_.accesses);
         loop.constant("kgen_block_team", choice_.block_team);
-        // The number of lanes is known if a block folds one segment at a time.
+        // With at most one reduced axis, all threads of a block fold the same segment, so the number of lanes
+        // is the constant number of threads.
         loop.constant("kgen_knows_lanes", choice_.block_team && baked_.rank <= baked_.kept + 1);
         loop.constant("kgen_known_block", compact ? baked_.block_bound : 0);
         loop.constant("kgen_compact", compact);

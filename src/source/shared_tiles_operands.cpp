@@ -9,7 +9,7 @@ namespace kgen {
 namespace {
 
 // Writes the operands of the shared_tiles loop. Axis a is the fastest axis of the output, axis b the fastest
-// axis of the turned inputs.
+// axis of the transposed inputs, which names call turned.
 class SharedTilesOperands {
 public:
     explicit SharedTilesOperands(const KernelText& text)
@@ -84,9 +84,9 @@ private:
     bool is_turned(std::size_t k) const { return cuda_.access(k) == Access::shared; }
     std::string at(std::size_t k) const { return "kgen_at_" + text_.name(k); }
     // Whether the store reuses the pointer of the load instead of computing the place again. Measured on an
-    // H200 for arrays that are turned element by element, first with the pointer, then with the place
+    // H200 for arrays that are transposed element by element, first with the pointer, then with the place
     // computed again:
-    // - product of float32 with one input that is not turned: 0.8246 ms and 0.9384;
+    // - product of float32 with one input that is not transposed: 0.8246 ms and 0.9384;
     // - copies with one vector at once: uint8 0.4672 and 0.4914, float16 0.4849 and 0.5121;
     // - copies of float32 with four vectors at once: 0.6846 and 0.6554, so these compute the place again.
     // A 32-bit offset instead of the pointer takes 0.9728, 0.4940, 0.5054 and 0.6800 ms.
@@ -102,8 +102,8 @@ private:
     std::string kept_pointer(std::size_t k) const { return "kgen_v.kgen_pointer_" + text_.name(k); }
     std::string tile(std::size_t k) const { return "kgen_tile_" + text_.name(k); }
 
-    // Returns `format` for each turned array, with its vector type, its tile, its element type, its value and
-    // the side of a square.
+    // Returns `format` for each transposed array, with its vector type, its tile, its element type, its value
+    // and the side of a square.
     std::string for_turned(std::string_view indent, std::string_view format) const {
         return text_.statements(indent, [&](std::size_t k) {
             if (!is_turned(k)) return std::string();
@@ -116,7 +116,7 @@ private:
         });
     }
 
-    // Returns statements that assign each turned array its part of the shared memory of the block.
+    // Returns statements that assign each transposed array its part of the shared memory of the block.
     std::string shared() const {
         std::string before = "0";
         return text_.statements("        ", [&](std::size_t k) {
