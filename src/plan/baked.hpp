@@ -139,8 +139,8 @@ struct Baked {
 // Whether several thread blocks (on the host: threads) may fold one output.
 bool is_split(const Baked& baked) noexcept;
 
-// Returns a short text that serves as a key in tables and in the first lines of files. Two Baked have the
-// same text only if they are equal. Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
+// Returns a short text that identifies a Baked in tables and head lines. Two Baked have the same text only if
+// they are equal. Example: "cuda flat r1k0 w64:64 v4 b256 n0:0 u2 | a1v a1s s".
 std::string to_key(const Baked& baked);
 
 // Returns a readable description of the loop: "contiguous, 4 elements an access, 2 accesses a thread".

@@ -17,13 +17,13 @@ bool is_uniform(const PlanContext& context, std::size_t k) {
     return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
 }
 
-// Returns the number of elements by which the array begins behind a vector boundary.
+// Returns the number of elements between the last vector boundary and the begin of the array.
 std::int64_t misalignment(const PlanContext& context, std::size_t k, int vector) {
     const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);
     return static_cast<std::int64_t>(context.begin(k) % bytes) / context.item(k);
 }
 
-// Returns the shift with which most arrays are aligned. Outputs count more than inputs.
+// Returns the shift for which most arrays are aligned. Outputs count more than inputs.
 std::int64_t best_shift(const PlanContext& context, int vector) {
     std::int64_t best = 0;
     int best_score = -1;
@@ -69,12 +69,12 @@ Widest find_widest(const PlanContext& context) {
     return widest;
 }
 
-// Returns the number of accesses of a thread. Figures are fractions of a copy's speed on an H200 with 2^28
-// elements and blocks of 256 threads. Of 1, 2, 4 and 8 accesses, 1 was best for every dtype: float32 1.005
-// against 0.969 with 2, uint8 0.982 against 0.947. It was best although it keeps only 32 KiB of loads in
-// flight for one input. 2 are better if the dtype that is written is narrower than the one that is read
-// (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by arithmetic (tanh(sin x) + 0.1 x
-// 0.974 against 0.905, but exp(x) 0.972 against 1.001).
+// Returns the number of accesses that a thread has in flight. Figures are fractions of a copy's speed on an
+// H200 with 2^28 elements and blocks of 256 threads. Of 1, 2, 4 and 8 accesses, 1 was best for every dtype:
+// float32 1.005 against 0.969 with 2, uint8 0.982 against 0.947. It was best although a kernel with one input
+// then keeps only 32 KiB of loads in flight. 2 accesses are better if the dtype that is written is narrower
+// than the one that is read (float32 to bfloat16 1.029 against 1.006), and for bodies that are bound by
+// arithmetic (tanh(sin x) + 0.1 x 0.974 against 0.905, but exp(x) 0.972 against 1.001).
 int wanted_accesses(const PlanContext& context, const Widest& widest) {
     const bool heavy = context.request.signature.facts.long_functions > 1;
     return widest.written < widest.read || heavy ? 2 : 1;
@@ -96,10 +96,10 @@ bool choose_flat(PlanContext& context, Baked& baked) {
     }
     std::int64_t shift = best_shift(context, baked.vector);
     if (widest_item <= 2 && baked.vector > 1 && !is_all_vectors(context, baked.vector, shift)) {
-        // Arrays that are read element by element make as many requests of the cache with longer vectors.
-        // Fractions of a copy's speed for arrays with different offsets: float16 0.914 with 4 elements, 0.614
-        // with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16 0.995 with twice
-        // 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
+        // Longer vectors do not reduce the number of cache requests for arrays that are read element by
+        // element. Fractions of a copy's speed for arrays with different offsets: float16 0.914 with 4
+        // elements, 0.614 with 8; uint8 0.833 with twice 8, 0.660 with 16. For a row of odd length: float16
+        // 0.995 with twice 4, 0.982 with 8; uint8 0.889 with twice 8, 0.752 with 16.
         baked.vector = std::min(baked.vector, static_cast<int>(access_bytes / 2 / widest_item));
         choice.accesses = access_limit(context.token_count(), 2, baked.vector);
         shift = best_shift(context, baked.vector);
@@ -121,7 +121,7 @@ bool choose_flat(PlanContext& context, Baked& baked) {
         }
     }
     baked.rank = divides ? context.rank() : 1;
-    // Unused widths have one fixed value, so that they create no variants.
+    // If a width is unused, it keeps one fixed value, so that it creates no variants.
     if (divides) baked.index_width = index_width(extent_product(context.request.loop));
     if (divides) baked.width = context.offset_width();
     return true;

@@ -19,26 +19,29 @@ namespace kgen {
 
 namespace {
 
-// The same as in kernel_templates/skeletons/loops/reduced_{rows,columns}_host.cuh and reduce_host.cuh.
+// These constants have the same values in kernel_templates/skeletons/loops/reduced_{rows,columns}_host.cuh
+// and reduce_host.cuh.
 constexpr std::int64_t chunk_elements = 16384;
 constexpr std::int64_t chunk_rows = 256;
 constexpr std::int64_t columns_at_once = 256;  // fewer if accumulators are large
 
-// Short rows are folded side by side, as columns are. A row that is folded alone costs about 8 ns beside its
-// elements, and 15 ns more if their number is not a multiple of 16, because the rest is computed by scalar
-// code and then read as vectors. Measured for float32 sums of squares in L2 on one core of a Xeon, in GB/s as
-// rows and as columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and 12.5, 63: 8.5 and 13.4, 64: 25
-// and 4.1 (the lines of a column share few sets of the L1 cache), 100: 14.3 and 13.8.
+// Limits within which short rows are folded side by side, as columns are. A row that is folded alone costs
+// about 8 ns in addition to its elements. If its length is not a multiple of 16, it costs 15 ns more, because
+// scalar code computes the rest, which is then read as vectors. Measured for float32 sums of squares in L2 on
+// one core of a Xeon, in GB/s as rows and as columns: 16 elements - and 12.7, 20: 3.0 and 12.8, 32: 14.0 and
+// 12.5, 63: 8.5 and 13.4, 64: 25 and 4.1 (the cache lines of a column share few sets of the L1 cache), 100:
+// 14.3 and 13.8.
 constexpr std::int64_t most_short_fold = 16;
 constexpr std::int64_t most_odd_fold = 64;
 constexpr std::int64_t least_short_folds = 16;
 
-// Number of elements from which on several threads share a loop, so that pieces are of use.
+// Least number of elements for which several threads share a loop, so that cutting outputs into pieces helps.
 constexpr std::int64_t least_split = std::int64_t{1} << 17;
-// Number of units of work that is enough for all threads.
+// Number of units of work that keeps all threads busy. The number of partial results has a limit too.
 constexpr std::int64_t least_units = 512;
 constexpr std::int64_t most_partials = std::int64_t{1} << 18;
-// Limit for accumulators of a user-defined type, whose size is unknown here.
+// Greatest number of partial results if the accumulator is of a user-defined type, whose size is unknown
+// here.
 constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
 
 std::int64_t over(std::int64_t count, std::int64_t by) {
@@ -54,8 +57,8 @@ bool folds_rows(const PlanContext& context) {
     return !is_short || walk.extents[walk.kept - 1] < least_short_folds;
 }
 
-// Whether several short rows can be folded as one wide row: each row, and each index that the map uses,
-// continues where the row before it ends.
+// Whether several short rows can be folded as one wide row. For this, each row, and each index that the map
+// uses, must continue at the end of the row before it.
 bool folds_wide_rows(const PlanContext& context) {
     const Walk& walk = context.walk;
     const int inner = walk.rank() - 1;
@@ -81,7 +84,8 @@ StrideClass inner_class(const PlanContext& context, std::size_t k, int axis) {
     return stride == 0 ? StrideClass::uniform : StrideClass::strided;
 }
 
-// Number of units of work that threads share without splitting, and the most pieces that each is cut into.
+// Number of units of work that threads share if no output is split, and the greatest number of pieces into
+// which each output is cut.
 struct Shares {
     std::int64_t units;
     std::int64_t pieces;
@@ -109,7 +113,7 @@ bool is_wide(const Baked& baked) {
     return baked.loop == LoopKind::reduced_columns && baked.as<ReducedColumnsChoice>().wide;
 }
 
-// Returns whether outputs are cut into pieces, and bakes the classes of the inputs along `axis`.
+// Bakes the stride classes of the inputs along `axis`. Returns whether outputs are cut into pieces.
 bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) {
     for (const std::size_t k : context.arrays)
         baked.operands[k].inner = inner_class(context, k, axis);

@@ -2,14 +2,14 @@
 //
 // The host's elementwise loops: tiles, short rows and rows.
 //
-// A body that keeps state always gets rows, because the order of its elements must be that
+// A body that keeps state always gets the loop over rows, because its elements must be visited in the order
 // of the walk. A body that takes references, or writes through a raw view, never gets short_rows, because it
-// must not see copies. For tiles, the other axis becomes one of the last two axes of the walk, and the last one
-// if more operands lie along it.
+// must not receive copies. For tiles, the tiled axis besides the innermost one is moved to the second to last
+// place of the walk, or to the last place if more operands lie along it.
 //
 // Measured for float32, 4096 x 4096, X.T * Y, on one core of a Xeon with 2 MiB of L2: rows 1.0 GB/s; tiles of
 // 64 x 64 6.5 (32 x 64 6.2, 128 x 128 6.8, through a buffer that is transposed in registers 6.5); a
-// contiguous loop 14.5. A row of short_rows costs about 4 ns beside its elements.
+// contiguous loop 14.5. A row of short_rows costs about 4 ns in addition to its elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-constexpr std::int64_t least_tile_extent = 8;  // of both axes; smaller ones are no faster than rows
+constexpr std::int64_t least_tile_extent =
+    8;  // least extent of both axes; smaller tiles are no faster than rows
 constexpr std::int64_t most_short_row = 32;
 constexpr std::int64_t least_short_rows = 16;
 constexpr std::int64_t most_copied_row = 5;  // longest row of an input that is copied for each row
@@ -39,7 +40,8 @@ int weight_across(const PlanContext& context, int axis, int other) {
     return weight;
 }
 
-// Returns the axis to tile with the innermost one, or -1 if there is none. Among equals, the innermost one.
+// Returns the axis to tile together with the innermost one, or -1 if there is none. If several axes are
+// equally good, returns the innermost one.
 int tile_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     int best = -1;
@@ -64,7 +66,7 @@ bool allows_copies(const PlanContext& context) {
     return true;
 }
 
-// Whether more than one order of elements is possible.
+// Whether the elements may be visited in more than one order.
 bool may_reorder(const PlanContext& context) {
     return context.rank() > 1 && !context.request.signature.facts.keeps_state;
 }
@@ -76,7 +78,7 @@ StrideClass inner_class(const PlanContext& context, std::size_t k) {
     return context.stride(k, inner) == 0 ? StrideClass::uniform : StrideClass::strided;
 }
 
-// Returns the class along the two innermost axes, which short_rows treats as one.
+// Returns the stride class along the two innermost axes, which short_rows treats as one.
 StrideClass short_rows_class(const PlanContext& context, std::size_t k) {
     const int inner = context.rank() - 1;
     const std::int64_t stride = context.stride(k, inner);

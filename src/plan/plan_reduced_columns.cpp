@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over columns, for reductions whose fastest axis is kept. A thread folds columns of its own. If
+// The loop over columns, for reductions whose fastest axis is kept. Each thread folds its own columns. If
 // there are few columns and rows are dense, several rows form a wide row, so that a block still reads whole
-// lines. Figures are fractions of a copy's speed on an H200.
+// cache lines. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace kgen {
 namespace {
 
 constexpr int column_threads = 512;
-constexpr int whole_threads = 256;  // if outputs are not split
+constexpr int whole_threads = 256;  // threads of a block if outputs are not split
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t warp = 32;
-// Shared memory for the accumulators that a block's threads hold at the end.
+// Bytes of shared memory for the accumulators that the threads of a block hold at the end.
 constexpr std::int64_t held_bytes = std::int64_t{32} << 10;
 constexpr std::int64_t unknown_accumulator_bytes = 16;
-// Number of groups of columns from which on there are enough blocks without splitting.
+// Least number of groups of columns for which there are enough blocks without splitting.
 constexpr std::int64_t many_groups = 1024;
 
 int column_axis(const PlanContext& context) {
@@ -46,22 +46,22 @@ int block_threads(const PlanContext& context, int vector) {
     return static_cast<int>(std::clamp<std::int64_t>(threads, 64, column_threads));
 }
 
-// Returns the largest number of threads, up to `threads`, whose elements are whole rows.
+// Returns the largest number of threads, up to `threads`, that together handle whole rows.
 std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads) {
     if (columns == 0) return threads;  // nothing will run
     const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
     return threads / unit * unit;
 }
 
-// Returns the least number of threads side by side: enough to read whole lines, but so few that a block has
-// no more columns than threads, because a thread for each column folds what the blocks have left.
+// Returns the least number of threads side by side. They must read whole cache lines. A block must not have
+// more columns than threads, because one thread for each column folds the partial results of the blocks.
 std::int64_t least_across(std::int64_t columns, const Baked& baked) {
     return std::min({ceil_power(ceil_div(columns, baked.vector)),
                      warp,
                      floor_power(baked.block_bound / baked.vector)});
 }
 
-// Whether rows of inputs that are accessed as `baked` says can be treated as wide rows.
+// Whether rows can be treated as wide rows if the inputs are accessed as `baked` says.
 bool may_be_wide(const PlanContext& context, const Baked& baked) {
     const Walk& walk = context.walk;
     const std::int64_t columns = walk.extents[column_axis(context)];
@@ -89,7 +89,7 @@ bool choose_reduced_columns(PlanContext& context, Baked& baked) {
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, axis);
     baked.vector = widest == 0 ? 1 : clone_limit(tokens, static_cast<int>(access_bytes / widest));
-    // Short rows of a dense input need not be aligned in a wide row. Only the first row must be.
+    // Within a wide row, short rows of a dense input need not be aligned. Only the first row must be.
     const bool shifted = choose_accesses(context, axis, baked);
     const bool aligned_at_start = [&] {
         for (const std::size_t k : context.arrays) {
@@ -157,8 +157,8 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
         tiles.period = static_cast<int>(columns);
         rows = ceil_div(rows * columns, std::int64_t{tiles.across} * baked.vector);
     } else {
-        // If there are few rows, more threads are side by side and fewer below each other. float32, 16 x
-        // 2^24: 0.979 with 4 below each other, 1.036 with 2, 1.034 with 1.
+        // If there are few rows, more threads are side by side, and fewer threads share a column. float32, 16
+        // x 2^24: 0.979 with 4 threads to a column, 1.036 with 2, 1.034 with 1.
         std::int64_t across = least_across(columns, baked);
         const std::int64_t most_across = ceil_power(ceil_div(columns, baked.vector));
         std::int64_t height = geometry.threads / across;
@@ -178,9 +178,10 @@ Geometry measure_reduced_columns(const PlanContext& context, const Baked& baked)
     tiles.rows_each = rows;
     const std::int64_t groups = outer * tiles.tiles;
     if (choice.split && rows > 0) {
-        // Few groups are split so that all multiprocessors are busy but there is no second round of blocks:
-        // float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. More groups are
-        // split so that there are many rounds and the last one hardly counts.
+        // A small number of groups is split so that all multiprocessors are busy but no second round of
+        // blocks is needed: float32, 16384 x 16384, 1.039 with 512 blocks of 256 threads, 1.002 with 1024. A
+        // larger number of groups is split into many rounds of blocks, so that an incomplete last round costs
+        // little.
         const std::int64_t busy =
             std::int64_t{context.request.limits.processor_count} * busy_threads / column_threads;
         std::int64_t pieces = groups <= busy ? busy / groups : ceil_div(many_groups, groups);

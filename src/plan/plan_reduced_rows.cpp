@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over rows, for reductions whose fastest axis is reduced. A team of threads folds an output.
-// Figures are fractions of a copy's speed on an H200.
+// The loop over rows, for reductions whose fastest axis is reduced. A team of threads folds an output. A
+// segment is a run of reduced elements along the innermost axis, and a slot is the part of it that one access
+// reads. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,21 +13,23 @@ namespace kgen {
 
 namespace {
 
-// Most threads of a block that folds a whole output. float32, 16384 x 16384: 1.080 with 256, 1.084 with 512.
+// Greatest number of threads of a block that folds a whole output. float32, 16384 x 16384: 1.080 with 256,
+// 1.084 with 512.
 constexpr int row_threads = 512;
-// Most threads of a block that folds a piece. float32, 2^28: 1.043 with 256, 1.022 with 512 (four blocks at
-// work).
+// Greatest number of threads of a block that folds a piece of an output. float32, 2^28: 1.043 with 256, 1.022
+// with 512 (four blocks at work).
 constexpr int split_threads = 256;
-// Threads of a block whose teams have up to 32 threads. Mean and variance of float32 rows of 1024: 1.036 with
-// 128, 0.988 with 256.
+// Number of threads of a block whose teams have up to 32 threads. Mean and variance of float32 rows of 1024:
+// 1.036 with 128, 0.988 with 256.
 constexpr int team_threads = 128;
-constexpr std::int64_t least_block_slots = 512;  // slots of an output that is worth a whole block
+constexpr std::int64_t least_block_slots =
+    512;                                   // least number of slots of an output for a whole block
 constexpr std::int64_t few_outputs = 128;  // fewer outputs than an H200 has multiprocessors (132)
-// Number of outputs from which on there are enough blocks without splitting outputs.
+// Least number of outputs for which there are enough blocks without splitting outputs.
 constexpr std::int64_t whole_outputs = 800;
-// Number of blocks that a multiprocessor runs at once. More pieces cost time, because the begin and the end
-// of a block take 2 us: float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879,
-// 0.761 and 0.513.
+// Number of blocks that a multiprocessor runs at once. More pieces cost time, because starting and ending a
+// block takes 2 us: float32, 2^28, 1.043 with 528 blocks, 1.016 with 1056, 0.977 with 4096; int8 0.879, 0.761
+// and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
 // Returns the number of pieces of each output for which the last round of blocks is nearly as full as the
@@ -49,7 +52,8 @@ struct Rows {
     std::int64_t outputs = 1;
     std::int64_t row = 1;  // elements in a segment
     std::int64_t segments = 1;
-    std::int64_t slots = 1;  // slots in a segment; it may touch one more if it begins within a slot
+    // Number of slots in a segment. A segment that begins within a slot may touch one more.
+    std::int64_t slots = 1;
 
     std::int64_t all_slots() const { return segments * slots; }
 };
@@ -67,8 +71,8 @@ Rows rows_of(const PlanContext& context, int vector) {
 }
 
 // Returns the number of threads of a block that folds one output or a piece. A thread has at least four slots
-// if there are enough. If there are few outputs, a thread has at most four if possible, so that everything is
-// read at once.
+// if there are enough of them. If there are few outputs, a thread has at most four slots if possible, so that
+// all slots are read at once.
 int block_threads(const Rows& rows, bool split) {
     if (!split && rows.outputs < few_outputs)
         return static_cast<int>(std::clamp<std::int64_t>(
@@ -78,12 +82,12 @@ int block_threads(const Rows& rows, bool split) {
         std::clamp<std::int64_t>(floor_power(rows.all_slots() / accesses_in_flight), 64, most));
 }
 
-// Returns the number of accesses that a thread has in flight: four, but eight
-// - for outputs of one segment: float32, 16384 x 16384, 1.084 with four, 1.091 with eight (512 threads);
-//   rows of 2688, which have no whole tile of eight: 0.929 and 0.984;
-// - for pieces of several outputs: 16 x 2^24 1.051 and 1.073;
-// - for narrow items, which need more instructions: float16, 2^28, 0.984 and 1.014;
-// - for compensated sums, each of which waits longer for the one before it: 2^28 1.019 and 1.034.
+// Returns the number of accesses that a thread has in flight. It is four, but eight in these cases:
+// - outputs of one segment: float32, 16384 x 16384, 1.084 with four, 1.091 with eight (512 threads);
+//   rows of 2688, which do not fill a tile of eight accesses: 0.929 and 0.984;
+// - pieces of several outputs: 16 x 2^24 1.051 and 1.073;
+// - narrow items, which need more instructions: float16, 2^28, 0.984 and 1.014;
+// - compensated sums, in which each addition waits longer for the one before it: 2^28 1.019 and 1.034.
 // A user-defined accumulator gets four, because it may need the registers: argmax of 2^28 1.036 and 0.954.
 int wanted_accesses(const PlanContext& context,
                     const Rows& rows,
@@ -98,8 +102,8 @@ int wanted_accesses(const PlanContext& context,
 }
 
 // Whether reduced_columns would leave most threads of a block without work, because there are many groups of
-// a few columns with few rows each. In that case reduced_rows is used although elements of a row lie apart:
-// one thread or a few fold each output, and neighbouring threads still read whole lines.
+// a few columns with few rows each. In that case reduced_rows is used although the elements of a row are not
+// adjacent. One thread or a few fold each output, and neighbouring threads still read whole cache lines.
 bool has_small_tiles(const PlanContext& context) {
     constexpr std::int64_t least_tile_threads = 64;
     const Walk& walk = context.walk;
@@ -123,7 +127,7 @@ bool choose_reduced_rows(PlanContext& context, Baked& baked) {
     choice.shifted = choose_accesses(context, inner, baked);
 
     const Rows rows = rows_of(context, baked.vector);
-    // Few outputs need more threads, so they get a block each from 64 slots on.
+    // If there are few outputs, each needs more threads, so it gets a block if it has at least 64 slots.
     choice.block_team = rows.all_slots() >= least_block_slots ||
                         (rows.outputs < many_outputs && rows.all_slots() >= 64);
     choice.split = choice.block_team && rows.outputs < whole_outputs &&
@@ -155,7 +159,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     teams.slots_each = rows.slots;
     teams.segment_pieces = 1;
     teams.slot_pieces = 1;
-    // A thread has at least two slots, because with one it has too little in flight. float32 rows of 16
+    // A thread has at least two slots, because one slot keeps too few loads in flight. float32 rows of 16
     // elements: 0.932 with one slot, 1.023 with two; rows of 128: 0.916 and 1.017.
     const std::int64_t each_lane = rows.segments > 1 ? accesses_in_flight : 2;
     const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));

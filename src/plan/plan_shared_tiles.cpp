@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The loop over tiles in shared memory. The output's fastest axis (a) and the fastest axis of some inputs (b)
-// are cut into tiles. A tile of such an input is copied along b to shared memory and read from there along a.
-// The other arrays are accessed directly along a. The remaining axes are counted. Figures are fractions of a
-// copy's speed on an H200.
+// are cut into tiles. A tile of such an input is copied along b to shared memory and read from there along a,
+// so it is transposed; names call such inputs turned. The other arrays are accessed directly along a. The
+// remaining axes are counted. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,15 +18,15 @@ namespace kgen {
 namespace {
 
 constexpr std::int64_t least_elements = 4096;
-// Least extent of a. With a shorter one, a warp's accesses already turn whole runs without tiles.
+// Least extent of a. If a is shorter, the accesses of a warp already cover whole runs along a without tiles.
 constexpr std::int64_t least_output_run = 16;
 constexpr std::int64_t most_shared_bytes = 48 * 1024;
 constexpr std::int64_t bank_bytes = 4;
 constexpr int least_side = 16;
 constexpr int least_tile_threads = 128;  // tiles of 640 elements: 0.616, with 64 threads 0.563
-// Least extent of b if single elements of a narrow dtype are turned. Turning them takes as many instructions
-// as for wide ones but moves fewer bytes, so with fewer elements along b strided reads through the caches are
-// faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
+// Least extent of b if single elements of a narrow dtype are transposed. Transposing them takes as many
+// instructions as for wide dtypes but moves fewer bytes. With fewer elements along b, strided reads through
+// the caches are faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
 constexpr std::int64_t least_narrow_run = 8;
 
 // The table of tile shapes, by the item size of the widest dtype and the side of a square. Measured with
@@ -63,8 +63,8 @@ constexpr std::array<Cut, 14> cuts = {{
 }};
 
 // Returns the distance between rows of a tile in shared memory, in vectors. It is at least the length of a
-// row and an odd multiple of one bank, or of one vector if a vector is larger. So the threads of a warp that
-// write a column access different banks.
+// row and an odd multiple of one bank, or of one vector if a vector is larger than a bank. So the threads of
+// a warp that write a column access different banks.
 std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
     const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
     return (((squares - 1) / unit + 1) | 1) * unit;
@@ -87,8 +87,8 @@ std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
     return fastest;
 }
 
-// Returns the axis b: of all axes but the innermost one, the one that is the fastest axis of the inputs with
-// the greatest sum of item sizes. Returns nothing if the innermost axis is the fastest axis of every input.
+// Returns the axis b. Of all axes except the innermost one, it is the fastest axis of the inputs with the
+// greatest sum of item sizes. Returns nothing if the innermost axis is the fastest axis of every input.
 std::optional<int> find_turned_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     std::optional<int> turned;
@@ -113,7 +113,7 @@ bool goes_through_tiles(const PlanContext& context, std::size_t k, int turned) {
 }
 
 // Whether the elements of the two axes lie together in memory, as in a stack of small matrices, and are so
-// few that they stay in the L1 cache. In that case strided reads waste nothing. Tiles and the flat loop
+// few that they stay in the L1 cache. In that case strided reads waste no bandwidth. Tiles and the flat loop
 // reached 0.456 and 0.973 for float32 matrices of 16 x 16, 0.976 and 0.946 for 32 x 32; 0.376 and 0.689 for
 // uint8 matrices of 32 x 32, 0.819 and 0.426 for 64 x 64.
 bool is_small_plane(const PlanContext& context, std::size_t k, int turned) {
@@ -168,8 +168,8 @@ std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
     return narrowest * baked.vector;
 }
 
-// Sorts the outer axes as they lie in the memory of the first tiled input, so that blocks that run at the
-// same time read neighbouring lines.
+// Sorts the outer axes in the order in which they lie in the memory of the first tiled input, so that blocks
+// that run at the same time read neighbouring cache lines.
 void sort_outer_axes(PlanContext& context, const Baked& baked) {
     const auto tiled =
         std::find_if(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
@@ -227,9 +227,10 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     baked.width = context.offset_width();
     baked.vector = vector;
     const Cut cut = find_cut(demand, vector);
-    // If every input is turned, a thread has no loads from memory in flight when it computes. Copies of odd
-    // extents, which are turned element by element, with one vector at once and with the table's four or
-    // eight: uint8 0.4672 ms and 0.5217, float16 0.4849 and 0.5534, but float32 0.6744 and 0.6554.
+    // If every input is transposed, a thread has no loads from memory in flight when it computes. Copies of
+    // odd extents, which are transposed element by element, with one vector at once and with the four or
+    // eight of the table: uint8 0.4672 ms and 0.5217, float16 0.4849 and 0.5534, but float32 0.6744 and
+    // 0.6554.
     const bool reads_tiles_alone =
         std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
             return context.is_written(k) || goes_through_tiles(context, k, *turned);
@@ -256,8 +257,8 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     return true;
 }
 
-// The sides of a tile in elements: along the output's fastest axis (a), and along that of the tiled inputs
-// (b).
+// The sides of a tile in elements: along the fastest axis of the output (a) and along the fastest axis of the
+// tiled inputs (b).
 struct TileSides {
     std::int64_t a = 0;
     std::int64_t b = 0;
@@ -286,7 +287,7 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     geometry.blocks =
         count_blocks(context.request, extent_product(geometry.counts), 1, geometry.threads);
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
-    // A multiple of 16 vectors, so that the next array's tile is aligned.
+    // The room is a multiple of 16 vectors, so that the tile of the next array is aligned.
     const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
     std::int64_t bytes = 0;
     for (const std::size_t k : context.arrays) {
@@ -324,8 +325,8 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
         const std::int64_t pieces = (extent - 1) / most + 1;
         return ((extent - 1) / pieces / unit + 1) * unit;
     };
-    // Rounds a side down to a multiple of what a block handles at once (1024 elements) or of a line (32), if
-    // it is that long.
+    // Rounds a side down to a multiple of 1024 elements, which a block handles at once, or of a line of 32
+    // elements. Shorter sides are rounded to a multiple of `unit`.
     const auto round = [&](std::int64_t side) {
         const std::int64_t step = side >= 1024 ? 1024 : (side >= 32 ? 32 : unit);
         return std::max(side / step * step, unit);

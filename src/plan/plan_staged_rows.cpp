@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over staged rows, for dense rows of few bytes. If they were read in place, a thread would use only
-// a part of each line, or the threads of a warp would fold fewer elements than they read at once. Figures are
-// fractions of a copy's speed on an H200.
+// The loop over staged rows, for dense rows of few bytes. If such rows were read in place, a thread would use
+// only a part of each cache line, or the threads of a warp would fold fewer elements than they read at once.
+// Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace {
 
 // Longest rows for which staging is as fast as any other loop (float32 rows of 127 elements: 1.014).
 constexpr std::int64_t longest_row_bytes = 512;
-// Shared memory for the rows of a block. float32 rows of 3: 0.785 with 3 KiB, 0.974 with 6 and 1.036 with 12;
-// rows of 7: 0.988 with 7 KiB and 1.032 with 14; rows of 63: 1.006 with 15 and 1.007 with 31.
+// Bytes of shared memory for the rows of a block. float32 rows of 3: 0.785 with 3 KiB, 0.974 with 6 and 1.036
+// with 12; rows of 7: 0.988 with 7 KiB and 1.032 with 14; rows of 63: 1.006 with 15 and 1.007 with 31.
 constexpr std::int64_t block_bytes = std::int64_t{16} << 10;
 constexpr std::int64_t long_rows_bytes = std::int64_t{32} << 10;
-// A block has a multiple of so many rows, which are whole vectors of any dtype.
+// The number of rows of a block is a multiple of this, so that its rows are whole vectors for any dtype.
 constexpr std::int64_t row_unit = 32;
 constexpr std::int64_t most_rows = 4096;
 

@@ -14,17 +14,19 @@ namespace {
 
 constexpr int least_vector_bytes = 8;
 
-// Rows of a thread if no input is read row by row. Two are best: outer product of float32 (16384 x 16384)
-// 0.941, 1.066, 1.059 and 1.048 with 1, 2, 4 and 8 rows; row + column of float16 (256, 512, 1024) 0.887,
-// 1.005, 0.994 and 0.983. If an input is read row by row, one row is best, because data that rows share comes
-// from the L1 and L2 caches just as fast: x + row of float32 0.998, 0.986 and 0.982 with 1, 2 and 4 rows.
+// Number of rows of a thread if no input is read row by row. Two are best: outer product of float32 (16384 x
+// 16384) 0.941, 1.066, 1.059 and 1.048 with 1, 2, 4 and 8 rows; row + column of float16 (256, 512, 1024)
+// 0.887, 1.005, 0.994 and 0.983. If an input is read row by row, one row is best, because data that rows
+// share comes from the L1 and L2 caches just as fast: x + row of float32 0.998, 0.986 and 0.982 with 1, 2 and
+// 4 rows.
 constexpr int rows_sharing = 2;
 
 bool is_unit(const PlanContext& context, std::size_t k) {
     return context.stride(k, context.rank() - 1) == context.item(k);
 }
 
-// Returns the extents by which a thread divides its index: vectors of rows, and groups of `rows` rows.
+// Returns the extents by which a thread divides its index. The innermost axis counts the vectors of a row,
+// and the axis outside it counts groups of `rows` rows.
 Dims counts(const PlanContext& context, int vector, int rows) {
     const int inner = context.rank() - 1;
     Dims counts = context.walk.extents;
@@ -87,8 +89,9 @@ Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
     const int rows = baked.as<VectorRowsChoice>().rows;
     geometry.counts = counts(context, baked.vector, rows);
     const std::int64_t threads = extent_product(geometry.counts);
-    // The rows of a thread are neighbours (outer product 1.072 against 1.063) unless rows are shorter than a
-    // warp's vectors. In that case they lie apart, so that the threads of a warp access memory without gaps.
+    // The rows of a thread are adjacent (outer product 1.072 against 1.063) unless rows are shorter than the
+    // vectors of a warp. In that case the rows of a thread are apart, so that the threads of a warp access
+    // memory without gaps.
     const bool neighbours = geometry.counts[inner] >= 32;
     const std::int64_t groups = geometry.counts[inner - 1];
     geometry.own = RowSteps{.extent = context.walk.extents[inner - 1],

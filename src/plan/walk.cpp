@@ -11,8 +11,9 @@ namespace kgen {
 
 namespace {
 
-// Returns -1 if axis a should lie outside axis b, which precedes a in C order, 1 if inside, and 0 if no
-// operand decides. A stride of 0 decides nothing. If operands disagree, the first one decides, or C order.
+// Returns -1 if axis a should lie outside axis b, 1 if it should lie inside it, and 0 if no operand decides.
+// Axis a precedes axis b in C order. A stride of 0 decides nothing. `conflicts` says whether the first
+// operand or C order decides if operands disagree.
 int compare_axes(
     const Dims& shape, std::span<const Dims> strides, int a, int b, Conflicts conflicts) {
     int decided = 0;
@@ -47,7 +48,8 @@ struct Axis {
         return true;
     }
 
-    // Reverses the axis if the first nonzero stride is negative. Moves the operands' offsets to its end.
+    // Reverses the axis if its first nonzero stride is negative, and moves the offsets of the operands to the
+    // end of the axis.
     void follow_memory(std::vector<std::int64_t>& offsets) {
         const auto first = std::find_if(
             strides.begin(), strides.end(), [](std::int64_t stride) { return stride != 0; });

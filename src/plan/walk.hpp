@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Walk: the axes over which a loop runs, merged into as few as its operands allow.
+// Walk: the axes over which a loop runs, merged into as few axes as the operands allow.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline bool contains(AxisSet axes, int axis) noexcept {
     return (axes >> axis & 1) != 0;
 }
 
-// The place indices: numbers that a text can use, which tell where an element stands. Like operands they have
+// The place indices: numbers in the texts that tell the position of an element. Like operands they have
 // strides along the walk, but in elements instead of bytes.
 enum class PlaceIndex : std::uint8_t {
     input,    // `i` of a body or a map: the C-order index in the shape of the loop
@@ -33,21 +33,22 @@ enum class PlaceIndex : std::uint8_t {
 };
 inline constexpr std::size_t place_index_count = 3;
 
-// The axes of a loop without axes of extent 1: first those that are kept, then those that a reduction
-// reduces, each slowest first. A walk of rank 0 has one element.
+// The axes of a loop without axes of extent 1: first the kept axes, then the axes that a reduction reduces,
+// each group from slowest to fastest. A walk of rank 0 has one element.
 struct Walk {
     Dims extents;
     int kept = 0;                // number of kept axes; all axes of an elementwise loop are kept
     bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
-    // In bytes, a row for each operand; empty for operands that are not walked.
+    // Strides in bytes, a row for each operand. Empty for operands that are not walked.
     std::vector<Dims> strides;
     // Bytes from each operand's address to the begin of its walk.
     std::vector<std::int64_t> offsets;
-    Dims index_strides[place_index_count] = {};  // of the place indices; empty for unused ones
+    Dims index_strides[place_index_count] =
+        {};  // strides of the place indices; empty for unused ones
     std::int64_t index_begins[place_index_count] = {};
 
     int rank() const noexcept { return extents.rank(); }
-    // Number of elements of each output, and number of elements that are folded into one of them.
+    // Number of elements of each output, and number of elements that are folded into one element of it.
     std::int64_t kept_count() const noexcept;
     std::int64_t reduced_count() const noexcept;
 };
@@ -68,7 +69,7 @@ Walk make_walk(const Dims& shape,
 // Returns `dims` with `count` copies of `value` inserted before element `place`.
 Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value);
 
-// How two axes are ordered if the operands lie in memory in different orders.
+// The order of two axes if the operands lie in memory in different orders.
 enum class Conflicts : std::uint8_t {
     first_decides,  // as in the first operand
     c_order,        // in C order, as in NumPy's K order
@@ -77,7 +78,7 @@ enum class Conflicts : std::uint8_t {
 // Returns the axes of the shape from slowest to fastest in the operands' memory. Ties are in C order.
 std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts);
 
-// Returns the strides in bytes of a new dense array whose axes lie in memory in the same order as those of
+// Returns the strides in bytes of a new dense array whose axes lie in memory in the same order as the axes of
 // the operands (NumPy's K order).
 Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes);
 

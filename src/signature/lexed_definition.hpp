@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// LexedDefinition: a definition and the tokens of its texts. Each text is lexed once, when the kernel is
-// defined; all later readers take these tokens.
+// LexedDefinition: a definition and the tokens of its texts. Each text is split into tokens once, when the
+// kernel is defined. All later readers use these tokens.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct LexedText : CodeText {
     std::vector<Token> tokens;
 };
 
-// Cannot be copied or moved, because its tokens point into its texts.
+// A LexedDefinition cannot be copied or moved, because its tokens point into its texts.
 struct LexedDefinition {
     // Throws SignatureError if the brackets of a text do not match.
     explicit LexedDefinition(Definition from);
@@ -26,7 +26,7 @@ struct LexedDefinition {
     const std::vector<Token>& tokens_of(const std::string& text) const;
 
     const Definition definition;
-    // Whether compiling a text may read a file (reads_files), or an option includes one.
+    // Whether compiling a text may read a file (see reads_files), or an option includes a file.
     const bool includes_files;
     std::vector<LexedText> texts;  // in the order of code_texts()
     std::vector<std::vector<Token>> options;

@@ -80,8 +80,8 @@ bool SourceCursor::skip_raw_string() {
     if (has_open_raw_string_ || length >= start.size() || start[length] != '(') return false;
     const std::string end = ")" + std::string(start.substr(0, length)) + "\"";
     const std::size_t close = text_.find(end, at_ + 1 + length);
-    has_open_raw_string_ =
-        close == std::string_view::npos;  // no compiler accepts the text; search once
+    // If it is not closed, no compiler accepts the text, so no later raw string is searched.
+    has_open_raw_string_ = close == std::string_view::npos;
     if (!has_open_raw_string_) at_ = close + end.size();
     return !has_open_raw_string_;
 }

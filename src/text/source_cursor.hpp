@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// SourceCursor: a place in a C++ text that moves over what a lexer skips as a whole: comments, literals and
-// joints. A joint is a backslash at the end of a line with its line break, which the compiler removes.
+// SourceCursor: a position in a C++ text. It skips comments, literals and joints as a whole, as lexers do. A
+// joint is a backslash at the end of a line together with its line break. The compiler removes joints.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ constexpr bool is_word_character(char c) noexcept {
 constexpr bool is_word_start(char c) noexcept {
     return is_word_character(c) && !is_digit(c);
 }
-// Whether the character is a blank within a line. A NUL is one too, because g++ treats it as such.
+// Whether the character is a blank within a line. A NUL counts as a blank, because g++ treats it as one.
 constexpr bool is_blank(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '\0';
 }
@@ -31,14 +31,15 @@ constexpr bool is_raw_prefix(std::string_view word) noexcept {
 // Whether a backslash followed by blanks joins lines, as it does in g++ and clang but not in NVRTC.
 enum class BlankJoints : std::uint8_t { join, keep };
 
-// The base of lexers. Each takes time in proportion to the text, however often it calls these functions.
+// Base class of lexers. A lexer takes time in proportion to the length of the text, regardless of how often
+// it calls these functions.
 class SourceCursor {
 public:
     explicit SourceCursor(std::string_view text, BlankJoints blank_joints = BlankJoints::keep)
         : text_(text), takes_blank_joints_(blank_joints == BlankJoints::join) {}
 
 protected:
-    // The character at the cursor; at the end of the text a line break.
+    // Returns the character at the cursor, or a line break at the end of the text.
     char current() const { return at_ < text_.size() ? text_[at_] : '\n'; }
 
     bool skip_joint();
@@ -48,16 +49,17 @@ protected:
     }
     // Advances to the next line break that is not part of a joint.
     void skip_line();
-    // Skips the comment that the '/' at the cursor begins. Returns false and stays if there is none.
+    // Skips the comment that begins with the '/' at the cursor. Returns false and does not move if there is
+    // no comment.
     bool skip_comment();
-    // Advances from a quote behind the closing one, or to the end of the line, because text that an #if
-    // leaves out may contain a single quote.
+    // Advances from the opening quote of a literal to the position behind the closing quote. Stops at the end
+    // of the line, because text that an #if excludes may contain a single quote.
     void skip_literal();
-    // Advances from the quote of a raw string behind it. Returns false and stays if it is not one or is not
-    // closed.
+    // Advances from the opening quote of a raw string to the position behind it. Returns false and does not
+    // move if it is not a raw string or is not closed.
     bool skip_raw_string();
 
-    // Returns the length of the joint at that offset, or 0.
+    // Returns the length of the joint at the offset `at`, or 0 if there is none.
     std::size_t joint_at(std::size_t at) const;
 
     std::string_view text_;
