@@ -31,11 +31,11 @@ enum class LoopKind : std::uint8_t {
 
 enum class IndexWidth : std::uint8_t { bits32, bits64 };
 
-// The stride of an operand along the innermost axis of the loop.
+// The class of the stride of an operand along the innermost axis of the loop.
 enum class StrideClass : std::uint8_t {
     unit,      // one element
     uniform,   // 0
-    strided,   // any other
+    strided,   // any other stride
     reversed,  // host: minus one element
 };
 
@@ -52,13 +52,13 @@ enum class Access : std::uint8_t {
 
 // The load instructions by which a CUDA kernel reads an operand.
 enum class Loads : std::uint8_t {
-    plain,      // for memory that the kernel may also write
+    plain,      // ordinary loads, for memory that the kernel may also write
     read_only,  // ld.global.nc, for memory that the kernel provably does not write
 };
 
 struct BakedOperand {
     OperandKind kind = OperandKind::array;
-    StrideClass inner = StrideClass::unit;  // arrays on the host
+    StrideClass inner = StrideClass::unit;  // for arrays on the host
     Access access = Access::elements;       // arrays on CUDA
     Loads loads = Loads::plain;             // arrays on CUDA
     bool repeats = false;                   // vector_rows: the stride from row to row is 0

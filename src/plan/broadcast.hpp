@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// NumPy's broadcasting: the shape that a loop runs over, and each array's strides over it.
+// NumPy's broadcasting: finds the shape over which a loop runs, and the strides of each array over it.
 #pragma once
 
 #include <kgen/dims.hpp>

@@ -22,7 +22,8 @@ struct Geometry {
     int threads = 0;       // per block
     int shared_bytes = 0;  // per block
     ScratchNeed scratch = {};
-    Dims counts = {};        // extents by which an index is divided into axes; default: the walk's
+    // Extents by which an index is divided into axes. The extents of the walk unless the loop sets others.
+    Dims counts = {};
     std::int64_t shift = 0;  // flat: elements by which the first vector begins before the arrays
     LoopStruct own = {};     // the loop's own struct of the parameter block
 };
@@ -54,8 +55,8 @@ struct Loop {
 struct DeviceLoops {
     DeviceKind device;
     std::string_view name;
-    bool
-        has_divisors;  // kernels divide by multiplication, and 32-bit offsets have strides of 32 bits
+    // Whether kernels divide by multiplication. If so, the strides of 32-bit offsets have 32 bits.
+    bool has_divisors;
     bool has_read_only_loads;
     // Describes how a loop accesses an array.
     std::string (*describe_access)(const Baked& baked, const BakedOperand& operand);
@@ -64,7 +65,7 @@ struct DeviceLoops {
 };
 
 const DeviceLoops& device_loops(DeviceKind device);
-// Returns the row of the table that chose the plan.
+// Returns the row of the table from which the plan was made.
 const Loop& loop_of(const Baked& baked);
 
 // Returns the count and the noun, in the plural unless the count is 1: "1 element", "4 elements".

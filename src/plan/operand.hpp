@@ -25,12 +25,12 @@ struct Operand {
     DType dtype = DType::float32;
     bool written = false;
     Dims shape = {};                        // shape of the array before broadcasting
-    Dims strides = {};                      // in bytes
+    Dims strides = {};                      // strides in bytes
     std::uintptr_t address = 0;             // address of element (0, ..., 0)
     std::array<std::byte, 16> scalar = {};  // the number, converted to `dtype`
 };
 
-// The range of addresses [begin, end) that an array reaches. Empty if it has no elements.
+// The range of addresses [begin, end) that contains all elements of an array. Empty if it has no elements.
 struct AddressSpan {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;

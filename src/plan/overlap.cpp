@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-__extension__ typedef __int128 Wide;  // sums of 64-bit products
+__extension__ typedef __int128 Wide;  // wide enough for sums of 64-bit products
 
 // A term c * x of a sum, with 0 <= x <= most and c > 0.
 struct Term {

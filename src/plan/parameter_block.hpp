@@ -49,7 +49,8 @@ Divisor64 make_divisor64(std::uint64_t extent) noexcept;
 // Returns the size of the struct in bytes, or 0 if there is none.
 std::size_t struct_bytes(const LoopStruct& own) noexcept;
 
-inline constexpr std::size_t largest_block_bytes = 32764;  // CUDA 12.1 and newer, sm_70 and newer
+inline constexpr std::size_t largest_block_bytes =
+    32764;  // limit of CUDA 12.1 and newer on sm_70 and newer
 
 // has_strides: whether the loop walks operand k by strides. divides: whether the loop divides an index into
 // axes for any operand.

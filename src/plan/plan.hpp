@@ -25,14 +25,14 @@ namespace kgen {
 // Greatest number of threads in a CUDA block, on every device.
 inline constexpr int most_threads = 1024;
 
-// The scratch memory that a launch needs, see Backend::scratch.
+// The scratch memory that a launch needs (see Backend::scratch).
 struct ScratchNeed {
     std::int64_t accumulators = 0;
     int counters = 0;
 };
 
 struct Runtime {
-    std::vector<std::byte> block;  // the parameter block, see lay_out_block
+    std::vector<std::byte> block;  // the parameter block (see lay_out_block)
     std::int64_t count =
         0;  // number of elements (for reductions: outputs); if 0, nothing is launched
     // Host: number of elements that are distributed over threads, at least one for each output.
@@ -64,7 +64,7 @@ struct PlanRequest {
     const TypeBinding& types;
     std::span<const Operand> operands;
     Dims loop;
-    AxisSet reduced_axes = 0;  // reductions only
+    AxisSet reduced_axes = 0;  // the axes that a reduction reduces; empty for elementwise calls
     Target target;
     Limits limits = {};  // Plan::baked does not depend on them
     std::optional<int> block_size = {};

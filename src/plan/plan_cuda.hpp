@@ -20,15 +20,15 @@ extern const Loop staged_rows_loop, reduced_rows_loop, reduced_columns_loop;
 // asks for fewer.
 inline constexpr int usual_threads = 256;
 inline constexpr int least_threads = 64;
-// Number of threads that keep a multiprocessor of an H200 busy: with four accesses of 16 bytes each they have
-// 64 KiB in flight.
+// Number of threads that keep a multiprocessor of an H200 busy. With four accesses of 16 bytes each, these
+// threads have 64 KiB in flight.
 inline constexpr int busy_threads = 1024;
 // Number of accesses that a thread of a reduction has in flight at once.
 inline constexpr int accesses_in_flight = 4;
 // Least number of outputs for which one thread or one warp for each output keeps all multiprocessors busy.
 // Fewer outputs need a thread block each.
 inline constexpr std::int64_t many_outputs = 2112;
-// Size of the widest access of a thread.
+// Greatest size in bytes of one access of a thread.
 inline constexpr std::int64_t access_bytes = 16;
 
 // Halves `wanted`, a power of two, until that many copies of the body have at most 4096 tokens, because
@@ -53,14 +53,14 @@ std::int64_t count_blocks(const PlanRequest& request,
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
     return a <= 0 ? 0 : (a - 1) / b + 1;
 }
-// Round `count` down and up to a power of two. Counts below 1 give 1.
+// Rounds `count` down (floor_power) or up (ceil_power) to a power of two. Counts below 1 give 1.
 std::int64_t floor_power(std::int64_t count);
 std::int64_t ceil_power(std::int64_t count);
 
-// Returns the width of an index that is divided into axes, if `largest` is the largest one.
+// Returns the width of an index that is divided into axes. `largest` is the largest value of the index.
 IndexWidth index_width(std::int64_t largest);
 
-// Whether operand k begins, in every row along `axis`, at a whole vector of `vector` elements.
+// Whether every row of operand k along `axis` begins at a multiple of a vector of `vector` elements.
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector);
 
 // Returns the item size in bytes of the widest input that is contiguous along the axis, or 0 if there is
@@ -74,7 +74,7 @@ bool choose_accesses(const PlanContext& context, int axis, Baked& baked);
 
 // Describes how the loop accesses an array.
 std::string describe_cuda_access(const Baked& baked, const BakedOperand& operand);
-// Returns ", 32-bit offsets".
+// Returns the width of the offsets as text, such as ", 32-bit offsets".
 std::string offsets_text(const Baked& baked);
 std::string pieces_line(std::int64_t pieces, std::string_view of);
 

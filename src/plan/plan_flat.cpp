@@ -44,7 +44,7 @@ std::int64_t best_shift(const PlanContext& context, int vector) {
     return best;
 }
 
-// Whether every array is accessed by whole vectors, or is a single element.
+// Whether every array is accessed by whole vectors or has the same value for all elements.
 bool is_all_vectors(const PlanContext& context, int vector, std::int64_t shift) {
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
         if (is_uniform(context, k)) return true;

@@ -2,10 +2,10 @@
 //
 // The host's reduction loops.
 //
-// Chunks of elements or rows have a fixed size. A tree that depends only on the number of chunks
-// folds them, so the bits of a result depend neither on the threads nor on the compiler. If there are so few
-// outputs that threads would be idle, each output is cut into pieces, which are whole subtrees (`split`). The
-// thread that finishes the last piece folds all pieces.
+// Chunks of elements or rows have a fixed size, and a tree folds the chunks. The tree depends only on the
+// number of chunks, so the bits of a result depend neither on the threads nor on the compiler. If there are
+// so few outputs that threads would be idle, each output is cut into pieces, which are whole subtrees
+// (`split`). The thread that finishes the last piece folds all pieces.
 //
 // Measured for float32 sums of squares on one core of a Xeon with 2 MiB of L2, in GB/s for 2^25 and 2^15
 // elements: rows 14.0 and 75, eight 256-bit accumulators written by hand 11.7 and 65; columns 13.0 and 61.
@@ -23,7 +23,8 @@ namespace {
 // and reduce_host.cuh.
 constexpr std::int64_t chunk_elements = 16384;
 constexpr std::int64_t chunk_rows = 256;
-constexpr std::int64_t columns_at_once = 256;  // fewer if accumulators are large
+constexpr std::int64_t columns_at_once =
+    256;  // columns that are folded at once; fewer if accumulators are large
 
 // Limits within which short rows are folded side by side, as columns are. A row that is folded alone costs
 // about 8 ns in addition to its elements. If its length is not a multiple of 16, it costs 15 ns more, because
@@ -37,7 +38,7 @@ constexpr std::int64_t least_short_folds = 16;
 
 // Least number of elements for which several threads share a loop, so that cutting outputs into pieces helps.
 constexpr std::int64_t least_split = std::int64_t{1} << 17;
-// Number of units of work that keeps all threads busy. The number of partial results has a limit too.
+// The number of units of work that keeps all threads busy, and the greatest number of partial results.
 constexpr std::int64_t least_units = 512;
 constexpr std::int64_t most_partials = std::int64_t{1} << 18;
 // Greatest number of partial results if the accumulator is of a user-defined type, whose size is unknown

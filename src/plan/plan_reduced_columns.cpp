@@ -36,7 +36,7 @@ bool columns_are_dense(const PlanContext& context, std::size_t k) {
            context.stride(k, axis) == context.item(k);
 }
 
-// Returns the number of threads in a block: as many as can store their folds in shared memory.
+// Returns the greatest number of threads in a block that can store their folds in shared memory.
 int block_threads(const PlanContext& context, int vector) {
     std::int64_t bytes = accumulator_bytes(context.request.signature, context.request.types);
     if (bytes == 0) bytes = unknown_accumulator_bytes;
@@ -48,7 +48,7 @@ int block_threads(const PlanContext& context, int vector) {
 
 // Returns the largest number of threads, up to `threads`, that together handle whole rows.
 std::int64_t wide_threads(std::int64_t columns, int vector, std::int64_t threads) {
-    if (columns == 0) return threads;  // nothing will run
+    if (columns == 0) return threads;  // nothing is launched
     const std::int64_t unit = columns / std::gcd(columns, std::int64_t{vector});
     return threads / unit * unit;
 }

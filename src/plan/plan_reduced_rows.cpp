@@ -24,7 +24,7 @@ constexpr int split_threads = 256;
 constexpr int team_threads = 128;
 constexpr std::int64_t least_block_slots =
     512;                                   // least number of slots of an output for a whole block
-constexpr std::int64_t few_outputs = 128;  // fewer outputs than an H200 has multiprocessors (132)
+constexpr std::int64_t few_outputs = 128;  // slightly less than the 132 multiprocessors of an H200
 // Least number of outputs for which there are enough blocks without splitting outputs.
 constexpr std::int64_t whole_outputs = 800;
 // Number of blocks that a multiprocessor runs at once. More pieces cost time, because starting and ending a
@@ -32,8 +32,8 @@ constexpr std::int64_t whole_outputs = 800;
 // and 0.513.
 constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 
-// Returns the number of pieces of each output for which the last round of blocks is nearly as full as the
-// others.
+// Returns the number of pieces of each output with which the last round of blocks is nearly as full as the
+// other rounds.
 std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
     std::int64_t best = 1;
     double best_use = 0;
@@ -50,7 +50,7 @@ std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_
 
 struct Rows {
     std::int64_t outputs = 1;
-    std::int64_t row = 1;  // elements in a segment
+    std::int64_t row = 1;  // number of elements in a segment
     std::int64_t segments = 1;
     // Number of slots in a segment. A segment that begins within a slot may touch one more.
     std::int64_t slots = 1;

@@ -23,7 +23,7 @@ constexpr std::int64_t least_output_run = 16;
 constexpr std::int64_t most_shared_bytes = 48 * 1024;
 constexpr std::int64_t bank_bytes = 4;
 constexpr int least_side = 16;
-constexpr int least_tile_threads = 128;  // tiles of 640 elements: 0.616, with 64 threads 0.563
+constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
 // Least extent of b if single elements of a narrow dtype are transposed. Transposing them takes as many
 // instructions as for wide dtypes but moves fewer bytes. With fewer elements along b, strided reads through
 // the caches are faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
@@ -37,13 +37,13 @@ constexpr std::int64_t least_narrow_run = 8;
 // single elements are bound by instructions: float32 0.758, float16 0.497, uint8 0.256.
 constexpr int largest_square = 8;
 struct Cut {
-    std::int64_t widest;  // in bytes
+    std::int64_t widest;  // item size of the widest dtype in bytes
     int square;           // side of a square in elements
-    int side_a;           // sides of a tile in elements
+    int side_a;           // sides of a tile along a and b in elements
     int side_b;
     int threads;
     int squares;  // squares that a thread reads at once
-    int rows;     // vectors along a that a thread has in flight
+    int rows;     // vectors along axis a that a thread has in flight
 };
 constexpr std::array<Cut, 14> cuts = {{
     {1, 8, 64, 256, 256, 1, 4},
@@ -186,7 +186,8 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
 
 bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
-    // The body's own shared memory and the tiles together might exceed the limit.
+    // The loop is not used if the body has shared memory of its own, because both together might exceed the
+    // limit.
     if (context.request.signature.facts.shared_memory) return false;
     const int inner = context.rank() - 1;
     if (extent_product(context.request.loop) < least_elements) return false;
@@ -240,7 +241,7 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
         SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
                           .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows)};
     baked.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
-    baked.index_width = IndexWidth::bits32;  // enough for the number of tiles
+    baked.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
         const std::int64_t stride = context.stride(k, inner);
@@ -277,7 +278,7 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     geometry.counts[b] = (geometry.counts[b] - 1) / sides.b + 1;
     const Cut usual = find_cut(context, baked);
     geometry.threads = usual.threads;
-    // Blocks with small tiles have fewer threads.
+    // Thread blocks with small tiles get fewer threads.
     for (std::int64_t full = usual.side_a * usual.side_b / (baked.vector * baked.vector);
          geometry.threads > least_tile_threads && 2 * squares <= full;
          full /= 2) {
@@ -319,8 +320,8 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
     const std::int64_t bytes = vector_bytes(context, baked);
     const Cut usual = find_cut(context, baked);
     const std::int64_t room = tile_pitch(usual.side_a / unit, bytes) * usual.side_b;
-    // Long axes are cut evenly, so that the last tiles are nearly full. A tile spans the whole of a short
-    // axis and is longer along the other axis instead.
+    // Long axes are cut evenly, so that the last tiles are nearly full. If an axis is short, a tile spans all
+    // of it and is longer along the other axis.
     const auto cut = [&](std::int64_t extent, std::int64_t most) {
         const std::int64_t pieces = (extent - 1) / most + 1;
         return ((extent - 1) / pieces / unit + 1) * unit;

@@ -11,8 +11,8 @@
 namespace kgen {
 
 enum class AxisOrder : std::uint8_t {
-    logical,  // axes as given: the walk visits elements in C order
-    memory,   // axes sorted by stride, negative strides reversed: the walk follows memory
+    logical,  // the axes as given: the walk visits elements in C order
+    memory,   // axes sorted by stride, with negative strides reversed: the walk follows memory
 };
 
 enum class Merging : std::uint8_t { yes, no };
@@ -41,7 +41,7 @@ struct Walk {
     bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
     // Strides in bytes, a row for each operand. Empty for operands that are not walked.
     std::vector<Dims> strides;
-    // Bytes from each operand's address to the begin of its walk.
+    // Distance in bytes from the address of each operand to the begin of its walk.
     std::vector<std::int64_t> offsets;
     Dims index_strides[place_index_count] =
         {};  // strides of the place indices; empty for unused ones
@@ -71,8 +71,8 @@ Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value);
 
 // The order of two axes if the operands lie in memory in different orders.
 enum class Conflicts : std::uint8_t {
-    first_decides,  // as in the first operand
-    c_order,        // in C order, as in NumPy's K order
+    first_decides,  // the order of the first operand
+    c_order,        // C order, as in NumPy's K order
 };
 
 // Returns the axes of the shape from slowest to fastest in the operands' memory. Ties are in C order.

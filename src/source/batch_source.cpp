@@ -24,7 +24,7 @@ std::size_t find_once(std::string_view text, std::string_view mark) {
 }
 
 struct Parts {
-    std::string_view names;     // the prelude
+    std::string_view names;  // the sections of the prelude
     std::string_view types;  // the definitions of the placeholder types
     // The user's preamble. Its definitions must be visible as if the kernel were compiled alone.
     std::string_view preamble;

@@ -141,7 +141,7 @@ private:
             const bool is_tag = before == ")" && next == "{";
             return is_tag || next == ";" || next == "," || next == "[";
         }
-        if (is_one_of(first, class_words) && before == ")")  // struct __align__(4) NAME
+        if (is_one_of(first, class_words) && before == ")")  // as in struct __align__(4) NAME
             return next == "{" || next == ":" || next == ";";
         const bool follows_type =
             (k > begin_ && is_identifier(k - 1) && !is_one_of(before, specifiers)) ||
@@ -153,9 +153,10 @@ private:
     std::set<std::string_view>& global_;
     std::set<std::string_view>& in_namespaces_;
     std::vector<bool> scopes_;  // for each open scope, whether it is a named namespace
-    std::size_t begin_ = 0;  // where the current statement begins
+    std::size_t begin_ = 0;     // where the current statement begins
     bool is_function_ = false;  // whether the statement, as far as it was read, is a function
-    bool is_enumeration_ = false;  // whether the statement, as far as it was read, is an enumeration
+    bool is_enumeration_ =
+        false;  // whether the statement, as far as it was read, is an enumeration
     int named_scopes_ = 0;
     std::size_t no_angles_before_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The loops as device text: a function template in kernel_templates/skeletons/loops for each kind, and the function
-// that writes the operands for it.
+// The loops as device text. For each kind of loop there is a function template in
+// kernel_templates/skeletons/loops, and a function that writes the operands for it.
 #pragma once
 
 #include <string>

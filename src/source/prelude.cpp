@@ -81,7 +81,7 @@ private:
             const bool before_bracket = k + 1 < tokens.size() && tokens[k + 1].text == "(";
             if (before_bracket && !is_keyword(tokens[k].text)) call_ = true;
         }
-        // A macro may name a function without calling it.
+        // A macro may contain the name of a function without calling it.
         if (text.find("#define") != std::string_view::npos) call_ = true;
     }
 
@@ -186,7 +186,7 @@ std::string named_types(DTypeSet named) {
         }
         names.insert(names.end(), {"complex", "thrust"});
         for (const std::string& name : names) text += fmt::format("#define {0} kgen_{0}\n", name);
-        std::string_view rest = embedded::standard_names_host_cuh;  // M_PI
+        std::string_view rest = embedded::standard_names_host_cuh;  // macros such as M_PI
         for (std::size_t at; (at = rest.find("#define ")) != std::string_view::npos;) {
             const std::string_view line = rest.substr(at, rest.find('\n', at) - at);
             names.emplace_back(line.substr(8, line.find(' ', 8) - 8));

@@ -20,8 +20,8 @@ struct UserText {
 
 struct Source {
     std::string text;
-    std::string symbol;                // the entry point
-    std::string accumulator_symbol;    // see Image
+    std::string symbol;                // name of the entry point
+    std::string accumulator_symbol;    // see Image::accumulator_symbol
     std::vector<UserText> user_texts;  // the texts that compile errors may refer to
 };
 

@@ -16,8 +16,8 @@ struct StandIn {
     std::string_view text;
 };
 
-// Returns the headers for a kind of device, sorted by name. The host also has some of CUDA's headers. They
-// are empty, because every host source already contains their declarations.
+// Returns the headers for a kind of device, sorted by name. The host also has some of CUDA's headers, because
+// sources may include them. Every host source already contains their declarations.
 std::span<const StandIn> stand_ins(DeviceKind device);
 
 // Returns the header of that name, or nullptr if there is none.
