@@ -38,7 +38,8 @@ public:
         }
         ++run_count_;
     }
-    // Corrects the count of runs: captured runs have not happened, replayed ones have.
+    // Correct the number of runs from which is_correct() computes its expected value. A captured run counts
+    // although it does not execute; a replay of a graph executes runs without counting them.
     void forget_runs(int count) const { run_count_ -= count; }
     void add_runs(int count) const { run_count_ += count; }
 

@@ -31,7 +31,8 @@ public:
         for (StoredFile& file : scan.files) files.push_back(std::move(file));
     }
 
-    // Keeps a file that has changed since the scan; that is not a failure.
+    // Removes a file that the scan found, and returns whether it was removed. Keeps the file if it has
+    // changed since the scan, which is not a failure. A dry run only records the file.
     bool remove(const StoredFile& file) {
         errno = 0;
         if (dry_run_ == DryRun::no && !remove_if_unchanged(root_, file)) {

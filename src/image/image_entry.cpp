@@ -14,12 +14,14 @@ namespace kgen {
 namespace {
 
 constexpr std::string_view lowered_name_prefix = "name.";
-// The names of the symbols in the code, if several kernels share it.
+// Metadata keys for the names that the kernel's symbols have in the code. They are present only if the names
+// differ from the kernel's own, because several kernels share the code.
 constexpr std::string_view code_symbol = "code_symbol";
 constexpr std::string_view code_accumulator_symbol = "code_accumulator_symbol";
 
-// `digest` names the SHA-256 of the section as the compiler made it. Unlike the store's own checksums, it
-// also detects changes made before the section was stored, or by a program that stored it anew.
+// A kind of section. `digest` is the metadata key for the SHA-256 of the section as the compiler made it.
+// Unlike the store's own checksums, this SHA-256 also detects changes that were made before the section was
+// stored, or by a program that stored it anew.
 struct Tag {
     ImageKind kind;
     std::uint32_t tag;
@@ -33,8 +35,8 @@ constexpr std::array<Tag, 3> tags = {
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
-// Whether the bytes are a 64-bit little-endian ELF file of that machine (any if 0). Deliberately lenient,
-// because files of newer toolkits must not be refused.
+// Returns whether the bytes are a 64-bit little-endian ELF file for `machine`; 0 accepts any machine. No
+// other field is checked, because files of newer toolkits must not be refused.
 bool is_elf(const std::vector<std::byte>& bytes, std::uint16_t machine) {
     constexpr std::array<unsigned char, 6> magic = {0x7f, 'E', 'L', 'F', 2, 1};
     if (bytes.size() < 64 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)

@@ -181,7 +181,8 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     std::int64_t pieces = 1;
     if (choice.split) {
         const std::int64_t at_once = context.request.limits.processor_count * blocks_at_once;
-        // Each thread has at least one slot.
+        // The last argument bounds the number of pieces, so that each thread has at least one slot, except
+        // in the last piece.
         pieces = best_pieces(rows.outputs, at_once, ceil_div(rows.all_slots(), geometry.threads));
         const std::int64_t of_segments = std::min(rows.segments, pieces);
         teams.segments_each = ceil_div(rows.segments, of_segments);

@@ -20,7 +20,8 @@ namespace kgen {
 
 namespace {
 
-// Names with two leading underscores that are not intrinsics. They come with other sections.
+// Prefixes of names that begin with two underscores but are not intrinsics. Other sections declare these
+// names.
 constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__shfl",
                                                                 "__ballot",
@@ -34,7 +35,7 @@ constexpr std::array<std::string_view, 12> other_underscored = {"__sync",
                                                                 "__threadfence",
                                                                 "__restrict"};
 
-// The words that the user's texts mention.
+// The set of identifiers that the user's texts mention.
 class Mentions {
 public:
     explicit Mentions(const LexedDefinition& lexed) : files_(lexed.includes_files) {
@@ -61,16 +62,17 @@ public:
         return std::any_of(
             starts.begin(), starts.end(), [&](std::string_view start) { return prefix(start); });
     }
-    // Whether the texts mention a name such as __expf, with two underscores in front and none at the end.
+    // Returns whether the texts mention a name such as __expf. It begins with two underscores and does not
+    // end with two.
     bool intrinsic() const {
         return std::any_of(words_.lower_bound("__"), words_.end(), [](std::string_view word) {
             return word.starts_with("__") && !word.ends_with("__") &&
                    !starts_with_one_of(word, other_underscored);
         });
     }
-    // Whether the texts may call a function: a name precedes a '(', or a text defines a macro.
+    // Returns whether the texts may call a function: a name precedes a '(', or a text defines a macro.
     bool call() const { return call_; }
-    // Whether the texts include files. The files may mention any name.
+    // Returns whether the texts include files. Such files may mention any name.
     bool files() const { return files_; }
 
 private:
@@ -81,7 +83,7 @@ private:
             const bool before_bracket = k + 1 < tokens.size() && tokens[k + 1].text == "(";
             if (before_bracket && !is_keyword(tokens[k].text)) call_ = true;
         }
-        // A macro may contain the name of a function without calling it.
+        // A macro may name a function that is called where the macro is used.
         if (text.find("#define") != std::string_view::npos) call_ = true;
     }
 
@@ -103,7 +105,8 @@ constexpr std::array<std::string_view, 10> base_words = {"int8_t",
 constexpr std::array<std::string_view, 4> base_prefixes = {"M_", "FLT_", "DBL_", "CUDART_"};
 constexpr std::array<std::string_view, 8> special_prefixes = {
     "erfinv", "erfcinv", "erfcx", "normcdf", "cyl_bessel_", "norm", "rnorm", "rhypot"};
-// Prefixes of the names of functions that libmvec has. They also match `sinf` and `sinpi`.
+// Prefixes of the names of functions that libmvec has. They match longer names too, such as `sinf` and
+// `sinpi`.
 constexpr std::array<std::string_view, 10> vector_math_prefixes = {
     "cos", "exp", "log", "sin", "pow", "__cos", "__exp", "__sin", "__pow", "__log"};
 constexpr std::array<std::string_view, 8> intrinsic_prefixes = {
@@ -123,8 +126,8 @@ constexpr std::array<std::string_view, 12> vector_types = {"char",
                                                            "float",
                                                            "double"};
 
-// Whether the texts mention a vector type or a function that makes one, such as float4 or make_int2. The name
-// of a vector type ends in a digit from 1 to 4, and no dtype has such a name.
+// Returns whether the texts mention a vector type or a function that makes one, such as float4 or make_int2.
+// The name of a vector type ends in a digit from 1 to 4, and no dtype has such a name.
 bool mentions_vector_type(const Mentions& mentions) {
     if (mentions.prefix("make_")) return true;
     for (const std::string_view type : vector_types) {
@@ -179,7 +182,7 @@ bool has_classes(DTypeSet dtypes) {
 std::string named_types(DTypeSet named) {
     std::string text;
     if (has_classes(named)) {
-        // These macros apply up to the end of the sections.
+        // The macros rename the names. They are undefined again after the sections.
         std::vector<std::string> names;
         for (const DType dtype : all_dtypes) {
             if (is_narrow_float(dtype)) names.emplace_back(cpp_name(dtype));

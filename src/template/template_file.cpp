@@ -42,7 +42,7 @@ std::vector<TemplateDefinition> read_template_file(const std::string& path) {
         fail_at(whole, "this is {}, expected a file of templates", describe_file(status.st_mode));
     }
     std::string text;
-    // One byte more than the longest file that is allowed.
+    // Reads one byte more than a file may have, because that byte shows that the file is too long.
     const int error = cache::read_to_end(file.get(), text, longest_template_file + 1);
     if (error != 0) fail_reading(path, error);
     if (text.size() > longest_template_file) {

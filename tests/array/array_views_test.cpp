@@ -94,7 +94,7 @@ TEST_CASE("reshape keeps the elements in C order, of any view") {
         REQUIRE(y.shape() == shape);
         REQUIRE(walk(y) == walk(x));
         REQUIRE(x.to_vector<int>() == walk(x));
-        // If reshape() did not copy, reshaping back needs no copy either.
+        // If reshape() returned a view, reshaping the view back returns a view too.
         if (y.storage() == x.storage()) REQUIRE(y.reshape(x.shape()).storage() == x.storage());
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KGEN_CHECK_POINTERS: before a launch kgen asks the driver about foreign memory.
+// KGEN_CHECK_POINTERS: if it is set, kgen asks the CUDA driver before each launch whether memory that
+// kgen did not allocate is on the device that its array names.
 #include <kgen/kgen.hpp>
 #include <string>
 #include <vector>

@@ -210,7 +210,8 @@ TEST_CASE(
 
             REQUIRE(store.put(entry_1()));
             CHECK(find());
-            // A second damage is a miss again, but the entry is neither moved nor warned about again.
+            // If the entry is damaged a second time, find() misses again, but the store neither quarantines
+            // the file nor warns about it again.
             write_file(scene.path, row.damage(read_file(scene.path)));
             CHECK(find().reason == row.reason);
             CHECK(store.statistics().quarantined == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// kgen cache export and import: from one cache to another that has no compiler.
+// kgen cache export and import: kernels that were compiled into one cache are used from another cache by a
+// command that may not compile.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Results of kernels and ways to call them: the documented results of CuPy's examples, given
-// outputs, in-place calls, overlaps, in-out parameters, scalars, sizes, streams.
+// Tests the results of elementwise kernels: examples from CuPy's documentation, outputs that the caller gives,
+// in-place calls, overlapping arrays, in-out parameters, scalars, sizes and streams.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <numeric>

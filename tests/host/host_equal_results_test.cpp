@@ -20,7 +20,8 @@ constexpr std::int64_t value_count = 70;
 constexpr const char* functions =
     "a = exp(x); b = log(x); c = sin(x); d = cos(y); e = pow(x, y); f = x * y + (x - y) * y";
 
-// Special values first, then random bits and numbers of a size for which no function is trivial.
+// Returns special values, random bit patterns and numbers between -30 and 30, in random order. The functions
+// have results other than 0 and infinity for most of these numbers.
 template <typename T>
 std::vector<T> random_values(std::mt19937_64& random) {
     using Limits = std::numeric_limits<T>;

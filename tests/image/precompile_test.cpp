@@ -151,7 +151,8 @@ TEST_CASE("kernels that share a program are those of a program each", "[precompi
     for (const PrecompileBatch& batch : batches) {
         for (const std::size_t k : batch) {
             CHECK(members.insert(k).second);
-            // A batch has the same options and architecture, and the same text before its kernels.
+            // The jobs of a batch share options and architecture, and the source text that precedes their
+            // kernels.
             CHECK(jobs[k].planned.request.options == jobs[batch[0]].planned.request.options);
         }
     }

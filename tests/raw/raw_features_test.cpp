@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The guarantees of CUDA C++ for the threads of a kernel, on every device present, compared with references
-// on the CPU that use no threads.
+// Features of CUDA C++ that concern the threads of a kernel. Every device present runs the kernels. Their
+// results are compared with those of sequential code on the CPU.
 #include <algorithm>
 #include <array>
 #include <cstdint>

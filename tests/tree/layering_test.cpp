@@ -89,7 +89,8 @@ const std::map<std::string, std::set<std::string>> used_by = {
     {"cli", {"public", "benchmarks"}},
 };
 
-// device/registry.cpp connects the interface with the devices that implement it.
+// Folders that a file may include although its own folder may not. device/registry.cpp connects the interface
+// with the devices that implement it.
 const std::map<std::string, std::set<std::string>> exceptions = {
     {"src/device/registry.cpp", {"cuda", "host"}},
 };

@@ -22,13 +22,14 @@ struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
     unsigned kind;  // a ParameterKind
-    // A function name as the compiler prints it. It ends with "T = TYPE]".
+    // Text of __PRETTY_FUNCTION__ in a function template that is instantiated with the parameter's type. It
+    // ends with "T = TYPE]".
     const char* type_name;
 };
 
 struct HostRawLaunch;
 
-// A kernel, or a variable if `run` is null.
+// A row of the table: a kernel, or a variable if `run` is null.
 struct HostRawRow {
     const char* name;
     // Runs `count` blocks, beginning with launch->first.
@@ -38,9 +39,10 @@ struct HostRawRow {
     const HostRawParameter* parameters;
     int parameter_count;
     bool uses_fibers;
-    void* const* function;  // points to the kernel's own address
+    void* const* function;  // points to the address of the kernel
 };
 
+// Stack use of a program. kgen finds the mark in the compiled object and writes the two sizes behind it.
 struct HostStackUse {
     char mark[24];
     // Size of the frames of all functions together; the largest number if unknown.
@@ -49,18 +51,19 @@ struct HostStackUse {
     unsigned long long largest_bytes;
 };
 
+// The table of a program. The program exports it under the name kgen_table.
 struct HostRawTable {
     unsigned version;
     bool fibers_by_context;
     bool has_shared_arrays;  // uses extern __shared__
-    // Stack size of a thread. Large frames are added to it.
+    // Stack size of a fiber in bytes. The size of the frames is added to it if they are large.
     unsigned long stack_bytes;
     const HostStackUse* frames;
     const HostRawRow* const* begin;  // rows in [begin, end); some are null
     const HostRawRow* const* end;
 };
 
-// One thread of a block.
+// A thread of a block. It runs as a fiber, which has a stack of its own.
 struct HostFiber {
     void* stack_pointer = nullptr;  // points to a ucontext_t if the program switches by contexts
     void* resume = nullptr;
@@ -71,7 +74,7 @@ struct HostFiber {
 
 struct HostFiberBlock {
     HostFiber* main = nullptr;  // the CPU thread that runs the block, as a fiber
-    // Result of the last barrier: the threads that passed true to it, and all threads.
+    // Result of the last barrier: the number of threads that passed true to it, and of all its threads.
     unsigned counted = 0;
     unsigned total = 0;
 };
@@ -96,7 +99,7 @@ struct HostFiberCalls {
     void (*swap)(void* from, void* to);
 };
 
-// A failure that the program itself reports. Waits that never end are detected by kgen.
+// A failure that the program itself reports. It does not report deadlocks, because kgen detects these.
 struct HostRawFailure {
     enum What : int { division, assertion, trap };
     int what;
@@ -118,7 +121,7 @@ struct HostRawLaunch {
     const void* parameters;
     // Dynamic shared memory of the CPU thread that runs the blocks.
     void* shared;
-    // Fibers of the same CPU thread.
+    // The fibers of the CPU thread that runs the blocks.
     HostFiberBlock* fibers;
     unsigned grid[3];
     unsigned block[3];

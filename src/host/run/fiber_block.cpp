@@ -293,7 +293,8 @@ void FiberBlock::answer(Warp& warp) noexcept {
     warp.ready |= lanes;
 }
 
-// Other threads may have been waiting only for this one.
+// Removes a thread that has returned. The other threads may have been waiting only for this one, so a barrier
+// may open and warp functions may complete.
 HostFiber* FiberBlock::leave(Fiber& fiber) noexcept {
     Warp& warp = warps_[fiber.warp];
     warp.live &= ~(1U << fiber.lane);
