@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tests the results of elementwise kernels: examples from CuPy's documentation, outputs that the caller gives,
-// in-place calls, overlapping arrays, in-out parameters, scalars, sizes and streams.
+// Tests the results of elementwise kernels: examples from CuPy's documentation, outputs that the caller
+// gives, in-place calls, overlapping arrays, in-out parameters, scalars, sizes and streams.
 #include <cstdint>
 #include <kgen/kgen.hpp>
 #include <numeric>

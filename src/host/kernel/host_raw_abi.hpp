@@ -18,6 +18,7 @@ struct HostIndex {
     unsigned z = 0;
 };
 
+// A parameter of a kernel: its place in the parameter block in bytes, and its type.
 struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
@@ -66,12 +67,13 @@ struct HostRawTable {
 // A thread of a block. It runs as a fiber, which has a stack of its own.
 struct HostFiber {
     void* stack_pointer = nullptr;  // points to a ucontext_t if the program switches by contexts
-    void* resume = nullptr;
+    void* resume = nullptr;         // instruction at which the fiber continues
     HostIndex thread;
     unsigned lane = 0;
     unsigned long long value = 0;  // its argument to a warp function, then the result
 };
 
+// A thread block whose threads run as fibers of one CPU thread.
 struct HostFiberBlock {
     HostFiber* main = nullptr;  // the CPU thread that runs the block, as a fiber
     // Result of the last barrier: the number of threads that passed true to it, and of all its threads.
@@ -109,11 +111,13 @@ struct HostRawFailure {
     const char* file;
     unsigned line;
     unsigned column;
+    // Whether `left` and `right`, the operands of a division, are signed numbers.
     bool is_signed;
     unsigned long long left;
     unsigned long long right;
 };
 
+// The arguments of a launch, for one CPU thread.
 struct HostRawLaunch {
     const HostFiberCalls* calls;
     // Throws HostRawError. If `block` is not null, the error is stored instead and `finish` throws it.
@@ -125,7 +129,7 @@ struct HostRawLaunch {
     HostFiberBlock* fibers;
     unsigned grid[3];
     unsigned block[3];
-    HostIndex first;
+    HostIndex first;  // index of the first block that HostRawRow::run runs
 };
 
 }  // namespace kgen
