@@ -71,6 +71,11 @@ const Loop& loop_of(const Baked& baked);
 // Returns the count and the noun, in the plural unless the count is 1: "1 element", "4 elements".
 std::string count_of(std::int64_t count, std::string_view noun);
 
+// Returns a / b rounded up, or 0 if a is not positive.
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+    return a <= 0 ? 0 : (a - 1) / b + 1;
+}
+
 inline bool is_reduction(LoopKind loop) noexcept {
     return loop == LoopKind::reduced_rows || loop == LoopKind::staged_rows ||
            loop == LoopKind::reduced_columns;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 #include "plan/bake_operand.hpp"
 #include "plan/fill_block.hpp"
@@ -50,14 +51,17 @@ Baked bake_common(const PlanContext& context) {
 const Loop& choose_loop(PlanContext& context, Baked& baked) {
     const DeviceLoops& loops = device_loops(baked.device);
     const auto table = context.reduces() ? loops.reductions : loops.elementwise;
-    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Loop* loop) {
+    for (const Loop* loop : table) {
         baked.loop = loop->kind;
-        if (context.request.fit == Fit::call) return loop->choose(context, baked);
-        if (loop->choose_general == nullptr) return false;
-        loop->choose_general(context, baked);
-        return true;
-    });
-    return **chosen;  // the last row accepts every layout
+        if (context.request.fit == Fit::call) {
+            if (loop->choose(context, baked)) return *loop;
+        } else if (loop->choose_general != nullptr) {
+            loop->choose_general(context, baked);
+            return *loop;
+        }
+    }
+    // Not reached, because the last row accepts every layout.
+    throw std::logic_error("no loop for " + to_key(baked));
 }
 
 }  // namespace

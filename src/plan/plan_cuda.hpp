@@ -50,9 +50,6 @@ std::int64_t count_blocks(const PlanRequest& request,
                           std::int64_t per_block,
                           int threads);
 
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-    return a <= 0 ? 0 : (a - 1) / b + 1;
-}
 // Rounds `count` down (floor_power) or up (ceil_power) to a power of two. Counts below 1 give 1.
 std::int64_t floor_power(std::int64_t count);
 std::int64_t ceil_power(std::int64_t count);

@@ -45,10 +45,6 @@ constexpr std::int64_t most_partials = std::int64_t{1} << 18;
 // here.
 constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
 
-std::int64_t over(std::int64_t count, std::int64_t by) {
-    return count / by + (count % by != 0 ? 1 : 0);
-}
-
 bool folds_rows(const PlanContext& context) {
     const Walk& walk = context.walk;
     if (walk.kept == 0) return true;
@@ -77,14 +73,6 @@ bool folds_wide_rows(const PlanContext& context) {
     });
 }
 
-StrideClass inner_class(const PlanContext& context, std::size_t k, int axis) {
-    if (axis < 0) return StrideClass::uniform;
-    const std::int64_t stride = context.stride(k, axis);
-    if (stride == context.item(k)) return StrideClass::unit;
-    if (stride == -context.item(k)) return StrideClass::reversed;
-    return stride == 0 ? StrideClass::uniform : StrideClass::strided;
-}
-
 // Number of units of work that threads share if no output is split, and the greatest number of pieces into
 // which each output is cut.
 struct Shares {
@@ -96,15 +84,17 @@ Shares shares(const PlanContext& context, const Baked& baked, bool wide) {
     const Walk& walk = context.walk;
     const std::int64_t kept = walk.kept_count();
     const std::int64_t reduced = walk.reduced_count();
-    Shares found{kept, over(reduced, chunk_elements)};
+    Shares found{kept, ceil_div(reduced, chunk_elements)};
     if (baked.loop == LoopKind::reduced_columns) {
         const std::int64_t columns = walk.extents[walk.kept - 1];
         const std::int64_t high = wide ? columns_at_once / columns : 1;
-        found = {kept / columns * over(columns, columns_at_once), over(reduced / high, chunk_rows)};
+        found = {kept / columns * ceil_div(columns, columns_at_once),
+                 ceil_div(reduced / high, chunk_rows)};
     }
     const bool is_own = context.request.signature.reduction->has_own_accumulator;
     const std::int64_t partials = is_own ? most_own_partials : most_partials;
-    found.pieces = std::min({found.pieces, over(2 * least_units, found.units), partials / kept});
+    found.pieces =
+        std::min({found.pieces, ceil_div(2 * least_units, found.units), partials / kept});
     if (kept * reduced < least_split || found.units >= least_units || found.pieces < 2)
         found.pieces = 1;
     return found;
@@ -117,7 +107,7 @@ bool is_wide(const Baked& baked) {
 // Bakes the stride classes of the inputs along `axis`. Returns whether outputs are cut into pieces.
 bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) {
     for (const std::size_t k : context.arrays)
-        baked.operands[k].inner = inner_class(context, k, axis);
+        baked.operands[k].inner = host_stride_class(context, k, axis);
     return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
 }
 

@@ -71,13 +71,6 @@ bool may_reorder(const PlanContext& context) {
     return context.rank() > 1 && !context.request.signature.facts.keeps_state;
 }
 
-StrideClass inner_class(const PlanContext& context, std::size_t k) {
-    const int inner = context.rank() - 1;
-    if (inner < 0 || context.stride(k, inner) == context.item(k)) return StrideClass::unit;
-    if (context.stride(k, inner) == -context.item(k)) return StrideClass::reversed;
-    return context.stride(k, inner) == 0 ? StrideClass::uniform : StrideClass::strided;
-}
-
 // Returns the stride class along the two innermost axes, which short_rows treats as one.
 StrideClass short_rows_class(const PlanContext& context, std::size_t k) {
     const int inner = context.rank() - 1;
@@ -103,7 +96,10 @@ std::string_view class_name(const BakedOperand& operand) {
 }
 
 bool choose_host_rows(PlanContext& context, Baked& baked) {
-    for (const std::size_t k : context.arrays) baked.operands[k].inner = inner_class(context, k);
+    const int inner = context.rank() - 1;
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner =
+            inner < 0 ? StrideClass::unit : host_stride_class(context, k, inner);
     return true;
 }
 
@@ -164,6 +160,13 @@ std::vector<std::string> explain_host_rows(const PlanRequest& request,
 }
 
 }  // namespace
+
+StrideClass host_stride_class(const PlanContext& context, std::size_t k, int axis) {
+    if (axis < 0 || context.stride(k, axis) == 0) return StrideClass::uniform;
+    if (context.stride(k, axis) == context.item(k)) return StrideClass::unit;
+    return context.stride(k, axis) == -context.item(k) ? StrideClass::reversed
+                                                       : StrideClass::strided;
+}
 
 std::string describe_host_access(const Baked& baked, const BakedOperand& operand) {
     if (baked.loop == LoopKind::reduced_columns)
