@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "benchmarks/new_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -20,69 +18,32 @@ namespace kgen::bench {
 
 namespace {
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    for (std::string& text : texts) list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-}
-
-std::vector<std::string> environment_with(
-    const std::vector<std::pair<std::string, std::string>>& variables) {
-    std::vector<std::string> texts;
-    for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text = *entry;
-        const std::string_view name = text.substr(0, text.find('='));
-        bool replaced = false;
-        for (const auto& variable : variables) replaced = replaced || variable.first == name;
-        if (!replaced) texts.emplace_back(text);
-    }
-    for (const auto& [name, value] : variables) {
-        if (!value.empty()) texts.push_back(fmt::format("{}={}", name, value));
-    }
-    return texts;
-}
-
-std::string read_all(int descriptor) {
-    std::string text;
-    std::array<char, 4096> buffer;
-    for (;;) {
-        const ::ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return text;
-        text.append(buffer.data(), static_cast<std::size_t>(count));
-    }
+// Returns the text as one word for the shell.
+std::string shell_word(std::string_view text) {
+    std::string word = "'";
+    for (const char letter : text) word += letter == '\'' ? "'\\''" : std::string(1, letter);
+    return word + "'";
 }
 
 }  // namespace
 
 std::string run_new_process(const std::vector<std::string>& arguments,
                             const std::vector<std::pair<std::string, std::string>>& variables) {
-    std::vector<std::string> words = {"kgen"};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<std::string> texts = environment_with(variables);
-    std::vector<char*> word_pointers = pointers(words);
-    std::vector<char*> text_pointers = pointers(texts);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) {
-        throw Error(fmt::format("pipe2: {}", std::strerror(errno)));
+    std::string command;
+    for (const auto& [name, value] : variables) {
+        command += value.empty() ? fmt::format("unset {}; ", name)
+                                 : fmt::format("export {}={}; ", name, shell_word(value));
     }
-    ::posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    ::pid_t pid = 0;
-    const int problem = ::posix_spawn(
-        &pid, "/proc/self/exe", &actions, nullptr, word_pointers.data(), text_pointers.data());
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    std::string output = problem == 0 ? read_all(ends[0]) : "";
-    ::close(ends[0]);
-    if (problem != 0) throw Error(fmt::format("posix_spawn: {}", std::strerror(problem)));
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) throw Error(fmt::format("waitpid: {}", std::strerror(errno)));
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return output;
+    command += "exec " + shell_word(std::filesystem::read_symlink("/proc/self/exe").string());
+    for (const std::string& argument : arguments) command += " " + shell_word(argument);
+    std::FILE* stream = ::popen(command.c_str(), "r");
+    if (stream == nullptr) throw Error(fmt::format("popen: {}", std::strerror(errno)));
+    std::string output;
+    std::array<char, 4096> buffer;
+    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), stream))
+        output.append(buffer.data(), count);
+    const int status = ::pclose(stream);
+    if (status == 0) return output;
     throw Error(fmt::format("'kgen {}' ended with {} {}",
                             fmt::join(arguments, " "),
                             WIFSIGNALED(status) ? "signal" : "status",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "benchmarks/report.hpp"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -44,12 +45,7 @@ ordered_json row_json(const Row& row) {
 }
 
 std::string utc_date() {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    char text[32];
-    const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return std::string(text, length);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace

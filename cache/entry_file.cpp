@@ -102,33 +102,6 @@ bool holds(int root, const std::string& path, std::span<const std::byte> bytes) 
            std::ranges::equal(as_bytes(found), bytes);
 }
 
-// SignalGuard: during its lifetime, a signal that the thread's own system calls raise has no effect. It is
-// for signals like SIGXFSZ, which are sent to the calling thread while the call also returns an error. The
-// program's signal handlers stay unchanged.
-class SignalGuard {
-public:
-    explicit SignalGuard(int number) noexcept {
-        ::sigemptyset(&signal_);
-        ::sigaddset(&signal_, number);
-        ::sigset_t pending;
-        ::sigpending(&pending);
-        was_pending_ = ::sigismember(&pending, number) == 1;
-        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-    }
-    ~SignalGuard() {
-        constexpr ::timespec at_once{};
-        if (!was_pending_) ::sigtimedwait(&signal_, nullptr, &at_once);
-        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    SignalGuard(const SignalGuard&) = delete;
-    SignalGuard& operator=(const SignalGuard&) = delete;
-
-private:
-    ::sigset_t signal_{};
-    ::sigset_t before_{};
-    bool was_pending_ = false;
-};
-
 constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
 // Writes the bytes, then renames the file to `path`. Returns 0 or errno. On failure the file is removed.
@@ -138,7 +111,6 @@ int fill_and_rename(int root,
                     const std::string& path,
                     std::span<const std::byte> bytes,
                     mode_t mode) {
-    const SignalGuard guard(SIGXFSZ);  // beyond RLIMIT_FSIZE: EFBIG instead of a signal
     int error = write_and_close(std::move(file), bytes, mode);
     if (error == 0 && ::renameat(root, temporary.c_str(), root, path.c_str()) != 0) {
         error = errno;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <ctime>
 #include <memory>
 #include <string_view>
 
@@ -32,6 +34,33 @@ std::size_t repeat(std::size_t bytes, int& error, const Transfer& transfer) noex
     }
     return done;
 }
+
+// SignalGuard: during its lifetime, a signal that the thread's own system calls raise has no effect. It is
+// for signals like SIGXFSZ, which are sent to the calling thread while the call also returns an error. The
+// program's signal handlers stay unchanged.
+class SignalGuard {
+public:
+    explicit SignalGuard(int number) noexcept {
+        ::sigemptyset(&signal_);
+        ::sigaddset(&signal_, number);
+        ::sigset_t pending;
+        ::sigpending(&pending);
+        was_pending_ = ::sigismember(&pending, number) == 1;
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~SignalGuard() {
+        constexpr ::timespec at_once{};
+        if (!was_pending_) ::sigtimedwait(&signal_, nullptr, &at_once);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
+
+private:
+    ::sigset_t signal_{};
+    ::sigset_t before_{};
+    bool was_pending_ = false;
+};
 
 }  // namespace
 
@@ -89,9 +118,19 @@ int read_to_end(int file, std::string& contents, std::size_t limit) {
 
 int write_all(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     int error = 0;
+    const SignalGuard guard(SIGXFSZ);  // beyond RLIMIT_FSIZE: EFBIG instead of a signal
     const std::size_t done = repeat(bytes.size(), error, [&](std::size_t at) {
         return ::pwrite(
             file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(offset + at));
+    });
+    return error != 0 ? error : done == bytes.size() ? 0 : EIO;
+}
+
+int append_all(int file, std::span<const std::byte> bytes) noexcept {
+    int error = 0;
+    const SignalGuard guard(SIGXFSZ);  // beyond RLIMIT_FSIZE: EFBIG instead of a signal
+    const std::size_t done = repeat(bytes.size(), error, [&](std::size_t at) {
+        return ::write(file, bytes.data() + at, bytes.size() - at);
     });
     return error != 0 ? error : done == bytes.size() ? 0 : EIO;
 }

@@ -59,8 +59,10 @@ int read_all(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcep
 // Replaces `contents` by the file's, or by their first `limit` bytes. Returns 0 or errno.
 int read_to_end(int file, std::string& contents, std::size_t limit = std::string::npos);
 
-// Writes all bytes at `offset`. Returns 0 or errno.
+// Write all bytes, at `offset` or where the file's own offset and O_APPEND tell. Return 0 or errno. Beyond the
+// process's limit of file sizes (ulimit -f) this is EFBIG, and the process gets no SIGXFSZ.
 int write_all(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
+int append_all(int file, std::span<const std::byte> bytes) noexcept;
 
 // Appends the names in the directory `path` below `at`, except "." and "..", in no particular order. Fails if
 // the last component of `path` is a symbolic link. Returns 0 or errno.

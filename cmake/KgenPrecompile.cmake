@@ -4,7 +4,8 @@
 #                 [TYPES T=float32,float64 ...])
 #
 # Compiles kernels of templates when the target is built and links them into it, so that the program needs no
-# NVRTC for them and does not wait for a compiler. Without ARCHS they are compiled for the GPU of the build
+# NVRTC for them and does not wait for a compiler. Templates of files are embedded too, so that kernel_template()
+# finds them by name and the program needs no JSON file. Without ARCHS they are compiled for the GPU of the build
 # machine. They are compiled again when a template file or the command kgen changes. The function may be called
 # several times for one target.
 #

@@ -14,7 +14,8 @@ clang_tidy=$(command -v clang-tidy-14) || {
 mkdir -p build
 log=build/tidy.log
 { cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON \
-    -DKGEN_BUILD_TESTS=OFF -DKGEN_BUILD_EXAMPLES=OFF && cmake --build build/tidy --target kgen_embedded; } >$log 2>&1 || {
+    -DKGEN_BUILD_TESTS=OFF -DKGEN_BUILD_EXAMPLES=OFF &&
+    cmake --build build/tidy --target kgen_embedded kgen_cli_embedded; } >$log 2>&1 || {
     cat $log >&2
     exit 1
 }

@@ -1,27 +1,9 @@
 # Tests of the benchmark and of src/cli: the functions that read arguments, and the command,
 # which is run as a process.
-target_sources(kgen_tests PRIVATE
-    cli/benchmark_folds_test.cpp
-    cli/benchmark_test.cpp
-    cache/cache_pack_care_test.cpp
-    cli/cli_argument_text_test.cpp
-    cli/cli_bench_test.cpp
-    cli/cli_cache_test.cpp
-    cli/cli_command_line_test.cpp
-    cli/cli_compile_test.cpp
-    cli/cli_doctor_test.cpp
-    cli/cli_exit_status_test.cpp
-    cli/cli_explain_test.cpp
-    cli/cli_pack_test.cpp
-    cli/cli_progress_bar_test.cpp
-    cli/cli_raw_test.cpp
-    cli/cli_reduce_test.cpp
-    cli/cli_run_test.cpp
-    cli/cli_size_text_test.cpp
-    cli/cli_template_test.cpp
-    cli/unseen_inputs_test.cpp
-    cli/hostile_files_test.cpp
+file(GLOB cli_test_sources CONFIGURE_DEPENDS cli/*_test.cpp)
+target_sources(kgen_tests PRIVATE ${cli_test_sources}
     ${kgen_SOURCE_DIR}/src/cli/text/argument_text.cpp
+    ${kgen_SOURCE_DIR}/src/cli/text/list_text.cpp
     ${kgen_SOURCE_DIR}/src/cli/exit_status.cpp
     ${kgen_SOURCE_DIR}/src/cli/text/progress_bar.cpp
     ${kgen_SOURCE_DIR}/src/cli/text/size_text.cpp

@@ -1,39 +1,7 @@
-# Tests of src/cuda, for builds with CUDA's headers. Most use the fake driver or the real NVRTC.
+# The tests in tests/cuda, for builds with CUDA's headers. Most use the fake driver or the real NVRTC.
 # Tests named "gpu: ..." need a GPU, and report it if there is none.
-target_sources(kgen_tests PRIVATE
-    cuda/cuda_accumulator_test.cpp
-    cuda/cuda_backend_test.cpp
-    cuda/cuda_block_table_test.cpp
-    cuda/cuda_cubin_resources_test.cpp
-    cuda/cuda_driver_test.cpp
-    cuda/cuda_fault_test.cpp
-    cuda/cuda_gpu_test.cpp
-    cuda/cuda_link_test.cpp
-    cuda/capture_interchange_test.cpp
-    cuda/capture_lifetimes_test.cpp
-    cuda/cuda_graph_test.cpp
-    cuda/cuda_module_test.cpp
-    cuda/lifetimes_gpu_test.cpp
-    cuda/cuda_nvrtc_compiler_test.cpp
-    cuda/cuda_nvrtc_location_test.cpp
-    cuda/cuda_nvrtc_raw_test.cpp
-    cuda/cuda_ptx_parameters_test.cpp
-    cuda/cuda_raw_fit_test.cpp
-    cuda/cuda_raw_test.cpp
-    cuda/cuda_scratch_gpu_test.cpp
-    reduction/reduction_capture_test.cpp
-    cuda/cuda_scratch_test.cpp
-    cuda/cuda_scratch_threads_test.cpp
-    cuda/cuda_unload_test.cpp
-    raw/raw_fault_gpu_test.cpp
-    raw/raw_gpu_test.cpp
-    raw/raw_array_checks_test.cpp
-    raw/raw_kernel_cuda_test.cpp
-    reduction/reduction_launch_cuda_test.cpp
-    cuda/rejected_image_test.cpp
-    call/remembered_call_cuda_test.cpp
-    cuda/toolkit_headers_test.cpp
-)
+file(GLOB cuda_test_sources CONFIGURE_DEPENDS cuda/*_test.cpp)
+target_sources(kgen_tests PRIVATE ${cuda_test_sources})
 target_sources(kgen_thread_tests PRIVATE cuda/cuda_scratch_threads_test.cpp)
 foreach(program IN ITEMS kgen_tests kgen_thread_tests)
     target_include_directories(${program} SYSTEM PRIVATE ${KGEN_CUDA_INCLUDE_DIR})

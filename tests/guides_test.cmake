@@ -47,7 +47,7 @@ foreach(guide IN LISTS guides)
     endwhile()
 endforeach()
 string(JOIN "\n" code
-    "#include <fmt/format.h>" "" "#include <filesystem>" "#include <kgen/kgen.hpp>" "#include <memory>" "#include <vector>" ""
+    "#include <fmt/format.h>" "" "#include <filesystem>" "#include <kgen/kgen.hpp>" "#include <memory>" "#include <new>" "#include <span>" "#include <vector>" ""
     "using namespace kgen;" "" "int main() {" "${code}}" "")
 file(CONFIGURE OUTPUT ${folder}/guides.cpp CONTENT "${code}" @ONLY)
 file(CONFIGURE OUTPUT ${folder}/guides.txt CONTENT "${expected}" @ONLY)

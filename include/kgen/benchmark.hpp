@@ -23,8 +23,9 @@ struct BenchmarkOptions {
     std::optional<Stream> stream = {};
     // Minimum number of bytes that one call reads and writes, used to compute the bandwidth.
     std::int64_t bytes = 0;
-    // Cold samples are taken until there are at least `least_samples` and the noise is at most `most_noise`,
-    // or until `most_seconds` have passed.
+    // Cold samples are taken until there are at least `least_samples` and the noise is at most `most_noise`.
+    // No call begins after `most_seconds`, which begin when the first call ends, because that call may compile
+    // kernels.
     int least_samples = 31;
     double most_noise = 0.005;
     double most_seconds = 1;
@@ -43,7 +44,9 @@ struct BenchmarkResult {
     double cpu_us = 0;
     // Standard deviation of the cold samples divided by their mean.
     double noise = 0;
-    int samples = 0;  // number of cold samples
+    // Number of cold samples, at least 1. If the calls to warm up took all the time, the last of them is the
+    // sample, measured on the wall clock.
+    int samples = 0;
     // True if a call waits for the device or queues more work than a stream can hold. Samples are then
     // measured on the CPU, so cold_ms includes the launches and the wait.
     bool waits = false;
@@ -53,10 +56,10 @@ struct BenchmarkResult {
     double share_of_copy = 0;
 };
 
-// Measures `work`. Calls it at least twice to warm up, then until there are enough samples. `work` must do
-// the same in each call, and must either queue its work on the stream or finish it before it returns. On the
-// host all times are wall-clock times and no cache is flushed. Throws DeviceError, and any exception of
-// `work`.
+// Measures `work`. Calls it twice to warm up, then until there are enough samples. Makes fewer calls if the time
+// is up. `work` must do the same in each call, and must either queue its work on the stream or finish it before
+// it returns. On the host all times are wall-clock times and no cache is flushed. Throws DeviceError, and any
+// exception of `work`.
 KGEN_EXPORT BenchmarkResult benchmark(const std::function<void()>& work,
                                       const BenchmarkOptions& options = {});
 

@@ -22,7 +22,7 @@ public:
     using Error::Error;
 };
 
-// One cache entry. If it cannot be read, `problem` says why, and `kernel` to `kgen_version` are empty. The
+// One cache entry. If it cannot be read, `problem` says why, and `kernel` to `layout` are empty. The
 // strings are whatever the file contains, so print them through terminal_text().
 struct CacheEntry {
     std::string path;  // the entry's file, or the pack that contains the entry
@@ -33,6 +33,10 @@ struct CacheEntry {
     std::string target;    // "sm_90"
     std::string producer;  // the compiler that made it
     std::string kgen_version;
+    // The dtypes of the parameters, "float32, int64 -> float32", and the layout that the code is for,
+    // "contiguous, 4 elements an access". Empty for raw kernels.
+    std::string dtypes;
+    std::string layout;
     // Size of the entry's file. For an entry in a pack: its share of the pack's bytes; bytes that several
     // entries share are divided among them.
     std::uint64_t size_bytes = 0;

@@ -59,8 +59,8 @@ KGEN_EXPORT std::size_t item_size(DType dtype) noexcept;
 // Returns the NumPy name: "float32", "bool".
 KGEN_EXPORT std::string_view to_text(DType dtype) noexcept;
 
-// Parses a NumPy name or a C name ("int", "unsigned char", "double", "long long", "half"). Returns nothing if
-// the name is not a dtype.
+// Parses a NumPy name or code ("f4", "<f4", "|b1") or a C name ("unsigned char", "long long"). Where both have a
+// word, as "int" and "float", it has C's meaning. Returns nothing for others, and for big-endian codes.
 KGEN_EXPORT std::optional<DType> parse_dtype(std::string_view name) noexcept;
 
 // clang-format off

@@ -18,8 +18,11 @@ namespace kgen {
 struct ElementwiseOptions {
     std::string preamble = {};              // code before the kernel: functions, macros, types
     std::vector<std::string> options = {};  // compiler options: "-DNAME=1", "--use_fast_math"
-    std::string loop_prep = {};             // code that each thread runs once, before its elements
-    std::string after_loop = {};            // code that each thread runs once, after its elements
+    // Directories that are searched for #include, in this order and before those of "-I". The contents of the
+    // files that the texts include are part of the cache key; the directories' names are not.
+    std::vector<std::string> include_directories = {};
+    std::string loop_prep = {};   // code that each thread runs once, before its elements
+    std::string after_loop = {};  // code that each thread runs once, after its elements
     ReduceDims reduce_dims = ReduceDims::yes;
 };
 
@@ -39,8 +42,8 @@ struct ElementwiseOptions {
 // inputs broadcast to, and their memory order follows the inputs.
 class KGEN_EXPORT ElementwiseKernel : public GeneratedKernel {
 public:
-    // Throws SignatureError if the strings cannot be parsed, or if an output is not used in any of them.
-    // Compiles nothing.
+    // Throws SignatureError if the strings cannot be parsed, if an output is not used in any of them, or if an
+    // include directory is empty. Compiles nothing.
     ElementwiseKernel(std::string_view inputs,
                       std::string_view outputs,
                       std::string_view operation,

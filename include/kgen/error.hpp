@@ -4,18 +4,64 @@
 // found and what was expected, and suggests a fix if there is one.
 #pragma once
 
+#include <cstdint>
 #include <kgen/export.hpp>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace kgen {
 
-// Base class of kgen's exceptions. Catch it to handle all of them.
+// Tells errors about an argument, an option or a name apart: what it is that does not fit.
+enum class ErrorKind : std::uint8_t {
+    other,           // none of the following
+    argument_count,  // arguments or outputs are missing, or there are too many
+    argument_type,   // another kind of argument: a number for an array, a struct of another size
+    dtype,      // a dtype other than the parameter's, or one that contradicts another argument's
+    value,      // a number that a dtype cannot represent, or an index out of range
+    shape,      // a shape or a number of axes that does not fit or does not broadcast
+    layout,     // strides, alignment or overlap of arrays
+    read_only,  // a read-only array for a parameter that is written
+    device,     // an argument or a stream on another device
+    option,     // an option of a call or of the compiler that is not valid or does not apply
+    name,       // an unknown name
+};
+
+// The parts of an error's message, for programs that do not want to read the text. A part that does not apply
+// is empty.
+struct ErrorParts {
+    ErrorKind kind = ErrorKind::other;
+    // The parameter's name; for a RawKernel the number of the argument, from "1"; for an option its name.
+    std::string parameter = {};
+    std::string expected = {};  // "float32", "(2, 3)", "3", "cuda:0"
+    std::string got = {};
+};
+
+// Base class of kgen's exceptions. Catch it to handle all of them. Copies share their parts, so copying does
+// not throw.
 class KGEN_EXPORT Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+
+    // They are valid as long as any copy of the error.
+    const ErrorParts& parts() const noexcept;
+    ErrorKind kind() const noexcept { return parts().kind; }
+    const std::string& parameter() const noexcept { return parts().parameter; }
+    const std::string& expected() const noexcept { return parts().expected; }
+    const std::string& got() const noexcept { return parts().got; }
+
+    // For code that throws the error.
+    void set_parts(ErrorParts parts) {
+        parts_ = std::make_shared<const ErrorParts>(std::move(parts));
+    }
+
+private:
+    std::shared_ptr<const ErrorParts> parts_;
 };
+
+// Returns the name of the enumerator: "argument_count".
+KGEN_EXPORT const char* to_text(ErrorKind kind) noexcept;
 
 // Thrown if the strings that define a kernel cannot be parsed.
 class KGEN_EXPORT SignatureError : public Error {
@@ -62,6 +108,13 @@ public:
 private:
     std::string call_;
     int code_;
+};
+
+// Thrown if a kernel cannot be launched with the given LaunchConfig: an extent, a number of threads, shared
+// memory or a cluster that the kernel or the device does not allow.
+class KGEN_EXPORT LaunchError : public DeviceError {
+public:
+    using DeviceError::DeviceError;
 };
 
 // Thrown if a file cannot be read or written, or its contents are not valid for its file type.

@@ -31,6 +31,7 @@ struct Explanation {
     bool cached = false;      // true if the cache has a valid entry
     std::string cache_entry;  // path of that entry, or of the entry that would be written
     std::string miss_reason;  // why the cache has no valid entry
+    std::string log;  // the compiler's output when the cached entry was made, such as warnings
     // On a cache miss: the path of the entry of the same kernel that shares the most request parts, and the
     // names of the parts that differ ("options"), or "producer" if only the compiler does. Empty if the cache
     // has no such entry.

@@ -45,7 +45,9 @@ public:
     // if the kernel has no output. Throws TypeError if it has several outputs; see call<count>().
     template <typename... Arguments>
     Array operator()(Arguments&&... arguments) const {
-        return call_single({CallPart(std::forward<Arguments>(arguments))...});
+        const std::initializer_list<CallPart> parts = {
+            CallPart(std::forward<Arguments>(arguments))...};
+        return call_parts(std::span<const CallPart>(parts.begin(), parts.size()));
     }
 
     // Does the same for a kernel with `count` outputs, and returns all of them:
@@ -53,13 +55,22 @@ public:
     template <std::size_t count, typename... Arguments>
     std::array<Array, count> call(Arguments&&... arguments) const {
         std::array<Array, count> list;
-        call_several({CallPart(std::forward<Arguments>(arguments))...}, list);
+        const std::initializer_list<CallPart> parts = {
+            CallPart(std::forward<Arguments>(arguments))...};
+        call_parts(std::span<const CallPart>(parts.begin(), parts.size()), list);
         return list;
     }
     template <std::size_t count, typename... Arguments>
     [[deprecated("use call")]] std::array<Array, count> outputs(Arguments&&... arguments) const {
         return call<count>(std::forward<Arguments>(arguments)...);
     }
+
+    // Do the same with a list that is built at run time, such as that of a binding to another language, and
+    // cost the same. A CallPart is an argument or an option; both may stand in any order. CallParts borrow
+    // arrays, streams and axes, which must outlive the call. The overload with `results` needs one element for
+    // each output and assigns them; it throws TypeError if their number differs.
+    Array call_parts(std::span<const CallPart> parts) const;
+    void call_parts(std::span<const CallPart> parts, std::span<Array> results) const;
 
     // Prepares a call that can be launched any number of times. It is checked and compiled, and its outputs
     // are allocated, in bind(). Each launch then costs little more than the driver's launch. Throws the
@@ -69,8 +80,12 @@ public:
     //     for (int k = 0; k < 1000; ++k) step();
     template <typename... Arguments>
     BoundLaunch bind(Arguments&&... arguments) const {
-        return bind_parts({CallPart(std::forward<Arguments>(arguments))...});
+        const std::initializer_list<CallPart> parts = {
+            CallPart(std::forward<Arguments>(arguments))...};
+        return bind_parts(std::span<const CallPart>(parts.begin(), parts.size()));
     }
+    // Does the same with a list that is built at run time; see call_parts().
+    BoundLaunch bind_parts(std::span<const CallPart> parts) const;
     BoundLaunch bind_arguments(std::span<const Argument> arguments, const CallOptions& = {}) const;
     [[deprecated("use bind_arguments")]] BoundLaunch bind_call(
         std::span<const Argument> arguments, const CallOptions& options = {}) const {
@@ -89,10 +104,6 @@ protected:
     const PipelineChoice& choice() const noexcept { return *choice_; }
 
 private:
-    Array call_single(std::initializer_list<CallPart> parts) const;
-    void call_several(std::initializer_list<CallPart> parts, std::span<Array> results) const;
-    BoundLaunch bind_parts(std::initializer_list<CallPart> parts) const;
-
     std::shared_ptr<const PipelineChoice> choice_;
 };
 

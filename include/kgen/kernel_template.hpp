@@ -44,6 +44,9 @@ public:
     const std::string& origin() const noexcept;
     // Number of forms. All have the same parameters except for the types.
     int overload_count() const noexcept;
+    // Returns the parameters and dtypes of each form: "T x, T y -> T z with T = float32 | float64". Without
+    // "with", the placeholders may have any dtype.
+    std::vector<std::string> signatures() const;
     // Returns the template as JSON in the file format, with all fields of every form and all combinations of
     // types that `kgen compile` compiles.
     std::string json() const;

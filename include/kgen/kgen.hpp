@@ -22,6 +22,7 @@
 #include <kgen/dlpack.hpp>
 #include <kgen/dtype.hpp>
 #include <kgen/elementwise_kernel.hpp>
+#include <kgen/embedded_templates.hpp>
 #include <kgen/error.hpp>
 #include <kgen/explanation.hpp>
 #include <kgen/generated_kernel.hpp>
@@ -31,7 +32,9 @@
 #include <kgen/kernel_attributes.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/launch_config.hpp>
+#include <kgen/memory_allocator.hpp>
 #include <kgen/memory_pool.hpp>
+#include <kgen/message_spelling.hpp>
 #include <kgen/npy.hpp>
 #include <kgen/npz.hpp>
 #include <kgen/pack.hpp>

@@ -54,10 +54,13 @@ KGEN_EXPORT std::string embed_pack(std::span<const std::byte> pack, std::string_
 // Reads the pack in a file and checks every byte. Throws PackError and IoError.
 KGEN_EXPORT std::vector<std::byte> read_pack_file(const std::string& path);
 
-// Write the pack, or the source of embed_pack() named after the file. The write is atomic. Both throw
+// Write the pack, or the source of embed_pack() named after the file, followed by `more` (for example the result
+// of embed_templates()). The write is atomic. Both throw
 // IoError; write_embedded_pack also throws PackError.
 KGEN_EXPORT void write_pack_file(const std::string& path, std::span<const std::byte> pack);
-KGEN_EXPORT void write_embedded_pack(const std::string& path, std::span<const std::byte> pack);
+KGEN_EXPORT void write_embedded_pack(const std::string& path,
+                                     std::span<const std::byte> pack,
+                                     std::string_view more = {});
 
 struct ExportOptions {
     std::vector<std::string> archs;  // architectures such as "sm_90"; empty: all

@@ -4,7 +4,10 @@
 // its arguments are checked.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
+#include <kgen/argument.hpp>
 #include <kgen/bound_launch.hpp>
 #include <kgen/device.hpp>
 #include <kgen/export.hpp>
@@ -13,6 +16,7 @@
 #include <kgen/raw_argument.hpp>
 #include <kgen/raw_module.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,10 +26,22 @@ namespace kgen {
 
 // One parameter of a RawKernel, as far as the compiled code and the source describe it.
 struct RawParameter {
+    // What the parameter takes: a pointer; a number; another value, such as a struct; a kgen::array. `unknown`
+    // if the code does not tell, for example if a cubin without PTX was given.
+    enum class Kind : std::uint8_t { unknown, pointer, number, value, array };
+
     std::string name;             // as in the source; empty if unknown
     std::string type;             // such as "const float*"; empty if unknown
     bool may_be_written = false;  // whether the kernel may write to an array passed here
     bool is_view = false;         // the parameter is a kgen::array; pass raw(x)
+    Kind kind = Kind::unknown;
+    std::size_t size_bytes = 0;    // size of the parameter itself: 8 for a pointer
+    std::size_t alignment = 0;     // of the parameter, in bytes; 0 if unknown
+    std::size_t offset_bytes = 0;  // place in the parameter block
+    // dtype of a number, or of the elements behind a pointer or in a kgen::array. Empty if the type is unknown, is
+    // no dtype (a struct, void), or stands for several dtypes.
+    std::optional<DType> dtype = {};
+    int rank = 0;  // number of axes of a kgen::array
 };
 
 // A kernel written in CUDA C++. A copyable handle; copies share the compiled code. Launching is thread-safe.
@@ -61,7 +77,10 @@ public:
         const std::initializer_list<RawArgument> list = {RawArgument(arguments)...};
         launch_arguments(config, std::span<const RawArgument>(list.begin(), list.size()));
     }
+    // Does the same with a list that is built at run time. The overload with Arguments takes arrays, numbers,
+    // textures and surfaces; RawArguments can also be raw(x), pointers, structs and bytes.
     void launch_arguments(const LaunchConfig& config, std::span<const RawArgument> arguments) const;
+    void launch_arguments(const LaunchConfig& config, std::span<const Argument> arguments) const;
 
     // Checks the arguments once for many launches: BoundLaunch::launch costs little more than the driver's
     // launch. The BoundLaunch keeps the arrays alive.
@@ -72,6 +91,8 @@ public:
     }
     BoundLaunch bind_arguments(const LaunchConfig& config,
                                std::span<const RawArgument> arguments) const;
+    BoundLaunch bind_arguments(const LaunchConfig& config,
+                               std::span<const Argument> arguments) const;
 
     // Returns the parameters in order. Compiles the kernel if necessary.
     std::vector<RawParameter> parameters(Device device = current_device()) const;

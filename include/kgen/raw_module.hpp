@@ -87,8 +87,9 @@ public:
     void prepare(Device device = current_device()) const;
     // Returns the C++ names of all kernels. Compiles the module if necessary.
     std::vector<std::string> kernel_names(Device device = current_device()) const;
-    // Returns the compiler's output, including warnings; empty if the code came from the cache or from a file
-    // of compiled code.
+    // Returns the compiler's output, including warnings. If the code came from the cache, the output is that of
+    // the compile that made the entry. Empty for a file of compiled code, and for entries of kgen that did not
+    // store it.
     std::string log(Device device = current_device()) const;
     // The first source, unchanged; empty for files of compiled code.
     const std::string& code() const noexcept;

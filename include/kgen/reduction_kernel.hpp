@@ -23,7 +23,10 @@ struct ReductionOptions {
     std::string reduce_type = {};
     std::string preamble = {};              // code before the kernel: functions, macros, types
     std::vector<std::string> options = {};  // compiler options: "-DNAME=1", "--use_fast_math"
-    Accuracy accuracy = Accuracy::plain;    // compensated: only for floating-point sums ("a + b")
+    // Directories that are searched for #include, in this order and before those of "-I". The contents of the
+    // files that the texts include are part of the cache key; the directories' names are not.
+    std::vector<std::string> include_directories = {};
+    Accuracy accuracy = Accuracy::plain;  // compensated: only for floating-point sums ("a + b")
     ReduceDims reduce_dims = ReduceDims::yes;
 };
 
@@ -50,8 +53,8 @@ struct ReductionOptions {
 // Results are bit-for-bit reproducible on one device.
 class KGEN_EXPORT ReductionKernel : public GeneratedKernel {
 public:
-    // Compiles nothing yet. Throws SignatureError if a string cannot be parsed or if an output is never
-    // named.
+    // Compiles nothing yet. Throws SignatureError if a string cannot be parsed, if an output is never named, or
+    // if an include directory is empty.
     ReductionKernel(std::string_view inputs,
                     std::string_view outputs,
                     std::string_view map,

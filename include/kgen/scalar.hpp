@@ -47,6 +47,10 @@ private:
     std::complex<double> complex_ = 0;
 };
 
+// Returns the number of this dtype in the item_size(dtype) bytes at `bytes`, at any alignment. For callers that
+// know the dtype only at run time, such as bindings to other languages.
+KGEN_EXPORT Scalar read_scalar(DType dtype, const void* bytes);
+
 // Writes the value as `dtype` into `bytes`, which hold item_size(dtype) bytes, and returns an empty string.
 // The conversion may lose nothing but rounding: an integer must be representable, a float converts to an
 // integer dtype only if it is integral, a finite value must stay finite, and a complex number converts only

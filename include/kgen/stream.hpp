@@ -4,6 +4,7 @@
 // streams are always idle.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <kgen/device.hpp>
 #include <kgen/export.hpp>
@@ -32,9 +33,21 @@ public:
     static Stream create(const StreamOptions& options, Device device = current_device());
     // Returns the legacy default stream, which PyTorch and the CUDA runtime also use by default.
     static Stream legacy(Device device = current_device());
-    // Returns a handle of a stream that another library owns and keeps alive. Throws DeviceError for CUDA's
-    // per-thread default stream, because its handle means a different stream on each thread.
+    // Returns a handle of a stream that another library owns and keeps alive, at least until end_use(). Throws
+    // DeviceError for CUDA's per-thread default stream, because its handle means a different stream on each
+    // thread.
     static Stream view(CUstream_st* handle, Device device = current_device());
+
+    // Must be called before another library destroys a stream that kgen has used, unless no array and no image
+    // remembers the stream any more. Waits until the work in the stream is done, so that no memory, image or
+    // scratch memory of kgen refers to the stream afterwards. Memory that was allocated in it is then freed in
+    // the order of the legacy default stream.
+    //
+    // During and after the call no thread may use the stream: no view of it, no bound launch, and not as the
+    // current stream. A later view() of a new stream with the same address is a stream of its own. Throws
+    // DeviceError if the stream is kgen's own (create(), legacy()), is being captured, or its work failed; the
+    // stream must then be kept as before. Does nothing on the host. Thread-safe.
+    void end_use() const;
 
     Device device() const noexcept { return device_; }
     CUstream_st* handle() const noexcept { return handle_; }
@@ -65,8 +78,10 @@ private:
     Stream(Device device, CUstream_st* handle, std::shared_ptr<void> owner)
         : device_(device), handle_(handle), owner_(std::move(owner)) {}
     Device device_;
+    friend struct StreamEnds;  // src/device/stream_ends.hpp
     CUstream_st* handle_ = nullptr;
     std::shared_ptr<void> owner_;
+    std::uint64_t age_ = 0;  // of a view: the number of end_use() calls before it was made
 };
 
 // Returns this thread's current stream for the device, in which kgen queues work; initially the legacy

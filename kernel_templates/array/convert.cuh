@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUDA's conversions: a float outside an integer's range saturates, and NaN becomes 0. Complex to real drops
-// the imaginary part. To bool is `!= 0`.
+// Converts a value as CUDA does: a float outside an integer's range saturates. A complex number loses its imaginary
+// part if it becomes real. A bool is `x != 0`.
 template <class To, class From> struct kgen_convert {
     static __device__ To of(const From& x) { return (To)x; }
 };

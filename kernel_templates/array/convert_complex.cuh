@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conversions of convert.cuh for complex numbers.
+// Conversions of complex numbers, see convert.cuh.
 template <class To, class Part> struct kgen_convert<To, complex<Part> > {
     static __device__ To of(const complex<Part>& x) { return (To)x.real(); }
 };

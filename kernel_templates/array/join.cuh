@@ -13,7 +13,7 @@ static __device__ __forceinline__ void kgen_join(T* y, unsigned long long first,
                                                  unsigned long long inverse, const T* const* x,
                                                  const unsigned* begin, unsigned width) {
     const int length = 16 / sizeof(T);
-    // The product is the quotient or one less.
+    // This is the quotient first / width, or one less.
     unsigned long long row = kgen_high(first, inverse);
     unsigned long long rest = first - row * width;
     if (rest >= width) {
@@ -44,7 +44,7 @@ static __device__ __forceinline__ void kgen_join(T* y, unsigned long long first,
     if (!whole) {
         for (; first < total; ++first) y[first] = *next();
     } else if constexpr (sizeof(T) < 4) {
-        // Addresses of 8 or 16 loads at once would take the registers of half the threads.
+        // Not unrolled: the addresses of 8 or 16 loads would take so many registers that only half as many threads run.
         unsigned words[4] = {0, 0, 0, 0};
 #pragma unroll 1
         for (int w = 0; w < 4; ++w) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <assert.h>: assert() is there without it; NDEBUG takes it away.
+// kgen's stand-in for <assert.h>. assert() needs no header. NDEBUG turns it off.
 #ifdef NDEBUG
 #undef assert
 #define assert(...) ((void)0)

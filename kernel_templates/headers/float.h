@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <float.h>: float and double as IEEE 754 has them.
+// kgen's stand-in for <float.h>: the limits of float and double as in IEEE 754.
 #pragma once
 #ifndef FLT_RADIX
 #define FLT_RADIX 2
@@ -20,7 +20,7 @@
 #define DBL_HAS_SUBNORM 1
 #define DBL_TRUE_MIN 4.9406564584124654e-324
 #endif
-// These stand in the prelude of generated kernels too.
+// The prelude of generated kernels also defines these.
 #ifndef FLT_MAX
 #define FLT_MIN 1.17549435e-38f
 #define FLT_MAX 3.40282347e+38f

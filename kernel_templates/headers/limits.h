@@ -3,7 +3,7 @@
 #pragma once
 #ifndef KGEN_ON_HOST
 #if __has_include(<cuda/std/climits>)
-// CCCL defines the same names; a program that has it takes them from there.
+// CCCL defines the same names. If a program has CCCL, they come from there.
 #include <cuda/std/climits>
 #endif
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <math.h>: the functions are there without it.
+// kgen's stand-in for <math.h>. The functions need no header.
 #pragma once
 typedef float float_t;
 typedef double double_t;
-// No macros, since CCCL defines both without looking.
+// These are no macros, because CCCL defines both without #ifndef.
 #ifndef INFINITY
 inline constexpr float INFINITY = __builtin_bit_cast(float, 0x7f800000u);
 #endif

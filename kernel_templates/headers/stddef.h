@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <stddef.h>. size_t and ptrdiff_t are there without it.
+// kgen's stand-in for <stddef.h>. size_t and ptrdiff_t need no header.
 #pragma once
 typedef decltype(nullptr) nullptr_t;
 typedef struct kgen_max_align_t {

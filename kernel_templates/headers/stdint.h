@@ -4,7 +4,7 @@
 #include <limits.h>
 #ifndef KGEN_ON_HOST
 #if __has_include(<cuda/std/cstdint>)
-// CCCL defines the same names; a program that has it takes them from there.
+// CCCL defines the same names. If a program has CCCL, they come from there.
 #include <cuda/std/cstdint>
 #endif
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <stdio.h>: printf is there without it, the rest is not for device code.
+// kgen's stand-in for <stdio.h>. printf needs no header. Device code cannot use the other functions.
 #pragma once
 #ifndef NULL
 #define NULL 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <stdlib.h>: abs, malloc and free are there without it.
+// kgen's stand-in for <stdlib.h>. abs, malloc and free need no header.
 #pragma once
 #ifndef NULL
 #define NULL 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen's stand-in for <string.h>: memcpy and memset are there without it.
+// kgen's stand-in for <string.h>. memcpy and memset need no header.
 #pragma once
 #ifndef NULL
 #define NULL 0

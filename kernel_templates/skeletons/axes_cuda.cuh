@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen: indices divided into axes. A division by an extent that is known at the launch takes three instructions; a division
-// of 64 bits has over a hundred, which all must be compiled too.
+// kgen: divides indices into places along axes. The launch passes factors for each extent, so a division takes three
+// instructions. An ordinary 64-bit division has over a hundred, which also take time to compile.
 __device__ __forceinline__ unsigned kgen_divide(unsigned index, const kgen_divisor& by) {
     return (__umulhi(index, by.multiplier) + index) >> by.shift;
 }
@@ -10,7 +10,8 @@ __device__ __forceinline__ unsigned long long kgen_divide(unsigned long long ind
 __device__ __forceinline__ unsigned kgen_extent_of(const kgen_divisor& by) { return by.extent; }
 __device__ __forceinline__ unsigned long long kgen_extent_of(const kgen_long_divisor& by) { return by.extent; }
 
-// An offset moved along an axis, and back by the whole axis. On the way it may lie outside of the array, and of 31 bits.
+// Move an offset one step along an axis, and back by the whole axis. In between, it may lie outside the array and exceed
+// 31 bits.
 __device__ __forceinline__ int kgen_forth(int offset, int stride) { return (int)((unsigned)offset + (unsigned)stride); }
 template <class E> __device__ __forceinline__ int kgen_back(int offset, E extent, int stride) {
     return (int)((unsigned)offset - (unsigned)extent * (unsigned)stride);

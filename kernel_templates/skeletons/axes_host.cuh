@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// kgen: walks along axes on the host.
+// kgen: places along axes, ranges of the work, and the inner loop, on the host.
 template <class T> KGEN_INLINE T kgen_load(const T* pointer) { return *pointer; }
 template <class T> KGEN_INLINE void kgen_store(T* pointer, const T& value) { *pointer = value; }
 
-// The place along the axes [first, last), with which `x`, a kgen_operands, moves.
+// The places along the axes [first, last). `x`, a kgen_operands, moves with them.
 template <int first, int last> struct kgen_places {
     long long kgen_at[last > first ? last - first : 1];
     template <class Parameters, class Operands>
@@ -18,7 +18,7 @@ template <int first, int last> struct kgen_places {
             }
         }
     }
-    // One step along the innermost axis; at its end back to its begin and on to the next.
+    // Moves one step along the innermost axis. At its end, it goes back to the begin, and one step along the next axis.
     template <class Parameters, class Operands> KGEN_INLINE void kgen_next(const Parameters& p, Operands& x) {
         if constexpr (last > first) {
             for (int axis = last - 1; axis >= first; --axis) {
@@ -30,7 +30,7 @@ template <int first, int last> struct kgen_places {
         }
     }
 };
-// A range of the work stands for the units that begin in it, counted as if all were of one size.
+// The units [kgen_first, kgen_last) that begin in the range [begin, end) of the work, as if all had the same size.
 struct kgen_units {
     long long kgen_first, kgen_last;
     KGEN_INLINE kgen_units(long long units, long long work, long long begin, long long end) {
@@ -41,7 +41,7 @@ struct kgen_units {
         if (kgen_last > units) kgen_last = units;
     }
 };
-// Calls element(k) for k from `from` on. `independent` says that these calls do not see each other's stores.
+// Calls element(k) for k in [from, to). `independent` promises that no call reads what another call stores.
 template <bool independent, class Element>
 KGEN_INLINE void kgen_each(const long long from, const long long to, const Element& element) {
     if constexpr (independent) {

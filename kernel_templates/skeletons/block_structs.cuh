@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: structs of the parameter block. plan fills them and includes this file; kernels read them and have its text.
+// kgen: structs of the parameter block. src/plan includes this file and fills them. Kernels contain its text and read them.
 
 // The factors by which a GPU divides an index by an extent: index / extent is (mulhi(index, multiplier) + index) >> shift.
 // This is the round-up method of Granlund and Montgomery, "Division by Invariant Integers using Multiplication", PLDI
@@ -8,45 +8,46 @@ struct kgen_divisor { unsigned extent, multiplier, shift; };
 struct kgen_long_divisor { unsigned long long extent, multiplier, shift; };
 
 // vector_rows: a thread of group g handles the rows g * first + r * step below `extent`, for r below kgen_row_count.
-// `threads` threads of the launch have work.
+// `threads` is the number of threads of the launch that have work.
 struct kgen_row_steps { long long extent, first, step, threads; };
 
-// shared_tiles: the shape of a tile. A tile consists of squares with kgen_pack elements on a side. A thread turns a whole
-// square. In shared memory a tile consists of rows of vectors along a.
+// shared_tiles: the shape of a tile. Axis a is the output's fastest axis, axis b that of the transposed inputs. A tile
+// consists of squares with kgen_pack elements on a side. A thread transposes a whole square. In shared memory a tile
+// consists of rows of vectors along a.
 struct kgen_tile_shape {
     long long extent_a, extent_b;  // extents of the axes in elements
     int tile_a, tile_b;            // sides of a whole tile in elements
     int squares_a, squares_b;      // sides of a whole tile in squares
     int pitch;                     // distance between rows of a tile in shared memory, in vectors
     int room;                      // size of a whole tile in shared memory, in vectors
-    // The distance from a square, and from a vector, of a thread to its next one: the number of threads in a block, divided
-    // with remainder by squares_b and by squares_a.
+    // The distance from a thread's square, and from its vector, to its next one: the quotient and the remainder of the
+    // number of threads in a thread block, divided by squares_b and by squares_a.
     int square_step_a, square_step_b, row_step_a, row_step_b;
     kgen_divisor by_squares_a, by_squares_b;
 };
 
 // reduced_rows: a team of threads folds one output, or a piece of it. The elements of an output form segments: rows along
-// the innermost axis. A segment is divided into slots of kgen_pack elements. An output is cut into segment_pieces *
-// slot_pieces pieces. The last piece in each direction takes the rest.
+// the innermost axis. A segment is divided into slots of kgen_pack elements, one vector each. An output is cut into
+// segment_pieces * slot_pieces pieces. The last piece in each direction takes the rest.
 struct kgen_row_teams {
     long long row;            // elements in a segment
     long long segments;       // segments of an output; 0 if it has no elements
     long long segments_each;  // segments of a piece
     long long slots_each;     // slots of each segment that a piece takes
     int segment_pieces, slot_pieces;
-    int team;   // threads of a team: a power of two up to 32, or the whole block
+    int team;   // threads of a team: a power of two up to 32, or the whole thread block
     int lanes;  // threads of a team that fold one segment: a power of two
 };
 
-// staged_rows: a block copies rows to shared memory, and each of its threads folds whole rows from there.
-struct kgen_staged_rows {
+// staged_rows: a thread block copies rows to shared memory, and each of its threads folds whole rows from there.
+struct kgen_stage_sizes {
     long long rows;  // rows of the whole launch
     int row;         // elements in a row
-    int block;       // rows of a block
+    int block;       // rows of a thread block
 };
 
-// reduced_columns: the threads of a block form `height` rows of `across` threads. A thread folds kgen_pack neighbouring
-// columns of every height-th row. In wide_columns, `rows` and `rows_each` count wide rows, which hold several short ones.
+// reduced_columns: the threads of a thread block form `height` rows of `across` threads. A thread folds kgen_pack columns of
+// every height-th row. If several short rows form a wide row, `rows` and `rows_each` count wide rows.
 struct kgen_column_tiles {
     long long columns;    // elements along the innermost kept axis
     long long rows;       // rows that are folded into an output
@@ -54,6 +55,6 @@ struct kgen_column_tiles {
     long long tiles = 1;  // tiles side by side across the columns
     int pieces = 1;       // pieces of each tile
     int across;           // threads side by side
-    int height = 1;       // threads below each other
-    int period;           // elements after which the columns of a block repeat
+    int height = 1;       // rows of threads
+    int period;           // elements after which the columns of a thread block repeat
 };

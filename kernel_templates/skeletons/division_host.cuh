@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// kgen: what this code calls back where an integer division has no result (x / 0, the least number
-// / -1). The compilers insert the checks and name the handler; nothing else is linked.
+// kgen: reports integer divisions that have no result (x / 0, the least number / -1) to kgen. The
+// compilers insert the checks and calls of the handler below, so no library is linked.
 struct kgen_host_calls {
     void (*kgen_division_failed)(const char* file, unsigned line, unsigned column, bool is_signed,
                                  unsigned long long left, unsigned long long right);
 };
 static const kgen_host_calls* kgen_calls;
-struct kgen_checked_type { unsigned short kgen_kind, kgen_info; };  // bit 0: signed; the rest: log2 of the bits
+struct kgen_checked_type { unsigned short kgen_kind, kgen_info; };  // info: bit 0 is set if signed; the rest is log2 of the bits
 struct kgen_checked_place {
     const char* kgen_file;
     unsigned kgen_line, kgen_column;

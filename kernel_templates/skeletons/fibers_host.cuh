@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// kgen: threads of a block that wait for each other, as fibers of one thread of the CPU. Which of them runs
-// is decided in kgen (src/host/run/fiber_block.cpp); here they switch, inlined, so that the jump from a place
-// where threads wait is predicted for that place.
+// kgen: runs the threads of a thread block as fibers of one CPU thread if they wait for each other. kgen decides
+// which fiber runs next (src/host/run/fiber_block.cpp). The switch is inlined here, because the CPU then predicts
+// the jump of each waiting call separately.
 struct kgen_fiber {
     void* kgen_sp;
     void* kgen_pc;
     uint3 kgen_thread;
     unsigned kgen_lane;
-    unsigned long long kgen_value;  // what it brings to a warp's function, then what it gets
+    unsigned long long kgen_value;  // its argument to a warp function, then the result
 };
 struct kgen_block {
-    kgen_fiber* kgen_main;              // the worker itself
-    unsigned kgen_counted, kgen_total;  // of the last barrier: threads with true, all
+    kgen_fiber* kgen_main;              // the CPU thread that runs the thread block, as a fiber
+    unsigned kgen_counted, kgen_total;  // threads that passed true to the last barrier, and all its threads
 };
-// They return which fiber runs next; nullptr: the caller goes on.
+// Functions that return a fiber return the one that runs next, or nullptr if the caller continues.
 struct kgen_fiber_calls {
     void (*kgen_start)(kgen_block*, const kgen_raw_launch*, void (*fiber_main)());
     kgen_fiber* (*kgen_begin)(kgen_block*, const uint3* index);
@@ -21,18 +21,19 @@ struct kgen_fiber_calls {
     kgen_fiber* (*kgen_join)(kgen_block*, kgen_fiber*, int kind, unsigned mask, int argument, int line, const char* file);
     kgen_fiber* (*kgen_ask)(kgen_block*, kgen_fiber*, int line, const char* file);
     kgen_fiber* (*kgen_leave)(kgen_block*, kgen_fiber*);
-    void (*kgen_finish)(kgen_block*);          // throws where a thread has failed
-    void (*kgen_swap)(void* from, void* to);   // contexts, where kgen has no switch for the CPU
+    void (*kgen_finish)(kgen_block*);         // throws if a thread has failed
+    void (*kgen_swap)(void* from, void* to);  // swaps ucontexts, for CPUs that kgen_switch does not support
 };
 #define threadIdx kgen_now.kgen_self->kgen_thread
-struct kgen_plain_thread {  // of a kernel that does not wait
+struct kgen_plain_thread {  // the only fiber of a kernel whose threads do not wait
     kgen_fiber kgen_only = {};
     kgen_plain_thread() { kgen_now.kgen_self = &kgen_only; }
 };
 static uint3 kgen_here() { return threadIdx; }
 
-// Saves where `from` stands and goes on where `to` stood. Every register is given up but the frame's, which are
-// saved by hand; the stack pointer steps over the red zone. Rounding modes stay: no kernel changes them.
+// Saves the place of `from` and continues `to`. The compiler saves all registers in use, because they are clobbered.
+// The two that may address the stack frame are pushed instead, on x86-64 below the red zone. Rounding modes are not
+// saved, because no kernel changes them.
 static KGEN_INLINE void kgen_switch(kgen_fiber* from, kgen_fiber* to) {
     kgen_now.kgen_self = to;
 #ifdef KGEN_FIBERS_BY_CONTEXT
@@ -82,7 +83,7 @@ static KGEN_INLINE void kgen_switch(kgen_fiber* from, kgen_fiber* to) {
 #endif
 }
 
-// Failures are told from the worker's own stack: the launch ends by an exception, which no fiber lets through.
+// Stores the failure and continues the main fiber, because an exception cannot leave a fiber. kgen_finish throws it.
 static void kgen_raw_fail(kgen_raw_failure& failure) {
     kgen_block* block = kgen_now.kgen_fibers;
     kgen_now.kgen_launch->kgen_failed(block, &failure);
@@ -93,7 +94,7 @@ KGEN_INLINE void kgen_give_way(kgen_fiber* fiber, kgen_fiber* next) {
     if (next) kgen_switch(fiber, next);
 }
 __attribute__((noinline)) static void kgen_fiber_main() {
-    for (;;) {  // block after block
+    for (;;) {  // once for each thread block
         const kgen_raw_launch* launch = kgen_now.kgen_launch;
         kgen_now.kgen_thread_body(launch->kgen_parameters);
         kgen_fiber* fiber = kgen_now.kgen_self;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// kgen: what a fold holds. Storage for a value of any trivially copyable type, which may have no default constructor.
+// kgen: the state of a fold (the accumulator of the elements so far), and compensated sums.
+
+// Storage for a value of any trivially copyable type, which may have no default constructor.
 template <class A> union kgen_slot {
     A kgen_value;
     __device__ __forceinline__ kgen_slot() {}
 };
 
-// Folds one more value in. Of a large accumulator there is one copy of this, however often it is called: compilers take
-// minutes for many.
+// Folds a value into `sum`. For large accumulators this code is not inlined, because compilers take minutes for many
+// copies of it.
 template <class A, class Reduce> __device__ __noinline__ void kgen_reduce_apart(A& sum, const A& value, const Reduce& reduce) {
     sum = reduce(sum, value);
 }
@@ -16,7 +18,7 @@ __device__ __forceinline__ void kgen_reduce_into(A& sum, const A& value, const R
     else sum = reduce(sum, value);
 }
 
-// A folded value; where the fold has no identity to start from, it may be that there is none yet.
+// An accumulator. If it does not start from an identity, it has no value before the first one is added.
 template <class A, bool starts> struct kgen_fold;
 template <class A> struct kgen_fold<A, true> {
     kgen_slot<A> kgen_at;
@@ -41,9 +43,9 @@ __device__ __forceinline__ void kgen_merge(Fold& fold, const Fold& other, const 
     if (other.kgen_some()) fold.kgen_add(other.kgen_at.kgen_value, reduce);
 }
 
-// A sum and what its additions have lost, by the error-free sum of Knuth (The Art of Computer Programming 2, section
-// 4.2.2, theorem B). The additions must not be contracted with multiplications of the map: kgen_plus is an addition
-// alone, and kgen_rounded a value that g++ may not fuse with what follows.
+// Compensated sums: a sum and the rounding errors of its additions, by the error-free sum of Knuth (The Art of Computer
+// Programming 2, section 4.2.2, theorem B). No addition may be fused with a multiplication of the map: kgen_plus is a
+// separate addition, and kgen_rounded is a value that g++ does not fuse with a later operation.
 template <class T> __device__ __forceinline__ T kgen_plus(T a, T b) { return a + b; }
 #ifndef KGEN_ON_HOST
 __device__ __forceinline__ float kgen_plus(float a, float b) { return __fadd_rn(a, b); }
@@ -61,7 +63,7 @@ template <class C>
 __device__ __forceinline__ auto kgen_rounded(const C& value, int) -> decltype(C(value.kgen_real, value.kgen_imag)) {
     return C(KGEN_ROUNDED(value.kgen_real), KGEN_ROUNDED(value.kgen_imag));
 }
-// What an infinite sum has lost is not a number.
+// The total of a sum and its error. The error of an infinite sum is NaN and is ignored.
 template <class T> __device__ __forceinline__ T kgen_whole(const T& sum, const T& lost, ...) {
     return kgen_plus(sum, lost);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kgen: folds of the threads of a warp, a block, and several blocks. The order is fixed, so that results are too.
-// Moves bytes between threads and through memory by words of the type's alignment.
+// kgen: folds over a warp, a thread block and several thread blocks, in a fixed order, so that results are reproducible.
+
+// A value as words of up to 4 bytes, which can be moved between threads and through memory.
 template <class A> struct kgen_words {
     enum { unit = alignof(A) >= 4 ? 4 : alignof(A) };
     typedef typename kgen_word<unit>::type word;
@@ -19,7 +20,7 @@ template <class A> __device__ __forceinline__ A kgen_shuffle_down(const A& value
         words.kgen_at[k] = (typename kgen_words<A>::word)__shfl_down_sync(0xffffffffu, (unsigned)words.kgen_at[k], by, width);
     return words.kgen_value;
 }
-// Reads what other blocks have written: not from the L1 cache.
+// Reads what another thread block wrote. The load bypasses the L1 cache, which may hold old data.
 template <class A> __device__ __forceinline__ A kgen_load_partial(const A* pointer) {
     typedef typename kgen_words<A>::word word;
     kgen_words<A> words;
@@ -28,7 +29,8 @@ template <class A> __device__ __forceinline__ A kgen_load_partial(const A* point
     return words.kgen_value;
 }
 
-// Folds the partials number first, first + step, .. below `count`, which lie `pitch` apart: eight loads at a time.
+// Folds the partials number first, first + step, ... below `count`, up to eight loads at a time. `pitch` is the distance
+// between partials.
 template <class Fold, class A, class Reduce>
 __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A>* from, int first, int count, int step,
                                                    int pitch, const Reduce& reduce) {
@@ -46,22 +48,26 @@ __device__ __forceinline__ void kgen_fold_partials(Fold& fold, const kgen_slot<A
     }
 }
 
-// The first of each `width` threads gets the fold of all of them. All threads of the warp must call it.
+// Folds the values of each `width` threads into the first of them. All threads of the warp must call it.
 template <class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_lanes(Fold& fold, int width, const Reduce& reduce) {
-    for (int by = width / 2; by > 0; by /= 2) {
-        const Fold other = kgen_shuffle_down(fold, by, width);
-        kgen_merge(fold, other, reduce);
+    if constexpr (sizeof(Fold) > 8) {
+        // Unrolled, this loop would take a sixth of the compile time of a variance, and it would not be faster.
+#pragma unroll 1
+        for (int by = width / 2; by > 0; by /= 2) kgen_merge(fold, kgen_shuffle_down(fold, by, width), reduce);
+    } else {
+        for (int by = width / 2; by > 0; by /= 2) kgen_merge(fold, kgen_shuffle_down(fold, by, width), reduce);
     }
 }
 
-// Shared memory for so many folds at once, at least for one.
+// Shared memory for `wanted` folds, or for as many as fit into 40 KiB, but at least for one.
 template <class Fold, int wanted> struct kgen_room {
     enum { count = sizeof(Fold) * wanted <= 40960 ? wanted : sizeof(Fold) <= 40960 ? 40960 / sizeof(Fold) : 1 };
     struct alignas(alignof(Fold) < 16 ? 16 : alignof(Fold)) type { char kgen_bytes[sizeof(Fold) * count]; };
 };
 
-// Thread 0 gets the fold of all threads of the block, 32 times a power of two: `threads`, or 0 where that is not known yet.
+// Folds the values of all threads of the thread block into thread 0. Their number is 32 times a power of two. `threads` is
+// this number, or 0 if it is not known at compile time.
 template <int threads, class Fold, class Reduce>
 __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce) {
     typedef kgen_room<Fold, 32> room;
@@ -79,7 +85,7 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
         kgen_fold_lanes(fold, warps, reduce);
         return;
     }
-    // Large accumulators: as many at a time as there is room for.
+    // Accumulators are large: each pass stores as many as there is room for.
     for (int first = 1; first < warps; first += room::count) {
         __syncthreads();
         if (lane == 0 && warp >= first && warp < first + room::count) folds[warp - first] = fold;
@@ -89,9 +95,10 @@ __device__ __forceinline__ void kgen_fold_block(Fold& fold, const Reduce& reduce
     }
 }
 
-// Each thread of a block has `count` folds in `sums`; the one numbered e stands for column place(e) % period of
-// place(e) / period copies, a place below `total`, or for none (-1). Afterwards sums[k] of thread t is column
-// t + k * block size, folded over all copies. `folds` has room for `room`; `most` bounds `total`.
+// Folds columns over the threads of a thread block. Each thread passes `count` folds in `sums`. Number e is copy
+// place(e) / period of column place(e) % period, and is ignored if place(e) is -1. All places are below `total`, which is
+// at most `most`. Afterwards sums[k] of thread t is the fold of all copies of column t + k * (threads of the block).
+// `folds` has room for `room` folds.
 template <int room, int most, class Fold, class Place, class Reduce>
 __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int count, int total, int period,
                                                   const Place& place, const Reduce& reduce) {
@@ -116,7 +123,7 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
         }
         return;
     }
-    // Large accumulators: as many at a time as there is room for.
+    // Accumulators are large: each pass stores as many as there is room for.
     Fold mine[most / 32 < 16 ? most / 32 : 16];
     for (int first = 0; first < total; first += room) {
         __syncthreads();
@@ -137,8 +144,8 @@ __device__ __forceinline__ void kgen_fold_columns(Fold* folds, Fold* sums, int c
     for (int e = 0; e < count && thread + e * threads < period; ++e) sums[e] = mine[e];
 }
 
-// Whether this block is the last of `pieces` to come here with that counter, which then is 0 again. What threads have
-// written and fenced before, the last block's threads may read with kgen_load_partial.
+// Returns whether this thread block is the last of `pieces` to call it with this counter. If so, the counter is reset, and
+// kgen_load_partial reads what the other blocks wrote before a __threadfence.
 __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     __shared__ bool last;
     __syncthreads();
@@ -153,7 +160,7 @@ __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     return last;
 }
 
-// Types of which some hundred values have a sum that is an int.
+// Integer types that are so narrow that the sum of several hundred values fits into an int.
 template <class T> struct kgen_is_narrow { enum { value = 0 }; };
 template <> struct kgen_is_narrow<bool> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<char> { enum { value = 1 }; };
@@ -161,14 +168,14 @@ template <> struct kgen_is_narrow<signed char> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<unsigned char> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<short> { enum { value = 1 }; };
 template <> struct kgen_is_narrow<unsigned short> { enum { value = 1 }; };
-// Whether mapped values of type M may be added as int first: half the instructions in a plain sum of integers.
+// Whether values of the map, of type M, may be added as int first. This halves the instructions of a sum of integers.
 template <class P, class M> struct kgen_adds_narrow { enum { value = P::kgen_is_integer_sum && kgen_is_narrow<M>::value }; };
 
-// A mapped value as an accumulator.
+// Converts a value of the map to an accumulator.
 template <class P, class M> __device__ __forceinline__ typename P::kgen_accumulator_type kgen_accumulated(const M& value) {
     return typename P::kgen_accumulator_type(typename P::kgen_value_type(value));
 }
-// Folds as they start.
+// Sets accumulators to the identity, if there is one.
 template <class P, int count, class Fold, class Identity>
 __device__ __forceinline__ void kgen_start(Fold* sums, const Identity& identity) {
     if constexpr (P::kgen_has_identity) {

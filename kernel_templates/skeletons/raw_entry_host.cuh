@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen: entry points of kernels whose parameters are deduced from their addresses, and the table that names
-// them. Rows stand behind the user's own declarations, so that they are there where these are.
+// kgen: the entry points of kernels, whose parameters are deduced from the type of the kernel's address, and the
+// table of kernels and variables. A row follows each of the user's declarations, so #if removes both or neither.
 template <class... A> struct kgen_types {};
 template <class... A> kgen_types<A...> kgen_types_of(void (*)(A...));
 template <int... k> struct kgen_numbers {};
@@ -11,7 +11,8 @@ template <int n> struct kgen_count { typedef typename __make_integer_seq<kgen_nu
 template <int n> struct kgen_count { typedef kgen_numbers<__integer_pack(n)...> kgen_type; };
 #endif
 
-// How a parameter lies in the block: a reference as a pointer. Kinds: 1 integer, 2 floating, 3 pointer, 4 other.
+// How the parameter block stores a parameter: a reference as a pointer. Kinds: 1 integer, 2 floating point, 3 pointer,
+// 4 any other type.
 template <class T> struct kgen_slot {
     typedef T kgen_type;
     enum { kgen_kind = __is_enum(T) ? 1 : kgen_kind<T>::value == 1 || kgen_kind<T>::value == 2 ? kgen_kind<T>::value : 4 };
@@ -35,7 +36,7 @@ template <class T> struct kgen_slot<T&> {
     enum { kgen_kind = 3 };
     static KGEN_INLINE T& kgen_load(const char* p) { return *kgen_slot<T*>::kgen_load(p); }
 };
-// Its type, as the compiler writes it: "... [with T = const float*]".
+// Returns a text that contains the type as the compiler writes it: "... [with T = const float*]".
 template <class T> constexpr const char* kgen_type_name() { return __PRETTY_FUNCTION__; }
 template <class... A> constexpr unsigned kgen_offset(int k) {
     const unsigned bytes[] = {(unsigned)sizeof(typename kgen_slot<A>::kgen_type)..., 0};
@@ -48,8 +49,8 @@ template <class Types, class Numbers> struct kgen_parameter_table;
 template <class... A, int... k> struct kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>> {
     static constexpr kgen_raw_parameter kgen_rows[] = {
         {kgen_offset<A...>(k), (unsigned)sizeof(typename kgen_slot<A>::kgen_type), (unsigned)kgen_slot<A>::kgen_kind,
-         kgen_type_name<A>()}...,
-        {0, 0, 0, nullptr}};
+         (unsigned)alignof(typename kgen_slot<A>::kgen_type), kgen_type_name<A>()}...,
+        {0, 0, 0, 0, nullptr}};
 };
 template <class... A, int... k>
 constexpr kgen_raw_parameter kgen_parameter_table<kgen_types<A...>, kgen_numbers<k...>>::kgen_rows[];
@@ -59,8 +60,8 @@ constexpr kgen_raw_parameter kgen_parameter_table<kgen_types<A...>, kgen_numbers
 #else
 #define KGEN_THREADS_ARE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
-// The threads along x. Places are set here again and bounded, so that g++ takes the usual index, an int made of
-// blockIdx.x * blockDim.x + threadIdx.x, for one that grows by 1 without a wrap.
+// Runs the threads along x. The variables are set again and bounded here. Without this, g++ cannot prove that the
+// usual index, `int i = blockIdx.x * blockDim.x + threadIdx.x`, grows by 1 without overflow.
 template <class F, F function, class... A> KGEN_INLINE void kgen_row(const uint3& block, unsigned width, A&... a) {
     kgen_now.kgen_block_index.x = block.x;
     kgen_now.kgen_block_dim.x = width;
@@ -77,7 +78,7 @@ KGEN_INLINE void kgen_loop(const kgen_raw_launch* launch, long long count, A... 
     const unsigned depth = launch->kgen_block_extents[2];
     kgen_plain_thread thread;
     F other = function;
-    asm("" : "+r"(other));  // not inlined: for indices beyond an int
+    asm("" : "+r"(other));  // keeps calls of `other`, for indices beyond an int, from being inlined
     uint3 block = launch->kgen_first;
     for (; count > 0; --count) {
         const bool is_near = (unsigned long long)block.x * width <= 0x7fffffffull - 1024;
@@ -144,13 +145,13 @@ template <class T> struct kgen_plain<const T> { typedef T kgen_type; };
     static const kgen_raw_row KGEN_JOIN(kgen_row_, number) __attribute__((__used__)) = __VA_ARGS__; \
     static const kgen_raw_row* const KGEN_JOIN(kgen_link_, number) \
         __attribute__((__used__, __section__("kgen_rows"))) = &KGEN_JOIN(kgen_row_, number);
-// Behind a kernel and a variable; the function's type tells overloads apart.
+// The rows of a kernel and of a variable. The type of the function selects one of its overloads.
 #define KGEN_KERNEL(name, fibers, ...) \
     KGEN_ROW(__COUNTER__, kgen_kernel<decltype(__VA_ARGS__), __VA_ARGS__, fibers, \
                                       decltype(kgen_types_of(__VA_ARGS__))>::kgen_row(name))
 #define KGEN_VARIABLE(name, variable) \
     KGEN_ROW(__COUNTER__, {name, nullptr, (void*)&variable, sizeof(variable), nullptr, 0, false, nullptr})
-// Of a name expression.
+// The row of a name expression.
 #define KGEN_NAMED(name, fibers, pointer) \
     KGEN_ROW(__COUNTER__, kgen_named<typename kgen_plain<decltype(pointer)>::kgen_type, pointer, fibers>::kgen_row(name))
 
@@ -168,10 +169,10 @@ struct kgen_stack_use {
 };
 static const kgen_stack_use kgen_frames __attribute__((__used__)) = {"kgen: bytes of frames:", ~0ull, 0};
 struct kgen_raw_table {
-    unsigned kgen_version;  // of these structs: host_raw_abi.hpp
+    unsigned kgen_version;  // version of these structs, see host_raw_abi.hpp
     bool kgen_by_context, kgen_has_shared_arrays;
     unsigned long kgen_stack_bytes;
-    const kgen_stack_use* kgen_frame_bytes;  // of functions: kgen writes them into the object
+    const kgen_stack_use* kgen_frame_bytes;  // sizes of stack frames, which kgen writes into the object
     const kgen_raw_row* const* kgen_begin;
     const kgen_raw_row* const* kgen_end;
 };

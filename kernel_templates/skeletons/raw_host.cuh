@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// kgen: programs of the user's own on the host: what kgen passes to them (src/host/kernel/host_raw_abi.hpp has the
-// same structs), and what a thread sees of its place in the grid.
-#ifndef KGEN_HOST_STACK_BYTES  // of each thread of a block, beside large local variables; recursion may need more
+// kgen: the start of raw programs on the host: the structs that kgen and the program share
+// (src/host/kernel/host_raw_abi.hpp describes them), and CUDA's built-in variables.
+
+// Stack size of each thread of a thread block in bytes. kgen adds room for large local variables, not for recursion.
+#ifndef KGEN_HOST_STACK_BYTES
 #define KGEN_HOST_STACK_BYTES 65536
 #endif
 static_assert(KGEN_HOST_STACK_BYTES >= 16384 && (KGEN_HOST_STACK_BYTES & 4095) == 0,
@@ -22,13 +24,13 @@ constexpr dim3::dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 constexpr dim3::operator uint3() const { return {x, y, z}; }
 #endif
 struct kgen_raw_parameter {
-    unsigned kgen_offset, kgen_bytes, kgen_kind;
+    unsigned kgen_offset, kgen_bytes, kgen_kind, kgen_alignment;
     const char* kgen_type_name;
 };
-struct kgen_raw_failure {  // of the code itself; waits that do not end are found by kgen
-    int kgen_what;         // 0: a division, 1: an assertion, 2: a trap
+struct kgen_raw_failure {
+    int kgen_what;  // 0: a division, 1: an assertion, 2: a trap
     uint3 kgen_block, kgen_thread;
-    const char* kgen_text;  // of the assertion
+    const char* kgen_text;  // the assertion's text
     const char* kgen_file;
     unsigned kgen_line, kgen_column;
     bool kgen_signed;
@@ -38,29 +40,29 @@ struct kgen_fiber;
 struct kgen_block;
 struct kgen_raw_launch {
     const struct kgen_fiber_calls* kgen_calls;
-    void (*kgen_failed)(kgen_block*, const kgen_raw_failure*);  // throws, unless there is a block with fibers
+    void (*kgen_failed)(kgen_block*, const kgen_raw_failure*);  // throws if the block is null
     const char* kgen_parameters;
-    void* kgen_shared;  // dynamic shared memory, this worker's own
+    void* kgen_shared;  // dynamic shared memory of this CPU thread
     kgen_block* kgen_fibers;
     unsigned kgen_grid_extents[3], kgen_block_extents[3];
     uint3 kgen_first;
 };
-struct kgen_raw_row {  // a kernel, or a variable where kgen_run is null
+struct kgen_raw_row {  // a kernel, or a variable if kgen_run is null
     const char* kgen_name;
-    void (*kgen_run)(const kgen_raw_launch*, long long count);  // so many blocks from kgen_first
+    void (*kgen_run)(const kgen_raw_launch*, long long count);  // runs `count` thread blocks from kgen_first on
     void* kgen_variable;
-    unsigned long long kgen_bytes;  // of the variable
+    unsigned long long kgen_bytes;  // size of the variable
     const kgen_raw_parameter* kgen_parameters;
-    int kgen_count;  // of parameters
+    int kgen_count;  // number of parameters
     bool kgen_fibers;
-    const void* kgen_function;  // where the kernel's own address stands
+    const void* kgen_function;  // points to the address of the kernel
 };
 struct kgen_raw_now {
     const kgen_raw_launch* kgen_launch;
-    kgen_fiber* kgen_self;   // of a program with fibers
-    kgen_block* kgen_fibers;  // nullptr outside of them
+    kgen_fiber* kgen_self;    // the current thread, in programs with fibers
+    kgen_block* kgen_fibers;  // nullptr if the kernel runs without fibers
     void (*kgen_thread_body)(const char* parameters);
-    uint3 kgen_thread;       // of a program without
+    uint3 kgen_thread;  // index of the current thread, in programs without fibers
     uint3 kgen_block_index;
     dim3 kgen_block_dim, kgen_grid_dim;
     void* kgen_shared;
@@ -72,7 +74,7 @@ static __thread kgen_raw_now kgen_now = {};
 static constexpr int warpSize = 32;
 #define __shared__ static __thread
 
-// What `extern __shared__ T s[]` becomes: T (*s) = kgen_dynamic_shared() in a function.
+// `extern __shared__ T s[]` becomes `T(*s) = kgen_dynamic_shared()` in a function, elsewhere a kgen_shared_array<T>.
 struct kgen_shared_memory {
     template <class T> KGEN_INLINE operator T*() const { return (T*)kgen_now.kgen_shared; }
 };
@@ -81,7 +83,7 @@ template <class T> struct kgen_shared_array {
     KGEN_INLINE operator T*() const { return (T*)kgen_now.kgen_shared; }
 };
 
-// Ends the launch.
+// Reports a failure, which ends the launch.
 [[noreturn]] static void kgen_raw_fail(kgen_raw_failure& failure);
 static uint3 kgen_here();
 [[noreturn]] __attribute__((noinline, cold)) static void kgen_fail_at(int what, const char* text, const char* file,
@@ -95,7 +97,7 @@ static uint3 kgen_here();
     kgen_fail_at(2, "", file, line);
 }
 inline void __brkpt() {}
-// All work before a launch is done.
+// These do nothing, because a launch starts after the work before it has finished.
 inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 

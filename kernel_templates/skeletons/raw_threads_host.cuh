@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: a program in which no thread waits for another.
+// kgen: for programs in which no thread waits for another.
 #define threadIdx kgen_now.kgen_thread
 struct kgen_plain_thread {};
 static uint3 kgen_here() { return kgen_now.kgen_thread; }

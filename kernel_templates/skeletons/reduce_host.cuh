@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions on the host. A band holds accumulators that do not see each other, so that the compiler folds
-// many at once; several become one by a binary tree that depends on their number alone.
+// kgen: reductions on the host. A band holds independent accumulators, so that the compiler can fold many at once.
+// They are then folded into one by a binary tree that depends only on their number.
 template <int value> struct kgen_number {};
-// g++ would unroll short loops first and then not vectorise them.
+// Without this, g++ unrolls short loops first and then does not vectorise them.
 #define KGEN_KEEP_LOOP _Pragma("GCC unroll 1")
 
-// Accumulators as bytes: g++ does not tell the elements of an array of unions apart.
+// An array of accumulators. It stores bytes, because g++ cannot tell the elements of an array of unions apart.
 template <class A, int most> struct kgen_values {
     alignas(alignof(A) < 64 ? 64 : alignof(A)) char kgen_bytes[sizeof(A) * most];
     KGEN_INLINE kgen_values() {}
     KGEN_INLINE A kgen_get(long long k) const { return ((A*)kgen_bytes)[k]; }
     KGEN_INLINE void kgen_set(long long k, const A& value) { ((A*)kgen_bytes)[k] = value; }
 };
-// Sums apart from what they have lost, as vectors need them.
+// Sums and lost parts are in separate arrays, so that the compiler can use vectors.
 template <class T, int most> struct kgen_values<kgen_compensated<T>, most> {
     kgen_values<T, most> kgen_sums, kgen_losses;
     KGEN_INLINE kgen_compensated<T> kgen_get(long long k) const {
@@ -34,7 +34,8 @@ KGEN_INLINE void kgen_halve(Values& values, kgen_number<half>, const Reduce& red
     kgen_halve(values, kgen_number<half / 2>(), reduce);
 }
 
-// Up to `most` accumulators, a power of two; `starts` says that they start from an identity, else from elements.
+// Up to `most` accumulators; `most` is a power of two. They start with an identity if `starts`, otherwise with the
+// first elements.
 template <class A, int most, bool starts> struct kgen_band {
     enum { kgen_most = most, kgen_few = most < 16 ? most : 16 };
     kgen_values<A, most> kgen_at;
@@ -44,7 +45,7 @@ template <class A, int most, bool starts> struct kgen_band {
         for (long long k = 0; k < count; ++k) kgen_at.kgen_set(k, identity);
         kgen_used = count;
     }
-    // Element k to accumulator k, for up to `most` elements, of a band that starts for as many as it has started with.
+    // Folds element k into accumulator k. `count` is at most `most`; if `starts`, at most the count of kgen_start.
     template <class Element, class Reduce>
     KGEN_INLINE void kgen_add(long long count, const Element& element, const Reduce& reduce) {
         const long long folded = !starts && kgen_used < count ? kgen_used : count;
@@ -53,7 +54,8 @@ template <class A, int most, bool starts> struct kgen_band {
         for (long long k = folded; k < count; ++k) kgen_at.kgen_set(k, element(k));
         kgen_used = count;
     }
-    // Any number of elements: whole bands, then by few, then one by one, each time from the first accumulator on.
+    // Folds any number of elements: first whole bands, then groups of kgen_few elements, then single elements. Groups
+    // and single elements go to successive accumulators from the first one on.
     template <class Element, class Reduce>
     KGEN_INLINE void kgen_add_row(long long count, const Element& element, const Reduce& reduce) {
         long long first = 0, lane = 0;
@@ -70,14 +72,14 @@ template <class A, int most, bool starts> struct kgen_band {
                 kgen_at.kgen_set(lane + k, reduce(kgen_at.kgen_get(lane + k), element(first + k)));
         }
         for (; first < count; ++first, ++lane) {
-            __asm__ volatile("");  // fewer than a vector is worth
+            __asm__ volatile("");  // prevents vectorisation, which costs more than it saves here
             kgen_at.kgen_set(lane, reduce(kgen_at.kgen_get(lane), element(first)));
         }
     }
     template <class Reduce> KGEN_INLINE void kgen_join(const kgen_band& later, const Reduce& reduce) {
         kgen_add(later.kgen_used, [&](long long k) { return later.kgen_at.kgen_get(k); }, reduce);
     }
-    // Bytes, as scratch memory may be aligned to less than an accumulator.
+    // These copy bytes, because scratch memory may be less aligned than an accumulator.
     KGEN_INLINE void kgen_store(char* to, long long count) const {
         for (long long k = 0; k < count; ++k) {
             kgen_slot<A> slot;
@@ -93,7 +95,7 @@ template <class A, int most, bool starts> struct kgen_band {
         }
         kgen_used = count;
     }
-    // Accumulators k, k + columns, k + 2 columns.. to accumulator k, for k < columns.
+    // Folds accumulators k, k + columns, k + 2 * columns, ... into accumulator k, for k < columns.
     template <class Reduce> KGEN_INLINE void kgen_fold(long long columns, const Reduce& reduce) {
         for (int half = most / 2; half > 0; half /= 2) {
             const long long from = half * columns;
@@ -103,7 +105,7 @@ template <class A, int most, bool starts> struct kgen_band {
             kgen_used = from;
         }
     }
-    // All that were started, in one.
+    // Folds all accumulators that have a value into one.
     template <class Reduce> KGEN_INLINE A kgen_total(const Reduce& reduce) {
         if (starts || kgen_used == most) kgen_halve(kgen_at, kgen_number<most / 2>(), reduce);
         else kgen_fold(1, reduce);
@@ -121,8 +123,9 @@ template <class A> struct kgen_single {
     }
 };
 
-// Parts come one after the other, and neighbours of as many parts each are joined: bit k of `kgen_there` stands for
-// 2^k parts in one. Large parts would not fit on the stack, and are joined one by one.
+// Joins parts in the order in which they are pushed. Neighbours that stand for equally many parts are joined: bit k of
+// kgen_there is set if kgen_at[k] stands for 2^k parts. Large parts are joined one by one, because several would not
+// fit on the stack.
 template <class Part> struct kgen_tree {
     enum { kgen_levels = sizeof(Part) <= 4352 ? 20 : 1 };
     Part kgen_at[kgen_levels];
@@ -140,7 +143,7 @@ template <class Part> struct kgen_tree {
         else kgen_at[level] = *later;
         kgen_there |= 1u << level;
     }
-    // Of at least one part.
+    // Returns all parts as one. At least one part must have been pushed.
     template <class Reduce> KGEN_INLINE Part& kgen_total(const Reduce& reduce) {
         Part* later = &kgen_at[__builtin_ctz(kgen_there)];
         for (unsigned rest = kgen_there & (kgen_there - 1); rest != 0; rest &= rest - 1) {
@@ -152,7 +155,8 @@ template <class Part> struct kgen_tree {
     }
 };
 
-// So many as stay in registers, and so many columns as stay in the L1 cache beside what is read.
+// Number of accumulators that stay in registers, and of columns whose accumulators stay in the L1 cache besides the
+// elements that are read.
 template <class A> struct kgen_lane_count {
     enum { kgen_count = sizeof(A) <= 4 ? 64 : sizeof(A) <= 8 ? 32 : sizeof(A) <= 16 ? 16 : sizeof(A) <= 64 ? 4 : 1 };
 };
@@ -160,7 +164,8 @@ template <class A> struct kgen_column_count {
     enum { kgen_count = sizeof(A) <= 16 ? 256 : sizeof(A) <= 64 ? 64 : sizeof(A) <= 256 ? 16 : 1 };
 };
 
-// An output's elements as chunks, and these as pieces of equally many, a power of two: a piece is a subtree.
+// The elements of an output form chunks, and chunks form pieces. All pieces but the last have the same number of
+// chunks. It is a power of two, so that a piece is a subtree of the fold.
 template <class P> struct kgen_cutting {
     long long kgen_chunks, kgen_each, kgen_count;
     template <class Parameters>
@@ -173,14 +178,14 @@ template <class P> struct kgen_cutting {
         }
         if (kgen_chunks > 0) kgen_count = (kgen_chunks + kgen_each - 1) / kgen_each;
     }
-    // The chunks of a piece.
+    // The first chunk of a piece, and the one after its last.
     KGEN_INLINE long long kgen_begin(long long piece) const { return piece * kgen_each; }
     KGEN_INLINE long long kgen_end(long long piece) const {
         const long long first = kgen_begin(piece);
         return kgen_each < kgen_chunks - first ? first + kgen_each : kgen_chunks;
     }
-    // Leaves a piece's part, of `count` accumulators for the outputs from `output` on, for the last of the pieces to be
-    // ready: that one gets the part of all, and true. The pieces have a counter, which is 0 again then.
+    // Stores the part of a piece: `count` accumulators, for the outputs from `output` on. The call for the piece that is
+    // ready last folds all pieces into `part` and returns true. It resets their counter, the one numbered `counter`.
     template <class Parameters, class Part, class Reduce>
     KGEN_INLINE bool kgen_join(const Parameters& p, Part& part, long long count, long long output, long long counter,
                                long long piece, const Reduce& reduce) const {
@@ -202,7 +207,7 @@ template <class P> struct kgen_cutting {
         return true;
     }
 };
-// Elements along the innermost reduced axis.
+// Returns the number of elements along the innermost reduced axis.
 template <class P, class Parameters> KGEN_INLINE long long kgen_row_length(const Parameters& p) {
     if constexpr (P::kgen_rank > P::kgen_kept) return p.kgen_extents[P::kgen_rank - 1];
     else return 1;

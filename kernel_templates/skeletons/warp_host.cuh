@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen: CUDA's functions in which threads wait for each other.
-enum {  // the order of src/host/run/fiber_block.hpp
+// kgen: the CUDA functions in which threads wait for each other: barriers and warp functions.
+enum {  // in the same order as WaitKind in src/host/run/fiber_block.hpp
     kgen_sync, kgen_sync_count, kgen_sync_and, kgen_sync_or,
     kgen_shuffle, kgen_shuffle_up, kgen_shuffle_down, kgen_shuffle_xor,
     kgen_sync_warp, kgen_ballot, kgen_any, kgen_all, kgen_match_any, kgen_match_all,
@@ -35,14 +35,15 @@ KGEN_INLINE unsigned long long kgen_together(int kind, unsigned mask, unsigned l
 KGEN_INLINE void __syncwarp(unsigned mask = 0xffffffff, KGEN_CALLER) {
     kgen_together(kgen_sync_warp, mask, 0, 0, line, file);
 }
-// The lanes that are at this place when none of the warp can go on.
+// Returns the lanes that are in this call when no lane of the warp can continue.
 inline unsigned __activemask(KGEN_CALLER) {
     kgen_fiber* fiber = kgen_now.kgen_self;
     kgen_give_way(fiber, kgen_now.kgen_launch->kgen_calls->kgen_ask(kgen_now.kgen_fibers, fiber, line, file));
     return (unsigned)fiber->kgen_value;
 }
 
-// As PTX's shfl: `clamp` is the last lane, relative to the segment, that may be read from.
+// Shuffles like shfl of PTX, in segments of lanes `first` to `last`. If the source lies behind `last` (for shuffles up,
+// before `first`), a lane gets its own value.
 template <class T> KGEN_INLINE T kgen_shuffled(int kind, unsigned mask, T x, int by, int width, int line, const char* file) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles take types of 4 and 8 bytes");
     const int lane = (int)kgen_now.kgen_self->kgen_lane, segment = (32 - width) & 31;
@@ -59,7 +60,7 @@ template <class T> KGEN_INLINE T kgen_shuffled(int kind, unsigned mask, T x, int
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
-// Narrow integers become int, as for CUDA's overloads; pointers and structs are refused.
+// Narrow integers become int, as in CUDA. Pointers and structs have no overload.
 #define KGEN_SHUFFLE(name, kind, by) \
     template <class T> \
     KGEN_INLINE typename kgen_if<kgen_kind<T>::value != 0, decltype(+T())>::type name( \
@@ -101,7 +102,7 @@ KGEN_REDUCE(int, __reduce_max_sync, kgen_max) KGEN_REDUCE(unsigned, __reduce_max
 KGEN_REDUCE(unsigned, __reduce_and_sync, kgen_and) KGEN_REDUCE(unsigned, __reduce_or_sync, kgen_or)
 KGEN_REDUCE(unsigned, __reduce_xor_sync, kgen_xor)
 
-// The entry of a kernel whose threads wait.
+// The entry point of a kernel whose threads wait.
 template <class F, F function, bool fibers, class Types, class Numbers> struct kgen_entry;
 template <class F, F function, class... A, int... k>
 struct kgen_entry<F, function, true, kgen_types<A...>, kgen_numbers<k...>> {

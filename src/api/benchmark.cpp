@@ -8,14 +8,17 @@
 #include <kgen/array.hpp>
 #include <kgen/benchmark.hpp>
 #include <kgen/error.hpp>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "device/registry.hpp"
 #include "text/milliseconds_since.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -24,10 +27,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t flush_bytes = std::int64_t{256} << 20;  // several times the largest L2 cache
-constexpr int warm_up_calls = 2;
 constexpr int batches = 9;
 constexpr double batch_ms = 25;
 constexpr int most_calls = 1000;  // per batch
+constexpr double longest_barrier_ms = 200;
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -55,12 +58,29 @@ private:
     double squares_ = 0;
 };
 
-// Blocks a stream until open() is called, or until 200 ms have passed. Without the limit, work that waits for
-// the stream would wait forever.
+// The time that a benchmark may take.
+class TimeLimit {
+public:
+    explicit TimeLimit(double seconds) : most_ms_(seconds * 1e3) {}
+
+    void restart() { start_ = Clock::now(); }
+    double most_ms() const noexcept { return most_ms_; }
+    // Whether all of the time but `reserved_ms` has passed.
+    bool is_over(double reserved_ms = 0) const {
+        return milliseconds_since(start_) > most_ms_ - reserved_ms;
+    }
+
+private:
+    double most_ms_;
+    Clock::time_point start_ = Clock::now();
+};
+
+// Blocks a stream until open() is called, or until `longest_ms` have passed. Without the limit, work that
+// waits for the stream would wait forever.
 class Barrier {
 public:
-    explicit Barrier(const Stream& stream) : state_(std::make_shared<State>()) {
-        stream.call_on_host([state = state_] {
+    Barrier(const Stream& stream, double longest_ms) : state_(std::make_shared<State>()) {
+        stream.call_on_host([state = state_, longest_ms] {
             const auto start = Clock::now();
             while (!state->is_open.load(std::memory_order_acquire)) {
                 if (milliseconds_since(start) > longest_ms) {
@@ -79,7 +99,6 @@ public:
     bool gave_up() const { return state_->gave_up.load(std::memory_order_acquire); }
 
 private:
-    static constexpr double longest_ms = 200;
     struct State {
         std::atomic<bool> is_open = false;
         std::atomic<bool> gave_up = false;
@@ -94,14 +113,21 @@ struct Sample {
 
 class Measurement {
 public:
-    Measurement(const std::function<void()>& work, const Stream& stream)
-        : work_(work), stream_(stream), begin_(stream.device()), end_(stream.device()) {}
+    Measurement(const std::function<void()>& work, const Stream& stream, TimeLimit& limit)
+        : work_(work),
+          stream_(stream),
+          limit_(limit),
+          begin_(stream.device()),
+          end_(stream.device()) {}
 
     bool waits() const noexcept { return waits_; }
 
-    void warm_up() {
-        for (int call = 0; call < warm_up_calls; ++call) work_();
-        stream_.synchronize();
+    // Makes two calls, or one if the limit is 0. The limit begins after the first, which may compile kernels.
+    // Returns the last call, timed on the CPU.
+    Sample warm_up() {
+        const Sample first = timed_on_cpu();
+        limit_.restart();
+        return limit_.is_over() ? first : timed_on_cpu();
     }
 
     Sample cold_sample() {
@@ -111,22 +137,29 @@ public:
             .fill_bytes(
                 flush_.data(), 0x5a, static_cast<std::size_t>(flush_bytes), stream_.handle());
         if (!waits_) {
-            if (const Sample sample = queued_sample(); !waits_) return sample;
-            return cold_sample();  // measured again, on the CPU, because the work waits
+            const Sample sample = queued_sample();
+            if (!waits_) return sample;
+            // Measured again, on the CPU, because the work waits. The CPU's time has the barrier's in it.
+            return limit_.is_over() ? Sample{sample.device_ms, sample.device_ms} : cold_sample();
         }
         stream_.synchronize();
         return timed_on_cpu();
     }
 
-    // Returns the milliseconds per call in a batch of so many calls.
-    double batch_ms_of(int calls) {
+    // Returns the milliseconds per call in a batch of so many calls, each of about `call_ms`. The batch ends
+    // after its first call if the limit is over.
+    double batch_ms_of(int calls, double call_ms) {
+        // The clock is read every 10 us, so that reading it takes no part of the time.
+        const int stride = static_cast<int>(std::clamp(0.01 / call_ms, 1.0, double{most_calls}));
         const auto start = Clock::now();
         begin_.record(stream_);
-        for (int call = 0; call < calls; ++call) work_();
+        int made = 0;
+        do work_();
+        while (++made < calls && (made % stride != 0 || !limit_.is_over()));
         end_.record(stream_);
         end_.synchronize();
         const double ms = waits_ ? milliseconds_since(start) : end_.elapsed_ms(begin_);
-        return ms / calls;
+        return ms / made;
     }
 
 private:
@@ -139,7 +172,7 @@ private:
     }
 
     Sample queued_sample() {
-        Barrier barrier(stream_);
+        Barrier barrier(stream_, std::clamp(limit_.most_ms() / 5, 1.0, longest_barrier_ms));
         begin_.record(stream_);
         const auto start = Clock::now();
         work_();
@@ -153,10 +186,40 @@ private:
 
     const std::function<void()>& work_;
     const Stream& stream_;
+    TimeLimit& limit_;
     Event begin_;
     Event end_;
     Array flush_;
     bool waits_ = false;
+};
+
+// Cold samples, until they are many and alike.
+class ColdSamples {
+public:
+    explicit ColdSamples(const BenchmarkOptions& options) : options_(options) {}
+
+    void add(const Sample& sample) {
+        device_ms_.push_back(sample.device_ms);
+        calls_ms_.push_back(sample.call_ms);
+        spread_.add(sample.device_ms);
+    }
+    int count() const noexcept { return static_cast<int>(device_ms_.size()); }
+    bool are_enough() const noexcept {
+        return count() > 0 && count() >= options_.least_samples &&
+               spread_.relative() <= options_.most_noise;
+    }
+    void put_into(BenchmarkResult& result) const {
+        result.cold_ms = result.hot_ms = median(device_ms_);
+        result.cpu_us = median(calls_ms_) * 1e3;
+        result.noise = spread_.relative();
+        result.samples = count();
+    }
+
+private:
+    const BenchmarkOptions& options_;
+    std::vector<double> device_ms_;
+    std::vector<double> calls_ms_;
+    Spread spread_;
 };
 
 }  // namespace
@@ -167,35 +230,29 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
             "benchmark: the function to measure is empty; pass one that can be called");
     const Stream stream = options.stream ? *options.stream : current_stream();
     const StreamScope scope(stream);
-    Measurement measurement(work, stream);
-    measurement.warm_up();
+    TimeLimit limit(options.most_seconds);
+    Measurement measurement(work, stream, limit);
+    const Sample warm = measurement.warm_up();
+    BenchmarkResult result{.device = stream.device()};
 
-    const auto start = Clock::now();
-    const auto is_time_up = [&] { return milliseconds_since(start) > options.most_seconds * 1e3; };
-    std::vector<double> cold;
-    std::vector<double> calls;
-    Spread spread;
-    measurement.cold_sample();  // finds out whether the work waits
-    do {
-        const Sample sample = measurement.cold_sample();
-        cold.push_back(sample.device_ms);
-        calls.push_back(sample.call_ms);
-        spread.add(sample.device_ms);
-    } while (!is_time_up() && (static_cast<int>(cold.size()) < options.least_samples ||
-                               spread.relative() > options.most_noise));
+    ColdSamples cold(options);
+    const double batches_ms = std::min(batches * batch_ms, limit.most_ms() / 2);
+    std::optional<Sample> first;  // finds out whether the work waits
+    if (!limit.is_over()) first = measurement.cold_sample();
+    while (!limit.is_over(batches_ms) && !cold.are_enough()) cold.add(measurement.cold_sample());
+    if (cold.count() == 0) cold.add(first.value_or(warm));
+    cold.put_into(result);
+    result.waits = measurement.waits();
 
-    BenchmarkResult result{.device = stream.device(),
-                           .cold_ms = median(cold),
-                           .cpu_us = median(calls) * 1e3,
-                           .noise = spread.relative(),
-                           .samples = static_cast<int>(cold.size()),
-                           .waits = measurement.waits()};
-    const double one = std::max(measurement.batch_ms_of(1), 1e-4);
-    const double most = std::min(batch_ms, options.most_seconds * 1e3 / batches);
-    const int count = static_cast<int>(std::clamp(most / one, 1.0, double{most_calls}));
-    std::vector<double> hot;
-    for (int batch = 0; batch < batches; ++batch) hot.push_back(measurement.batch_ms_of(count));
-    result.hot_ms = median(hot);
+    if (!limit.is_over()) {
+        const double one = std::max(measurement.batch_ms_of(1, 1), 1e-4);
+        const int count =
+            static_cast<int>(std::clamp(batches_ms / batches / one, 1.0, double{most_calls}));
+        std::vector<double> hot;
+        while (hot.size() < batches && !limit.is_over())
+            hot.push_back(measurement.batch_ms_of(count, one));
+        result.hot_ms = hot.empty() ? one : median(hot);
+    }
     if (options.bytes > 0 && result.cold_ms > 0) {
         result.bytes_per_second = static_cast<double>(options.bytes) / result.cold_ms * 1e3;
         result.share_of_copy = result.bytes_per_second / copy_bytes_per_second(stream.device());
@@ -203,7 +260,7 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
     return result;
 }
 
-double copy_bytes_per_second(Device device) {
+double copy_bytes_per_second(Device device) try {
     static std::mutex mutex;
     static auto* const known = new std::map<std::pair<DeviceKind, int>, double>;
     const std::lock_guard lock(mutex);
@@ -223,12 +280,15 @@ double copy_bytes_per_second(Device device) {
                    CopyDirection::device_to_device,
                    stream.handle());
     };
-    Measurement measurement(copy, stream);
+    TimeLimit none(std::numeric_limits<double>::infinity());
+    Measurement measurement(copy, stream, none);
     measurement.warm_up();
     std::vector<double> times;
-    for (int batch = 0; batch < batches; ++batch) times.push_back(measurement.batch_ms_of(3));
+    for (int batch = 0; batch < batches; ++batch) times.push_back(measurement.batch_ms_of(3, 1));
     rate = 2 * static_cast<double>(bytes) / median(times) * 1e3;
     return rate;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::string to_text(const BenchmarkResult& result) {

@@ -16,6 +16,7 @@
 #include "image/process_store.hpp"
 #include "kernel/loaded_kernel.hpp"
 #include "raw/raw_program.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -98,7 +99,7 @@ std::map<std::string, std::string> as_variables(const CacheSettings& settings) {
 
 }  // namespace
 
-void configure_cache(const CacheSettings& settings) {
+void configure_cache(const CacheSettings& settings) try {
     check(settings);
     const std::map<std::string, std::string> own = as_variables(settings);
     cache::SettingsSource source = cache::process_settings_source();
@@ -119,6 +120,8 @@ void configure_cache(const CacheSettings& settings) {
             "configure_cache: the cache is already in use; call configure_cache before the first "
             "kernel is looked up");
     }
+} catch (...) {
+    rethrow_as_error();
 }
 
 CacheStatistics cache_statistics() {

@@ -9,6 +9,7 @@
 #include "plan/broadcast.hpp"
 #include "plan/plan.hpp"
 #include "plan/walk.hpp"
+#include "text/advice.hpp"
 
 namespace kgen {
 
@@ -30,12 +31,21 @@ public:
 private:
     void check_options() const {
         if (options_.axes || options_.keepdims) {
-            fail<TypeError>("{} is for reductions, but the kernel is elementwise",
-                            options_.axes ? "axis" : "keepdims");
+            const char* const option = options_.axes ? "axis" : "keepdims";
+            refuse<TypeError>({ErrorKind::option, option, "no " + std::string(option), option},
+                              "{} is for reductions, but the kernel is elementwise",
+                              advise(options_.axes ? Advice::axis_name : Advice::keepdims_name));
         }
         if (!options_.block_size) return;
         if (*options_.block_size >= 1 && *options_.block_size <= most_threads) return;
-        fail<ShapeError>("block_size is {}, expected 1 to {}", *options_.block_size, most_threads);
+        refuse<ShapeError>({ErrorKind::option,
+                            "block_size",
+                            fmt::format("1 to {}", most_threads),
+                            std::to_string(*options_.block_size)},
+                           "{} is {}, expected 1 to {}",
+                           advise(Advice::block_size_name),
+                           *options_.block_size,
+                           most_threads);
     }
 
     void find_loop() {
@@ -59,7 +69,11 @@ private:
         call_.loop = loop;
         for (const std::size_t k : outputs) {
             if (call_.operands[k].shape == loop) continue;
-            fail<ShapeError>(
+            refuse<ShapeError>(
+                {ErrorKind::shape,
+                 parameter(k).name,
+                 to_text(loop),
+                 to_text(call_.operands[k].shape)},
                 "{} has shape {}, but the {} {}",
                 argument(k),
                 to_text(call_.operands[k].shape),
@@ -72,7 +86,7 @@ private:
         std::vector<Dims> strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
-            check_new_output(k);
+            check_new_output(k, options_.size.has_value() ? NewShape::known : NewShape::unknown);
             if (strides.empty()) strides = input_strides();
             Operand& operand = call_.operands[k];
             check_fits([&] { return argument(k); },
@@ -94,10 +108,12 @@ BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpos
 Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view) {
     if (view.stream == nullptr) return current_stream(call.device);
     if (view.stream->device() == call.device) return *view.stream;
-    throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
-                                 signature.name,
-                                 to_text(view.stream->device()),
-                                 to_text(call.device)));
+    throw with_parts(
+        ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
+                               signature.name,
+                               to_text(view.stream->device()),
+                               to_text(call.device))),
+        {ErrorKind::device, "stream", to_text(call.device), to_text(view.stream->device())});
 }
 
 }  // namespace kgen

@@ -4,6 +4,7 @@
 #include "call/call_binder.hpp"
 #include "memory/layout.hpp"
 #include "plan/walk.hpp"
+#include "text/advice.hpp"
 
 namespace kgen {
 
@@ -18,8 +19,13 @@ public:
 
     BoundCall run() {
         if (options_.block_size) {
-            fail<TypeError>(
-                "block_size is for elementwise kernels; a reduction chooses its own block size");
+            refuse<TypeError>(
+                {ErrorKind::option,
+                 "block_size",
+                 "no block_size",
+                 std::to_string(*options_.block_size)},
+                "{} is for elementwise kernels; a reduction chooses its own block size",
+                advise(Advice::block_size_name));
         }
         bind_arguments();
         call_.loop = loop_of(walked_inputs());
@@ -44,9 +50,17 @@ private:
         }
         for (const int given : *options_.axes) {
             if (given < -rank() || given >= rank()) {
-                if (rank() == 0)
-                    fail<ShapeError>("axis {} is given, but the inputs have no axes", given);
-                fail<ShapeError>(
+                if (rank() == 0) {
+                    refuse<ShapeError>(
+                        {ErrorKind::option, "axis", "no axis", std::to_string(given)},
+                        "axis {} is given, but the inputs have no axes",
+                        given);
+                }
+                refuse<ShapeError>(
+                    {ErrorKind::option,
+                     "axis",
+                     fmt::format("{} to {}", -rank(), rank() - 1),
+                     std::to_string(given)},
                     "axis {} is out of range: the inputs have shape {}, expected {} to {}",
                     given,
                     to_text(call_.loop),
@@ -55,10 +69,14 @@ private:
             }
             const int axis = given < 0 ? given + rank() : given;
             if (is_reduced(axis)) {
-                fail<ShapeError>("axis {} is given twice: {} of shape {}",
-                                 axis,
-                                 fmt::format("({})", fmt::join(*options_.axes, ", ")),
-                                 to_text(call_.loop));
+                refuse<ShapeError>({ErrorKind::option,
+                                    "axis",
+                                    "each axis once",
+                                    fmt::format("({})", fmt::join(*options_.axes, ", "))},
+                                   "axis {} is given twice: {} of shape {}",
+                                   axis,
+                                   fmt::format("({})", fmt::join(*options_.axes, ", ")),
+                                   to_text(call_.loop));
             }
             call_.reduced_axes |= AxisSet{1} << axis;
         }
@@ -86,24 +104,27 @@ private:
             if (shape == expected) continue;
             const ReducedAxes other = options_.keepdims ? ReducedAxes::gone : ReducedAxes::kept;
             const bool is_other_form = shape == result_shape(other);
-            fail<ShapeError>("{} has shape {}, but the result has {}{}",
-                             argument(k),
-                             to_text(shape),
-                             to_text(expected),
-                             !is_other_form      ? ""
-                             : options_.keepdims ? "; remove keepdims"
-                                                 : "; pass keepdims");
+            refuse<ShapeError>(
+                {ErrorKind::shape, parameter(k).name, to_text(expected), to_text(shape)},
+                "{} has shape {}, but the result has {}{}",
+                argument(k),
+                to_text(shape),
+                to_text(expected),
+                is_other_form ? "; " + advise(options_.keepdims ? Advice::remove_keepdims
+                                                                : Advice::pass_keepdims)
+                              : "");
         }
     }
 
     void check_identity() const {
         if (signature_.reduction->has_identity || extent_product(call_.loop) != 0) return;
         if (extent_product(result_shape(ReducedAxes::gone)) == 0) return;
-        fail<ShapeError>(
-            "cannot reduce zero elements without an identity: shape {}{}; pass an identity to the "
-            "kernel, or check size() first",
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, "at least one element", to_text(call_.loop)},
+            "cannot reduce zero elements without an identity: shape {}{}; {}",
             to_text(call_.loop),
-            options_.axes ? fmt::format(" along ({})", fmt::join(*options_.axes, ", ")) : "");
+            options_.axes ? fmt::format(" along ({})", fmt::join(*options_.axes, ", ")) : "",
+            advise(Advice::pass_identity));
     }
 
     void place_given_outputs() {
@@ -120,7 +141,7 @@ private:
         std::vector<Dims> kept_strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
-            check_new_output(k);
+            check_new_output(k, NewShape::unknown);
             if (kept_strides.empty()) {
                 for (const Dims& strides : input_strides()) {
                     Dims kept;

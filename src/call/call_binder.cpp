@@ -6,6 +6,7 @@
 #include "memory/layout.hpp"
 #include "plan/broadcast.hpp"
 #include "plan/overlap.hpp"
+#include "text/advice.hpp"
 
 namespace kgen {
 
@@ -14,7 +15,9 @@ CallBinder::CallBinder(const Signature& signature, const CallView& call, CallPur
 
 void CallBinder::bind_arguments() {
     if (options_.size && *options_.size < 0)
-        fail<ShapeError>("size is {}, expected 0 or more", *options_.size);
+        refuse<ShapeError>({ErrorKind::option, "size", "0 or more", std::to_string(*options_.size)},
+                           "size is {}, expected 0 or more",
+                           *options_.size);
     match_arguments();
     find_device();
     resolve();
@@ -39,15 +42,25 @@ void CallBinder::match_arguments() {
         if (count() > inputs() && !separate) {
             expected += fmt::format(" or, with outputs, {} ({})", count(), names(0, count()));
         }
-        fail<TypeError>("{}, but got {}", expected, arguments_.size());
+        std::string counts = std::to_string(inputs());
+        if (count() > inputs() && !separate) counts += fmt::format(" or {}", count());
+        refuse<TypeError>(
+            {ErrorKind::argument_count, {}, counts, std::to_string(arguments_.size())},
+            "{}, but got {}",
+            expected,
+            arguments_.size());
     }
     if (separate && outputs.size() != count() - inputs()) {
-        fail<TypeError>("expected {} output{} ({}), but {} {} given",
-                        count() - inputs(),
-                        count() - inputs() == 1 ? "" : "s",
-                        names(inputs(), count()),
-                        outputs.size(),
-                        outputs.size() == 1 ? "was" : "were");
+        refuse<TypeError>({ErrorKind::argument_count,
+                           names(inputs(), count()),
+                           std::to_string(count() - inputs()),
+                           std::to_string(outputs.size())},
+                          "expected {} output{} ({}), but {} {} given",
+                          count() - inputs(),
+                          count() - inputs() == 1 ? "" : "s",
+                          names(inputs(), count()),
+                          outputs.size(),
+                          outputs.size() == 1 ? "was" : "were");
     }
     call_.arrays.resize(count());
     for (std::size_t k = 0; k < count(); ++k) {
@@ -57,15 +70,22 @@ void CallBinder::match_arguments() {
             continue;
         } else if (given(k)->spec() != nullptr) {
             if (purpose_ == CallPurpose::run) {
-                fail<TypeError>("{} is an ArraySpec, which has no memory; pass an Array",
-                                argument(k));
+                refuse<TypeError>(
+                    {ErrorKind::argument_type, parameter(k).name, "an Array", "an ArraySpec"},
+                    "{} is an ArraySpec, which has no memory; pass an Array",
+                    argument(k));
             }
             continue;
         } else {
             call_.arrays[k] = *given(k)->array();
         }
         if (!call_.arrays[k].has_value()) {
-            fail<TypeError>("{} is an empty Array; pass one that has memory", argument(k));
+            refuse<TypeError>({ErrorKind::argument_type,
+                               parameter(k).name,
+                               "an Array that has memory",
+                               "an empty Array"},
+                              "{} is an empty Array; pass one that has memory",
+                              argument(k));
         }
     }
 }
@@ -79,11 +99,13 @@ void CallBinder::find_device() {
             first = k;
             call_.device = device;
         } else if (!(device == call_.device)) {
-            fail<ShapeError>("{} is on {} but {} is on {}; move one of them with to()",
-                             argument(*first),
-                             to_text(call_.device),
-                             argument(k),
-                             to_text(device));
+            refuse<ShapeError>(
+                {ErrorKind::device, parameter(k).name, to_text(call_.device), to_text(device)},
+                "{} is on {} but {} is on {}; move one of them with to()",
+                argument(*first),
+                to_text(call_.device),
+                argument(k),
+                to_text(device));
         }
     }
     const std::optional<Device> wanted =
@@ -94,10 +116,12 @@ void CallBinder::find_device() {
     if (!first) {
         call_.device = wanted ? *wanted : current_device();
     } else if (wanted && !(*wanted == call_.device)) {
-        fail<ShapeError>("{} is on {}, but the call is for {}",
-                         argument(*first),
-                         to_text(call_.device),
-                         to_text(*wanted));
+        refuse<ShapeError>(
+            {ErrorKind::device, parameter(*first).name, to_text(*wanted), to_text(call_.device)},
+            "{} is on {}, but the call is for {}",
+            argument(*first),
+            to_text(call_.device),
+            to_text(*wanted));
     }
 }
 
@@ -130,7 +154,15 @@ void CallBinder::make_operands() {
             operand.kind = OperandKind::scalar;
             const std::string problem =
                 convert_scalar(*given(k)->scalar(), operand.dtype, operand.scalar.data());
-            if (!problem.empty()) fail<TypeError>("{}: {}", argument(k), problem);
+            if (!problem.empty()) {
+                refuse<TypeError>({ErrorKind::value,
+                                   parameter(k).name,
+                                   std::string(to_text(operand.dtype)),
+                                   to_text(*given(k)->scalar())},
+                                  "{}: {}",
+                                  argument(k),
+                                  problem);
+            }
         }
         call_.operands.push_back(operand);
     }
@@ -146,13 +178,20 @@ void CallBinder::describe_operand(std::size_t k, Operand& operand) const {
             byte_span(operand.shape, operand.strides, spec.dtype);
         }
     } catch (const ShapeError& error) {
-        fail<ShapeError>("{}: {}", argument(k), error.what());
+        refuse<ShapeError>({ErrorKind::shape, parameter(k).name, {}, to_text(spec.shape)},
+                           "{}: {}",
+                           argument(k),
+                           error.what());
     }
     if (operand.strides.rank() == operand.shape.rank()) return;
-    fail<ShapeError>("{} has shape {} but {} strides",
-                     argument(k),
-                     to_text(operand.shape),
-                     operand.strides.rank());
+    refuse<ShapeError>({ErrorKind::layout,
+                        parameter(k).name,
+                        std::to_string(operand.shape.rank()),
+                        std::to_string(operand.strides.rank())},
+                       "{} has shape {} but {} strides",
+                       argument(k),
+                       to_text(operand.shape),
+                       operand.strides.rank());
 }
 
 Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
@@ -161,12 +200,16 @@ Dims CallBinder::loop_of(const std::vector<std::size_t>& walked) const {
         const bool any_raw = std::any_of(signature_.parameters.begin(),
                                          signature_.parameters.end(),
                                          [](const Parameter& p) { return p.raw; });
-        fail<ShapeError>("{}, so the loop size is unknown; pass size(n)",
-                         any_raw ? "all array arguments are raw" : "no argument is an array");
+        refuse<ShapeError>({ErrorKind::option, "size", "size(n)", "no size"},
+                           "{}, so the loop size is unknown; {}",
+                           any_raw ? "all array arguments are raw" : "no argument is an array",
+                           advise(Advice::pass_size));
     }
     if (options_.size) {
-        fail<ShapeError>("size is only for calls in which every array is raw, but {} is not",
-                         argument(walked.front()));
+        refuse<ShapeError>({ErrorKind::option, "size", "no size", std::to_string(*options_.size)},
+                           "{} is only for calls in which every array is raw, but {} is not",
+                           advise(Advice::size_name),
+                           argument(walked.front()));
     }
     std::vector<Dims> shapes;
     shapes.reserve(walked.size());
@@ -187,7 +230,8 @@ void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
                 const int j = axis - (rank - right.rank());
                 if (i < 0 || j < 0 || left[i] == right[j] || left[i] == 1 || right[j] == 1)
                     continue;
-                fail<ShapeError>(
+                refuse<ShapeError>(
+                    {ErrorKind::shape, parameter(walked[b]).name, to_text(left), to_text(right)},
                     "shapes do not broadcast: {} is {}, {} is {}; axis {} is {} against {}",
                     parameter(walked[a]).name,
                     to_text(left),
@@ -199,16 +243,20 @@ void CallBinder::fail_broadcast(const std::vector<std::size_t>& walked) const {
             }
         }
     }
-    fail<ShapeError>("shapes do not broadcast");
+    refuse<ShapeError>({ErrorKind::shape}, "shapes do not broadcast");
 }
 
-void CallBinder::check_new_output(std::size_t k) const {
-    if (parameter(k).raw)
-        fail<ShapeError>("{} is raw, so its shape is unknown; pass the array", argument(k));
+void CallBinder::check_new_output(std::size_t k, NewShape of_raw) const {
+    if (parameter(k).raw && of_raw == NewShape::unknown) {
+        refuse<ShapeError>({ErrorKind::argument_count, parameter(k).name, "an array", "no array"},
+                           "{} is raw, so its shape is unknown; pass the array",
+                           argument(k));
+    }
     if (!parameter(k).read_first) return;
-    fail<TypeError>("{} is read before it is written, but no array is given for it; pass out({})",
-                    argument(k),
-                    names(inputs(), count()));
+    refuse<TypeError>({ErrorKind::argument_count, parameter(k).name, "an array", "no array"},
+                      "{} is read before it is written, but no array is given for it; {}",
+                      argument(k),
+                      advise(Advice::pass_output, names(inputs(), count())));
 }
 
 void CallBinder::check_written() const {
@@ -216,7 +264,11 @@ void CallBinder::check_written() const {
         if (!parameter(k).written || !is_array(k)) continue;
         const std::string_view role = parameter(k).output ? "" : " is written (_non_const) but";
         if (call_.arrays[k].has_value() && call_.arrays[k].is_read_only()) {
-            fail<ShapeError>("{}{} is read-only; pass a writable array", argument(k), role);
+            refuse<ShapeError>(
+                {ErrorKind::read_only, parameter(k).name, "a writable array", "a read-only array"},
+                "{}{} is read-only; pass a writable array",
+                argument(k),
+                role);
         }
         if (parameter(k).raw) continue;
         Operand operand = call_.operands[k];
@@ -226,7 +278,11 @@ void CallBinder::check_written() const {
             operand.shape = call_.loop;
         }
         if (overlaps_itself(operand)) {
-            fail<ShapeError>(
+            refuse<ShapeError>(
+                {ErrorKind::layout,
+                 parameter(k).name,
+                 "elements that do not overlap",
+                 "strides " + to_text(operand.strides)},
                 "{}{} overlaps itself: shape {}, strides {}; pass an array whose elements do not "
                 "overlap",
                 argument(k),

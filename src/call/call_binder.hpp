@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <kgen/error.hpp>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "call/bound_call.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -31,9 +33,10 @@ protected:
     void bind_arguments();
     // Returns the shape to which these parameters broadcast; (n) from size(n) if there are none.
     Dims loop_of(const std::vector<std::size_t>& walked) const;
-    // Checks that a new output is neither raw, because its shape would be unknown, nor read before it is
-    // written.
-    void check_new_output(std::size_t k) const;
+    // Whether the call determines the shape of a new raw output: in an elementwise call, size(n) does.
+    enum class NewShape : std::uint8_t { known, unknown };
+    // Checks that a new output has a shape and is not read before it is written.
+    void check_new_output(std::size_t k, NewShape of_raw) const;
     // Checks that written arrays are writable and that their elements do not overlap.
     void check_written() const;
 
@@ -52,10 +55,14 @@ protected:
     // Returns the strides with which each walked input walks the loop.
     std::vector<Dims> input_strides() const;
 
+    // Throws an error that names the kernel and has its parts as fields.
     template <typename Kind, typename... Parts>
-    [[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) const {
-        throw Kind(fmt::format("kernel '{}': ", signature_.name) +
-                   fmt::format(text, std::forward<Parts>(parts)...));
+    [[noreturn]] void refuse(ErrorParts fields,
+                             fmt::format_string<Parts...> text,
+                             Parts&&... parts) const {
+        throw with_parts(Kind(fmt::format("kernel '{}': ", signature_.name) +
+                              fmt::format(text, std::forward<Parts>(parts)...)),
+                         std::move(fields));
     }
     // Runs check(). If it throws ShapeError, puts the subject before the message.
     template <typename Subject, typename Check>
@@ -63,7 +70,7 @@ protected:
         try {
             check();
         } catch (const ShapeError& error) {
-            fail<ShapeError>("{}: {}", subject(), error.what());
+            refuse<ShapeError>({ErrorKind::shape}, "{}: {}", subject(), error.what());
         }
     }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <kgen/error.hpp>
+#include <string_view>
 
 #include "memory/texture_memory.hpp"
 
@@ -71,24 +72,43 @@ void CallView::add_output(const Array* array) {
     ++output_count_;
 }
 
+void CallView::check_once(const std::string& kernel) const {
+    if (repeated == nullptr) return;
+    const std::string_view option = repeated;
+    throw TypeError(
+        fmt::format("kernel '{}': {} is given twice{}",
+                    kernel,
+                    option,
+                    option == "axis" ? "; give all axes at once, as in axis({0, 1})" : ""));
+}
+
 void CallView::add_option(const CallPart& part) {
+    const auto once = [this](bool is_given, const char* name) {
+        if (is_given) [[unlikely]]
+            repeated = name;
+    };
     switch (part.kind()) {
         case CallPart::Kind::output:
             add_output(part.output());
             break;
         case CallPart::Kind::stream:
+            once(stream != nullptr, "on");
             stream = part.stream();
             break;
         case CallPart::Kind::size:
+            once(size.has_value(), "size");
             size = part.count();
             break;
         case CallPart::Kind::block_size:
+            once(block_size.has_value(), "block_size");
             block_size = static_cast<int>(part.count());
             break;
         case CallPart::Kind::axes:
+            once(axes.has_value(), "axis");
             axes = part.axes()->axes();
             break;
         case CallPart::Kind::kept_axes:
+            once(keepdims, "keepdims");
             keepdims = true;
             break;
         case CallPart::Kind::array:

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kgen {
@@ -29,6 +30,9 @@ public:
         return {many_outputs_.empty() ? few_outputs_.data() : many_outputs_.data(), output_count_};
     }
 
+    // Throws TypeError if an option other than out() is given twice.
+    void check_once(const std::string& kernel) const;
+
     // Returns the images: the textures and surfaces among the arguments.
     std::vector<std::shared_ptr<TextureMemory>> images() const;
     // Marks the images as used on the stream. Must be called before the work that uses them is submitted.
@@ -43,6 +47,8 @@ public:
     std::optional<std::span<const int>> axes;
     bool keepdims = false;
     const Stream* stream = nullptr;  // nullptr for the current stream
+    // The option that the parts give twice, for check_once(); nullptr if there is none.
+    const char* repeated = nullptr;
 
 private:
     void mark_images(const Stream& used_on) const;

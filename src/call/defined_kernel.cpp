@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "call/defined_kernel.hpp"
 
+#include <fmt/format.h>
+
 #include <kgen/error.hpp>
 #include <utility>
 
@@ -8,12 +10,32 @@
 #include "program/user_errors.hpp"
 #include "signature/lexed_definition.hpp"
 #include "signature/output_uses.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
+
+namespace {
+
+// Compilers take C strings, so they would ignore the text after a NUL.
+void check_directories(const Signature& signature) {
+    for (const std::string& directory : signature.definition().include_directories) {
+        const bool has_nul = directory.find('\0') != std::string::npos;
+        if (!has_nul && !directory.empty()) continue;
+        throw with_parts(
+            SignatureError(fmt::format("kernel '{}': an include directory {}",
+                                       signature.name,
+                                       has_nul ? "holds a NUL character"
+                                               : "is empty; name the working directory with '.'")),
+            {ErrorKind::option, "include_directories", "a directory", directory});
+    }
+}
+
+}  // namespace
 
 DefinedKernel::DefinedKernel(Definition definition, Merging merging)
     : signature_(parse_signature(std::move(definition))), merging_(merging) {
     check_outputs_named(signature_);
+    check_directories(signature_);
 }
 
 PlanRequest DefinedKernel::plan_request(const BoundCall& call,
@@ -34,7 +56,7 @@ PlanRequest DefinedKernel::plan_request(const BoundCall& call,
 IncludeRequest DefinedKernel::include_request(DeviceKind device) const {
     IncludeRequest request{.texts = {},
                            .headers = {},
-                           .include_directories = {},
+                           .include_directories = signature_.definition().include_directories,
                            .options = signature_.definition().options,
                            .device = device};
     for (const CodeText& each : code_texts(signature_.definition()))
@@ -50,14 +72,15 @@ PlannedJob DefinedKernel::make_job(const TypeBinding& types,
         included = find_included_files(include_request(target.kind));
     PlannedJob planned;
     planned.source = generate_source(signature_, types, baked, user_headers(included));
-    planned.loop = describe_loop(baked);
     CompileJob& job = planned.job;
     job = {.kernel = signature_.name,
            .source = planned.source.text,
            .symbol = planned.source.symbol,
            .options = signature_.definition().options,
            .target = target,
-           .accumulator_symbol = planned.source.accumulator_symbol};
+           .accumulator_symbol = planned.source.accumulator_symbol,
+           .dtypes = describe_dtypes(signature_, types),
+           .layout = describe_loop(baked)};
     for (const UserText& text : planned.source.user_texts) job.user_texts.push_back(text.text);
     if (signature_.definition().reduction)
         job.user_texts.push_back(signature_.definition().reduction->reduce_type);
@@ -81,7 +104,9 @@ FoundImage DefinedKernel::find_image(const PlannedJob& planned) const {
         const CompileError told = explain_error(error, texts);
         const std::string missing = explain_missing_header(error.log(), includes, included);
         if (missing.empty()) throw told;
-        throw CompileError(std::string(told.what()) + "\n" + missing, told.log(), told.source());
+        throw with_parts(
+            CompileError(std::string(told.what()) + "\n" + missing, told.log(), told.source()),
+            told.parts());
     }
 }
 

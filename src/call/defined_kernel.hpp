@@ -21,7 +21,6 @@ struct PlannedJob {
     Source source;
     CompileJob job;
     ImageRequest request;
-    std::string loop;  // see describe_loop
 };
 
 // Immutable, and thread-safe.

@@ -2,6 +2,7 @@
 #include <kgen/elementwise_kernel.hpp>
 
 #include "call/pipeline_choice.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -9,7 +10,7 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs,
                                      std::string_view outputs,
                                      std::string_view operation,
                                      std::string_view name,
-                                     ElementwiseOptions options)
+                                     ElementwiseOptions options) try
     : GeneratedKernel(std::make_shared<const OnlyPipeline>(
           Definition{.name = std::string(name),
                      .inputs = std::string(inputs),
@@ -18,7 +19,11 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs,
                      .preamble = std::move(options.preamble),
                      .loop_prep = std::move(options.loop_prep),
                      .after_loop = std::move(options.after_loop),
-                     .options = std::move(options.options)},
-          options.reduce_dims)) {}
+                     .options = std::move(options.options),
+                     .include_directories = std::move(options.include_directories)},
+          options.reduce_dims)) {
+} catch (...) {
+    rethrow_as_error();
+}
 
 }  // namespace kgen

@@ -12,6 +12,7 @@
 #include "call/call_memory.hpp"
 #include "device/registry.hpp"
 #include "entry_file.hpp"
+#include "image/image_entry.hpp"
 #include "pack_file.hpp"
 #include "store/cared_cache.hpp"
 #include "store_scan.hpp"
@@ -155,7 +156,10 @@ Explanation explain_call(const DefinedKernel& kernel,
     const cache::FindResult found = find_image(request, maker, process_store());
     result.cached = found.entry.has_value();
     result.cache_entry = found ? found.path : process_store().entry_path(request.digest, identity);
-    if (found) return result;
+    if (found) {
+        result.log = log_of(*found.entry);
+        return result;
+    }
     result.miss_reason = to_text(found.reason);
     find_nearest_entry(signature.name, request, result);
     return result;

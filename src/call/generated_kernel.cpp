@@ -6,6 +6,8 @@
 
 #include "call/explain_call.hpp"
 #include "call/pipeline_choice.hpp"
+#include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -21,66 +23,93 @@ int GeneratedKernel::output_count() const noexcept {
     return choice_->first().signature().output_count();
 }
 
-std::vector<std::string> GeneratedKernel::parameter_names() const {
+std::vector<std::string> GeneratedKernel::parameter_names() const try {
     std::vector<std::string> names;
     for (const Parameter& parameter : choice_->first().signature().parameters)
         names.push_back(parameter.name);
     return names;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::vector<Array> GeneratedKernel::call(std::span<const Argument> arguments,
-                                         const CallOptions& options) const {
+                                         const CallOptions& options) const try {
     const CallView view(arguments, options);
     const Pipeline& pipeline = choice_->choose(view);
     std::vector<Array> results(static_cast<std::size_t>(pipeline.signature().output_count()));
     pipeline.run(view, results);
     return results;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array GeneratedKernel::call_single(std::initializer_list<CallPart> parts) const {
+Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const try {
     const CallView view(parts);
+    if (view.repeated != nullptr) [[unlikely]]
+        view.check_once(name());
     const Pipeline& pipeline = choice_->choose(view);
     const int outputs = pipeline.signature().output_count();
     if (outputs > 1) {
-        throw TypeError(
-            fmt::format("kernel '{0}': it has {1} outputs; use call<{1}>(...)", name(), outputs));
+        throw with_parts(
+            TypeError(fmt::format(
+                "kernel '{0}': it has {1} outputs; use call<{1}>(...)", name(), outputs)),
+            {ErrorKind::argument_count, {}, std::to_string(outputs), "1"});
     }
     Array result;
     pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-void GeneratedKernel::call_several(std::initializer_list<CallPart> parts,
-                                   std::span<Array> results) const {
+void GeneratedKernel::call_parts(std::span<const CallPart> parts, std::span<Array> results) const
+    try {
     const CallView view(parts);
+    if (view.repeated != nullptr) [[unlikely]]
+        view.check_once(name());
     const Pipeline& pipeline = choice_->choose(view);
     const int outputs = pipeline.signature().output_count();
     if (static_cast<std::size_t>(outputs) != results.size()) {
-        throw TypeError(fmt::format("kernel '{}': call<{}> was called, but it has {} output{}",
-                                    name(),
-                                    results.size(),
-                                    outputs,
-                                    outputs == 1 ? "" : "s"));
+        throw with_parts(
+            TypeError(fmt::format("kernel '{}': call<{}> was called, but it has {} output{}",
+                                  name(),
+                                  results.size(),
+                                  outputs,
+                                  outputs == 1 ? "" : "s")),
+            {ErrorKind::argument_count,
+             {},
+             std::to_string(outputs),
+             std::to_string(results.size())});
     }
     pipeline.run(view, results);
+} catch (...) {
+    rethrow_as_error();
 }
 
-BoundLaunch GeneratedKernel::bind_parts(std::initializer_list<CallPart> parts) const {
+BoundLaunch GeneratedKernel::bind_parts(std::span<const CallPart> parts) const try {
     const CallView view(parts);
+    if (view.repeated != nullptr) [[unlikely]]
+        view.check_once(name());
     return choice_->choose(view).bind(view);
+} catch (...) {
+    rethrow_as_error();
 }
 
 BoundLaunch GeneratedKernel::bind_arguments(std::span<const Argument> arguments,
-                                            const CallOptions& options) const {
+                                            const CallOptions& options) const try {
     const CallView view(arguments, options);
     return choice_->choose(view).bind(view);
+} catch (...) {
+    rethrow_as_error();
 }
 
 Explanation GeneratedKernel::explain(std::span<const Argument> arguments,
                                      const CallOptions& options,
-                                     const TargetOptions& target) const {
+                                     const TargetOptions& target) const try {
     const CallView view(arguments, options);
     return explain_call(choice_->choose(view).kernel(), view, target);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

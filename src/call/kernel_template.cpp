@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <functional>
+#include <kgen/embedded_templates.hpp>
 #include <kgen/error.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/suggestion.hpp>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "call/call_view.hpp"
 #include "call/kernel_access.hpp"
@@ -16,9 +21,13 @@
 #include "fork_mutex.hpp"
 #include "signature/names.hpp"
 #include "template/overload_choice.hpp"
+#include "template/program_templates.hpp"
 #include "template/template_library.hpp"
 #include "template/template_reader.hpp"
 #include "template/template_text.hpp"
+#include "text/cpp_literal.hpp"
+#include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -74,12 +83,13 @@ TemplateDefinition pick(std::vector<TemplateDefinition> templates,
                                                fmt::join(names, ", ")));
     }
     const std::string_view nearest = nearest_name(name, names);
-    throw SignatureError(fmt::format("{}:1:1: no template is called '{}'{}",
-                                     file,
-                                     printable(name),
-                                     nearest.empty()
-                                         ? fmt::format("; it has {}", fmt::join(names, ", "))
-                                         : fmt::format("; did you mean '{}'?", nearest)));
+    throw with_parts(SignatureError(fmt::format(
+                         "{}:1:1: no template is called '{}'{}",
+                         file,
+                         printable(name),
+                         nearest.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
+                                         : fmt::format("; did you mean '{}'?", nearest))),
+                     {ErrorKind::name, {}, std::string(nearest), std::string(name)});
 }
 
 }  // namespace
@@ -131,17 +141,27 @@ struct KernelTemplate::Impl final : PipelineChoice {
         std::string message = fmt::format("template '{}': no overload accepts {}; it has",
                                           definition.name,
                                           describe_given(types));
+        for (const std::string& text : signatures()) message += "\n  " + text;
+        throw with_parts(TypeError(message), {ErrorKind::dtype, {}, {}, describe_given(types)});
+    }
+
+    std::vector<std::string> signatures() const {
+        std::vector<std::string> texts;
         for (const Form& form : forms)
-            message += "\n  " + describe_form(form.overload->signature, form.overload->where);
-        throw TypeError(message);
+            texts.push_back(describe_form(form.overload->signature, form.overload->where));
+        return texts;
     }
 
     const Form& form_for_inputs(std::span<const DType> inputs) const {
         if (inputs.size() != static_cast<std::size_t>(signature().input_count)) {
-            throw TypeError(fmt::format("template '{}': got {} dtypes, expected {}",
-                                        definition.name,
-                                        inputs.size(),
-                                        signature().input_count));
+            throw with_parts(TypeError(fmt::format("template '{}': got {} dtypes, expected {}",
+                                                   definition.name,
+                                                   inputs.size(),
+                                                   signature().input_count)),
+                             {ErrorKind::argument_count,
+                              {},
+                              std::to_string(signature().input_count),
+                              std::to_string(inputs.size())});
         }
         std::vector<ArgumentType> types(signature().parameters.size());
         for (std::size_t k = 0; k < inputs.size(); ++k)
@@ -178,13 +198,17 @@ const KernelTemplate::Impl& KernelTemplate::impl() const noexcept {
     return static_cast<const Impl&>(choice());
 }
 
-KernelTemplate KernelTemplate::from_json(std::string_view text, std::string_view name) {
+KernelTemplate KernelTemplate::from_json(std::string_view text, std::string_view name) try {
     return KernelTemplate(
         std::make_shared<const Impl>(pick(read_templates(text, text_origin), name, text_origin)));
+} catch (...) {
+    rethrow_as_error();
 }
 
-KernelTemplate KernelTemplate::from_file(const std::string& path, std::string_view name) {
+KernelTemplate KernelTemplate::from_file(const std::string& path, std::string_view name) try {
     return KernelTemplate(std::make_shared<const Impl>(pick(read_template_file(path), name, path)));
+} catch (...) {
+    rethrow_as_error();
 }
 
 const std::string& KernelTemplate::description() const noexcept {
@@ -204,58 +228,160 @@ int KernelTemplate::overload_count() const noexcept {
     return static_cast<int>(impl().forms.size());
 }
 
-std::string KernelTemplate::json() const {
-    return to_json(impl().definition);
+std::vector<std::string> KernelTemplate::signatures() const try {
+    return impl().signatures();
+} catch (...) {
+    rethrow_as_error();
 }
 
-ElementwiseKernel KernelTemplate::elementwise() const {
+std::string KernelTemplate::json() const try { return to_json(impl().definition); } catch (...) {
+    rethrow_as_error();
+}
+
+ElementwiseKernel KernelTemplate::elementwise() const try {
     return impl().kernel_of<ElementwiseKernel>(impl().only_form(), TemplateKind::elementwise);
+} catch (...) {
+    rethrow_as_error();
 }
 
-ElementwiseKernel KernelTemplate::elementwise(std::span<const DType> inputs) const {
+ElementwiseKernel KernelTemplate::elementwise(std::span<const DType> inputs) const try {
     return impl().kernel_of<ElementwiseKernel>(impl().form_for_inputs(inputs),
                                                TemplateKind::elementwise);
+} catch (...) {
+    rethrow_as_error();
 }
 
-ReductionKernel KernelTemplate::reduction() const {
+ReductionKernel KernelTemplate::reduction() const try {
     return impl().kernel_of<ReductionKernel>(impl().only_form(), TemplateKind::reduction);
+} catch (...) {
+    rethrow_as_error();
 }
 
-ReductionKernel KernelTemplate::reduction(std::span<const DType> inputs) const {
+ReductionKernel KernelTemplate::reduction(std::span<const DType> inputs) const try {
     return impl().kernel_of<ReductionKernel>(impl().form_for_inputs(inputs),
                                              TemplateKind::reduction);
+} catch (...) {
+    rethrow_as_error();
 }
 
 const TemplateDefinition& TemplateAccess::definition(const KernelTemplate& one) noexcept {
     return one.impl().definition;
 }
 
-KernelTemplate kernel_template(std::string_view name) {
-    TemplateDefinition found = find_template(name);
-    const bool built_in = found.origin.starts_with(library_origin);
-    if (!built_in)
-        return KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(found)));
-    // Built-in templates never change, so all callers share one object and its compiled code.
-    static auto* const mutex = new cache::ForkMutex;
-    static auto* const made =
-        new std::map<std::string, std::shared_ptr<const KernelTemplate::Impl>, std::less<>>;
-    const std::lock_guard lock(*mutex);
-    auto& impl = (*made)[found.name];
-    if (impl == nullptr) impl = std::make_shared<const KernelTemplate::Impl>(std::move(found));
-    return KernelTemplate(impl);
+namespace {
+
+// The built-in templates that were asked for, by name. They never change and are never destroyed, so a look-up
+// takes no lock and counts no references. There are fewer templates than places.
+template <typename Impl>
+class LibraryTable {
+public:
+    const Impl* find(std::string_view name) const noexcept {
+        for (std::size_t at = place_of(name);; at = next(at)) {
+            const Impl* one = places_[at].load(std::memory_order_acquire);
+            if (one == nullptr || one->definition.name == name) return one;
+        }
+    }
+    // Returns the template of this name that was added first.
+    const Impl* add(std::unique_ptr<const Impl> made) noexcept {
+        for (std::size_t at = place_of(made->definition.name);; at = next(at)) {
+            const Impl* one = nullptr;
+            if (places_[at].compare_exchange_strong(one, made.get())) return made.release();
+            if (one->definition.name == made->definition.name) return one;
+        }
+    }
+
+private:
+    static constexpr std::size_t place_count = 1024;  // the library has 138 templates
+    static std::size_t place_of(std::string_view name) noexcept {
+        return std::hash<std::string_view>()(name) % place_count;
+    }
+    static std::size_t next(std::size_t at) noexcept { return (at + 1) % place_count; }
+
+    std::array<std::atomic<const Impl*>, place_count> places_{};
+};
+
+// The templates of KGEN_TEMPLATE_PATH that were asked for since its files were last read; or those embedded in
+// the program, whose `templates` is nullptr.
+template <typename Impl>
+struct UserTable {
+    cache::ForkMutex mutex;
+    std::shared_ptr<const UserTemplates> templates;
+    std::map<std::string, std::shared_ptr<const Impl>, std::less<>> made;
+
+    // Callers of one reading share an object and its compiled code.
+    std::shared_ptr<const Impl> get(std::shared_ptr<const UserTemplates> current,
+                                    const TemplateDefinition& definition) {
+        const std::lock_guard lock(mutex);
+        if (templates != current) {
+            made.clear();
+            templates = std::move(current);
+        }
+        auto& one = made[definition.name];
+        if (one == nullptr) one = std::make_shared<const Impl>(definition);
+        return one;
+    }
+};
+
+}  // namespace
+
+KernelTemplate kernel_template(std::string_view name) try {
+    using Impl = KernelTemplate::Impl;
+    static auto* const library = new LibraryTable<Impl>;  // never destroyed
+    static auto* const user = new UserTable<Impl>;
+    static auto* const embedded = new UserTable<Impl>;
+    std::shared_ptr<const UserTemplates> templates = user_templates();
+    if (templates != nullptr) {
+        if (const TemplateDefinition* found = templates->find(name))
+            return KernelTemplate(user->get(std::move(templates), *found));
+    }
+    for (const TemplateDefinition& made : embedded_templates()) {
+        if (made.name == name) return KernelTemplate(embedded->get(nullptr, made));
+    }
+    const Impl* built_in = library->find(name);
+    if (built_in == nullptr) {
+        std::optional<TemplateDefinition> found = find_library_template(name);
+        if (!found) fail_unknown_template(name, templates.get());
+        built_in = library->add(std::make_unique<const Impl>(std::move(*found)));
+    }
+    return KernelTemplate({std::shared_ptr<const Impl>(), built_in});
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<KernelTemplate> read_kernel_templates(const std::string& path) {
+std::string embed_templates(std::span<const KernelTemplate> templates, std::string_view name) try {
+    if (templates.empty()) return {};
+    std::string json = "{\"templates\": [";
+    for (const KernelTemplate& each : templates) {
+        if (json.back() != '[') json += ",";
+        json += "\n" + each.json();
+    }
+    json += "]}\n";
+    std::string text =
+        "\n#include <kgen/embedded_templates.hpp>\n\n"
+        "namespace {\n\n"
+        "constexpr char kgen_templates_text[] =";
+    append_literals(text, std::as_bytes(std::span(json)));
+    text += ";\n\nconst kgen::EmbeddedTemplates kgen_templates(\n    ";
+    append_literal(text, std::as_bytes(std::span(name)));
+    text += ",\n    {kgen_templates_text, sizeof kgen_templates_text - 1});\n\n}  // namespace\n";
+    return text;
+} catch (...) {
+    rethrow_as_error();
+}
+
+std::vector<KernelTemplate> read_kernel_templates(const std::string& path) try {
     std::vector<KernelTemplate> list;
     for (TemplateDefinition& made : read_template_path(path))
         list.push_back(
             KernelTemplate(std::make_shared<const KernelTemplate::Impl>(std::move(made))));
     return list;
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<TemplateInfo> kernel_templates() {
+std::vector<TemplateInfo> kernel_templates() try {
     std::vector<TemplateInfo> list;
-    for (TemplateDefinition& made : known_templates()) {
+    for (TemplateSummary& made : known_summaries()) {
         list.push_back({.name = std::move(made.name),
                         .description = std::move(made.description),
                         .kind = made.kind == TemplateKind::elementwise
@@ -267,6 +393,8 @@ std::vector<TemplateInfo> kernel_templates() {
     std::sort(
         list.begin(), list.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return list;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

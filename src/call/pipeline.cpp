@@ -122,7 +122,7 @@ std::shared_ptr<const LoadedKernel> Pipeline::build(const TypeBinding& types,
                 name,
                 to_text(types),
                 to_text(device.device()),
-                planned.loop);
+                planned.job.layout);
     return process_kernels().get({planned.request.digest, device.device()}, [&] {
         const FoundImage found = kernel_.find_image(planned);
         try {

@@ -2,6 +2,7 @@
 #include <kgen/reduction_kernel.hpp>
 
 #include "call/pipeline_choice.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -12,7 +13,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs,
                                  std::string_view post_map,
                                  std::string_view identity,
                                  std::string_view name,
-                                 ReductionOptions options)
+                                 ReductionOptions options) try
     : GeneratedKernel(std::make_shared<const OnlyPipeline>(
           Definition{.name = std::string(name),
                      .inputs = std::string(inputs),
@@ -22,11 +23,15 @@ ReductionKernel::ReductionKernel(std::string_view inputs,
                      .loop_prep = {},
                      .after_loop = {},
                      .options = std::move(options.options),
+                     .include_directories = std::move(options.include_directories),
                      .reduction = ReductionTexts{.reduce = std::string(reduce),
                                                  .post_map = std::string(post_map),
                                                  .identity = std::string(identity),
                                                  .reduce_type = std::move(options.reduce_type),
                                                  .accuracy = options.accuracy}},
-          options.reduce_dims)) {}
+          options.reduce_dims)) {
+} catch (...) {
+    rethrow_as_error();
+}
 
 }  // namespace kgen

@@ -10,16 +10,12 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/text/standard_output.hpp"
+#include "cli/tree/command_tree.hpp"
+#include "cli/tree/complete_words.hpp"
 
 namespace kgen::cli {
 
 namespace {
-
-// Returns "kgen", "kgen cache path".
-std::string full_name(const CLI::App& app) {
-    const CLI::App* parent = app.get_parent();
-    return (parent == nullptr ? "" : full_name(*parent) + " ") + app.get_name();
-}
 
 // Returns the command that the arguments before the first option name. Throws if one of them is not a
 // command, or if no command is named.
@@ -68,6 +64,14 @@ const CLI::App& named_command(const CLI::App& app, const std::vector<std::string
         const std::vector<std::string> extras = command.remaining();
         if (!extras.empty()) fail_extra(command, extras.front());
     }
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->get_lnames().empty() || option->get_expected_max() != 1 ||
+            static_cast<int>(option->results().size()) <= option->get_items_expected_max())
+            continue;
+        throw UsageError(fmt::format("--{} is given twice; see {} --help",
+                                     option->get_lnames().front(),
+                                     full_name(command)));
+    }
     std::string message = error.what();
     if (!message.empty())
         message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
@@ -83,7 +87,9 @@ ExitStatus run_command_line(int argument_count, char** arguments) {
     app.footer(
         "Exit status: 0 done, 1 problems found, 2 usage or bad input, 3 input or output,\n"
         "4 compile error, 5 no such device, 70 device fault.\n"
-        "Results go to stdout, messages to stderr. KGEN_LOG=debug shows each step.");
+        "Results go to stdout, messages to stderr. If the reader of stdout goes, as in kgen list "
+        "|\n"
+        "head -1, kgen ends by SIGPIPE without a message. KGEN_LOG=debug shows each step.");
     std::vector<Command> commands;
     for (const auto add : {&add_run_command,
                            &add_source_command,
@@ -101,11 +107,17 @@ ExitStatus run_command_line(int argument_count, char** arguments) {
                            &add_cache_import_command,
                            &add_doctor_command,
                            &add_compile_command,
-                           &add_bench_command}) {
+                           &add_bench_command,
+                           &add_completion_command,
+                           &add_man_command}) {
         commands.push_back(add(app));
     }
     const std::vector<std::string> words(arguments + std::min(1, argument_count),
                                          arguments + argument_count);
+    if (!words.empty() && words.front() == complete_command) {
+        write_text(complete_words(describe_command(app), {words.begin() + 1, words.end()}));
+        return ExitStatus::done;
+    }
     const CLI::App& command = named_command(app, words);
     try {
         app.parse(argument_count, arguments);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <kgen/cache.hpp>
 #include <kgen/error.hpp>
 #include <kgen/pack.hpp>
@@ -31,11 +33,23 @@ bool is(const std::exception& error) {
     return dynamic_cast<const Kind*>(&error) != nullptr;
 }
 
+// prepare_standard_output ignores the signal, so that a write fails before.
+[[noreturn]] void end_by_sigpipe() {
+    std::signal(SIGPIPE, SIG_DFL);
+    ::sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
+    ::raise(SIGPIPE);
+    std::_Exit(128 + SIGPIPE);
+}
+
 }  // namespace
 
 ExitStatus status_of(const std::exception& error) noexcept {
     if (is<UsageError>(error) || is<SignatureError>(error) || is<TypeError>(error) ||
-        is<ShapeError>(error) || is<CacheError>(error) || is<PackError>(error)) {
+        is<ShapeError>(error) || is<LaunchError>(error) || is<CacheError>(error) ||
+        is<PackError>(error)) {
         return ExitStatus::usage;
     }
     if (is<IoError>(error)) return ExitStatus::io;
@@ -49,6 +63,8 @@ ExitStatus status_of(const std::exception& error) noexcept {
 int run_guarded(const std::function<ExitStatus()>& action) {
     try {
         return static_cast<int>(action());
+    } catch (const ClosedPipe&) {
+        end_by_sigpipe();
     } catch (const std::exception& error) {
         const std::string message = terminal_text(error.what(), LineBreaks::kept);
         std::fprintf(stderr, "kgen: %s\n", message.c_str());

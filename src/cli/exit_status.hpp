@@ -25,11 +25,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// The reader of stdout has closed the pipe, as in `kgen list | head -1`.
+class ClosedPipe : public std::exception {};
+
 // Returns the status for an exception.
 ExitStatus status_of(const std::exception& error) noexcept;
 
 // Runs the action and returns the exit status of the process. Prints "kgen: <what()>" to stderr if the action
-// throws.
+// throws. After ClosedPipe it ends the process by SIGPIPE instead, like other commands: nothing is printed, and
+// shells report 141.
 int run_guarded(const std::function<ExitStatus()>& action);
 
 }  // namespace kgen::cli

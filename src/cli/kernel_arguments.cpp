@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <kgen/npy.hpp>
+#include <cstddef>
+#include <cstring>
+#include <kgen/npz.hpp>
 #include <map>
 #include <optional>
 
@@ -41,12 +43,49 @@ std::map<std::string, DType> read_dtypes(const Parameters& parameters,
             throw UsageError(fmt::format("--dtype '{}': unknown dtype '{}'", text, written));
         const std::size_t position = find_parameter(parameters, name);
         if (position >= arguments.size() ||
-            !std::holds_alternative<FilePath>(arguments[position].value)) {
-            throw UsageError(fmt::format("--dtype '{}': '{}' has no file", text, name));
+            std::holds_alternative<ArraySpec>(arguments[position].value)) {
+            throw UsageError(
+                fmt::format("--dtype '{}': '{}' is neither a file nor a number", text, name));
         }
-        dtypes[name] = *dtype;
+        if (!dtypes.emplace(name, *dtype).second)
+            throw UsageError(fmt::format("--dtype '{}': '{}' already has a dtype", text, name));
     }
     return dtypes;
+}
+
+Array read_file(const ArgumentText& argument, const FilePath& file, const NpyOptions& options) {
+    if (!is_npz(file.path)) return load_npy(file.path, options);
+    return load_npz(file.path, file.array.empty() ? argument.name : file.array, options);
+}
+
+// Reads the file and converts its elements to the dtype if one is given.
+Array load_file(const ArgumentText& argument,
+                const FilePath& file,
+                Device device,
+                std::optional<DType> dtype) {
+    NpyOptions options{.device = device};
+    if (dtype == bfloat16) {
+        // Files do not name bfloat16, so they are read as bfloat16 only if the options say so. If this one has
+        // another dtype, or cannot be read at all, it is read again below.
+        options.dtype = dtype;
+        try {
+            return read_file(argument, file, options);
+        } catch (const IoError&) {
+            options.dtype.reset();
+        }
+    }
+    const Array array = read_file(argument, file, options);
+    return dtype && *dtype != array.dtype() ? array.astype(*dtype) : array;
+}
+
+Scalar convert_number(const Scalar& number, const std::string& name, DType dtype) {
+    return visit_dtype(dtype, [&]<typename T>() {
+        T value{};
+        const std::string problem = convert_scalar(number, dtype, &value);
+        if (!problem.empty())
+            throw UsageError(fmt::format("--dtype '{}={}': {}", name, to_text(dtype), problem));
+        return Scalar(value);
+    });
 }
 
 }  // namespace
@@ -114,12 +153,11 @@ std::vector<Argument> load_arguments(const Parameters& parameters,
     const std::map<std::string, DType> dtypes = read_dtypes(parameters, arguments, dtype_texts);
     std::vector<Argument> loaded;
     for (const ArgumentText& argument : arguments) {
+        const auto found = dtypes.find(argument.name);
+        const auto dtype = found == dtypes.end() ? std::nullopt : std::optional(found->second);
         if (const auto* file = std::get_if<FilePath>(&argument.value)) {
-            NpyOptions options;
-            options.device = use == Use::run ? device : Device::host();
-            if (const auto found = dtypes.find(argument.name); found != dtypes.end())
-                options.dtype = found->second;
-            const Array array = load_npy(file->path, options);
+            const Array array =
+                load_file(argument, *file, use == Use::run ? device : Device::host(), dtype);
             if (use == Use::run) {
                 loaded.emplace_back(array);
             } else {
@@ -127,8 +165,15 @@ std::vector<Argument> load_arguments(const Parameters& parameters,
             }
         } else if (const auto* spec = std::get_if<ArraySpec>(&argument.value)) {
             loaded.emplace_back(*spec);
+        } else if (const auto* list = std::get_if<ListValue>(&argument.value)) {
+            if (use == Use::run) {
+                loaded.emplace_back(list->make_array(device));
+            } else {
+                loaded.emplace_back(ArraySpec{list->dtype, list->shape, std::nullopt});
+            }
         } else {
-            loaded.emplace_back(std::get<Scalar>(argument.value));
+            const Scalar& number = std::get<Scalar>(argument.value);
+            loaded.emplace_back(dtype ? convert_number(number, argument.name, *dtype) : number);
         }
     }
     return loaded;

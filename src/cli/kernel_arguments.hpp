@@ -37,8 +37,9 @@ std::vector<ArgumentText> order_arguments(const Parameters& parameters,
                                           const std::vector<std::string>& texts,
                                           Use use);
 
-// Returns the arguments. Reads the files, to `device` if the kernel is to run. `dtypes` are NAME=DTYPE texts.
-// Throws IoError.
+// Returns the arguments. Reads the files, to `device` if the kernel is to run. `dtypes` are NAME=DTYPE texts:
+// the elements of a file are converted as by Array::astype, a number as by convert_scalar. Throws IoError, and
+// UsageError if a number does not fit.
 std::vector<Argument> load_arguments(const Parameters& parameters,
                                      const std::vector<ArgumentText>& arguments,
                                      const std::vector<std::string>& dtypes,

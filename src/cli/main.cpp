@@ -2,6 +2,7 @@
 //
 // The command `kgen`.
 #include <kgen/cache.hpp>
+#include <kgen/message_spelling.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/exit_status.hpp"
@@ -9,6 +10,7 @@
 
 int main(int argument_count, char** arguments) {
     using namespace kgen::cli;
+    kgen::set_message_spelling(kgen::MessageSpelling::command);
     prepare_standard_output();
     return run_guarded([&] {
         const ExitStatus status = run_command_line(argument_count, arguments);

@@ -9,7 +9,8 @@
 #include <complex>
 #include <cstdio>
 #include <cstring>
-#include <kgen/npy.hpp>
+#include <kgen/npz.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -66,7 +67,9 @@ std::vector<OutputPlace> read_output_places(const Parameters& parameters,
     std::vector<OutputPlace> places;
     for (std::size_t k = inputs; k < names.size(); ++k) places.push_back({names[k], ""});
     for (const std::string& text : texts) {
-        const auto [name, path] = parse_assignment("--out", text);
+        const auto [name, written] = parse_assignment("--out", text);
+        FilePath file = parse_file_path(written);
+        if (is_npz(file.path) && file.array.empty()) file.array = name;
         const std::size_t position = find_parameter(parameters, name);
         if (position < inputs) {
             throw UsageError(fmt::format(
@@ -78,11 +81,15 @@ std::vector<OutputPlace> read_output_places(const Parameters& parameters,
                 fmt::format("--out '{}': '{}' is already written to {}", text, name, place.path));
         }
         for (const OutputPlace& other : places) {
-            if (other.path != path) continue;
+            if (other.path != file.path || other.array != file.array) continue;
             throw UsageError(
-                fmt::format("--out '{}': '{}' is already written to that file", text, other.name));
+                fmt::format("--out '{}': '{}' is already written to that {}",
+                            text,
+                            other.name,
+                            file.array.empty() ? "file" : fmt::format("file as '{}'", file.array)));
         }
-        place.path = path;
+        place.path = file.path;
+        place.array = file.array;
     }
     return places;
 }
@@ -149,6 +156,7 @@ ordered_json run_json(const RunResult& run) {
             output["values"] = elements_json(array);
         } else {
             output["file"] = run.places[k].path;
+            if (!run.places[k].array.empty()) output["array"] = run.places[k].array;
         }
         list.push_back(std::move(output));
     }
@@ -167,9 +175,22 @@ ordered_json run_json(const RunResult& run) {
 }  // namespace
 
 void write_run(const RunResult& run, const CommonOptions& options) {
+    std::map<std::string, std::vector<NamedArray>> archives;
     for (std::size_t k = 0; k < run.places.size(); ++k) {
-        if (!run.places[k].path.empty()) save_npy(run.places[k].path, run.outputs[k]);
+        const OutputPlace& place = run.places[k];
+        if (place.path.empty()) continue;
+        if (is_npz(place.path)) {
+            archives[place.path].push_back({place.array, run.outputs[k]});
+            continue;
+        }
+        try {
+            save_npy(place.path, run.outputs[k]);
+        } catch (const IoError&) {
+            if (is_stdout_closed()) throw ClosedPipe();  // NAME=/dev/stdout
+            throw;
+        }
     }
+    for (const auto& [path, arrays] : archives) save_npz(path, arrays);
     if (options.json) return write_json(run_json(run));
     write_text(outputs_text(run));
     if (run.timing) std::fprintf(stderr, "%s\n", to_text(*run.timing).c_str());

@@ -34,10 +34,12 @@ std::string to_text(const Timing& timing);
 struct OutputPlace {
     std::string name;
     std::string path;
+    std::string array = {};  // its name in an .npz file
 };
 
-// `texts` are NAME=FILE.npy. Throws UsageError if an output does not exist or is given twice, or if two
-// outputs have the same file.
+// `texts` are NAME=FILE.npy or NAME=FILE.npz[:ARRAY]; an array in an .npz file is called like the output if
+// the text does not name it. Throws UsageError if an output does not exist or is given twice, or if two
+// outputs have the same file, or the same name in an .npz file.
 std::vector<OutputPlace> read_output_places(const Parameters& parameters,
                                             const std::vector<std::string>& texts);
 

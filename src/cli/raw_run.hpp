@@ -17,7 +17,7 @@ struct RunOptions {
     CommonOptions common;
     KernelOptions kernel;  // for a raw kernel its arguments, dtypes and compiler options
     RawRunOptions raw;
-    std::vector<std::string> outputs;  // NAME=FILE.npy
+    std::vector<std::string> outputs;  // NAME=FILE
     bool time = false;
 };
 

@@ -73,6 +73,7 @@ public:
     void call_on_host(StreamHandle stream, std::function<void()> function) const override;
     void destroy_stream(StreamHandle stream) const noexcept override;
     void synchronize_stream(StreamHandle stream) const override;
+    void settle_stream(StreamHandle stream) const override;
     bool is_stream_idle(StreamHandle stream) const override;
     void* create_event() const override;
     void destroy_event(void* event) const noexcept override;

@@ -38,6 +38,7 @@ struct KernelParameter {
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
     std::string type = {};  // C++ type, if the code tells more than the kernel's symbol; else empty
+    std::size_t alignment = 0;  // of the type; 0 if the image does not contain it
     friend bool operator==(const KernelParameter&, const KernelParameter&) = default;
 };
 
@@ -146,6 +147,9 @@ public:
     virtual void call_on_host(StreamHandle stream, std::function<void()> function) const = 0;
     virtual void destroy_stream(StreamHandle stream) const noexcept = 0;
     virtual void synchronize_stream(StreamHandle stream) const = 0;
+    // Waits for a stream of another library, and gives back the freed memory and the scratch memory that are
+    // kept for it. Throws DeviceError if the stream is being captured.
+    virtual void settle_stream(StreamHandle stream) const { synchronize_stream(stream); }
     virtual bool is_stream_idle(StreamHandle stream) const = 0;
     virtual void* create_event() const = 0;
     virtual void destroy_event(void* event) const noexcept = 0;

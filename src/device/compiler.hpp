@@ -26,6 +26,9 @@ struct CompileJob {
     std::vector<std::string> options;
     Target target;
     std::string accumulator_symbol = {};  // see Image
+    // The dtypes and the layout of a generated kernel as text. Listings of the cache show them.
+    std::string dtypes = {};
+    std::string layout = {};
 
     // For raw kernels, whose source the user writes whole.
     SourceKind kind = SourceKind::generated;
@@ -71,7 +74,9 @@ public:
                                 const std::string& source);
 
 // Throws CompileError "kernel '<name>': <problem>" for a job that is not given to the compiler.
-[[noreturn]] void refuse_job(const CompileJob& job, const std::string& problem);
+[[noreturn]] void refuse_job(const CompileJob& job,
+                             const std::string& problem,
+                             ErrorParts parts = {});
 
 class Compiler {
 public:

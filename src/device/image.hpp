@@ -37,7 +37,7 @@ struct Image {
     std::string accumulator_symbol = {};
     std::vector<LoweredName> lowered_names = {};  // for the job's name expressions, in order
     std::vector<ImageSection> sections;
-    std::string log;        // the compiler's warnings; empty for a cached image
+    std::string log;        // the compiler's warnings; also of a cached image
     double compile_ms = 0;  // 0 for a cached image
 
     // Returns the section of that kind, or nullptr.

@@ -9,6 +9,7 @@
 
 #include "device/chosen_stream.hpp"
 #include "device/registry.hpp"
+#include "device/stream_ends.hpp"
 
 namespace kgen {
 
@@ -51,7 +52,9 @@ Stream Stream::view(CUstream_st* handle, Device device) {
             "the per-thread default stream is a different stream on each thread; pass a stream "
             "that was created");
     }
-    return Stream(device, handle, nullptr);
+    Stream stream(device, handle, nullptr);
+    StreamEnds::set_age(stream);
+    return stream;
 }
 
 void Stream::synchronize() const {

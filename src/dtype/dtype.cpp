@@ -8,7 +8,7 @@ namespace kgen {
 namespace {
 
 // In the order of KGEN_DTYPES. A word with different meanings in NumPy and C has C's meaning ("int" is int32,
-// "float" is float32). "long" has 64 bits, as on every system that kgen supports.
+// "float" is float32). "uint" is no word of C, and 64 bits wide in NumPy. "long" has 64 bits, as on every system that kgen supports.
 // clang-format off
 constexpr auto dtype_rows = [] {
 using enum DTypeKind;
@@ -27,7 +27,7 @@ return std::to_array<DTypeRow>({
      {"unsigned", "uint32_t", "uintc"}},
     {"uint64", "unsigned long long", unsigned_integer, 8, "u8", code_uint,
      {"unsigned long", "unsigned long int", "unsigned long long int", "size_t", "uint64_t", "uintp",
-      "ulonglong", "ulong"}},
+      "ulonglong", "ulong", "uint"}},
     {"float16", "float16", real, 2, "f2", code_float, {"half", "__half"},
      {11, "65504", 1e3, "__half"}},
     {"bfloat16", "bfloat16", real, 2, "V2", code_bfloat, {"__nv_bfloat16"},
@@ -37,7 +37,7 @@ return std::to_array<DTypeRow>({
     {"complex64", "complex<float>", complex, 8, "c8", code_complex,
      {"thrust::complex<float>", "std::complex<float>", "csingle"}},
     {"complex128", "complex<double>", complex, 16, "c16", code_complex,
-     {"thrust::complex<double>", "std::complex<double>", "cdouble"}},
+     {"thrust::complex<double>", "std::complex<double>", "cdouble", "complex"}},
 });
 }();
 // clang-format on
@@ -90,7 +90,46 @@ bool same_tokens(std::string_view text, std::string_view name) noexcept {
     return at == text.size();
 }
 
+// Returns the dtype of a NumPy code without its byte order: a kind and a size ("f4"), or one character ("f").
+std::optional<DType> parse_code(std::string_view code) noexcept {
+    using enum DType;
+    struct Character {
+        char code;
+        DType dtype;
+    };
+    static constexpr Character characters[] = {{'?', bool_},
+                                               {'b', int8},
+                                               {'h', int16},
+                                               {'i', int32},
+                                               {'l', int64},
+                                               {'q', int64},
+                                               {'B', uint8},
+                                               {'H', uint16},
+                                               {'I', uint32},
+                                               {'L', uint64},
+                                               {'Q', uint64},
+                                               {'e', float16},
+                                               {'f', float32},
+                                               {'d', float64},
+                                               {'F', complex64},
+                                               {'D', complex128}};
+    for (const auto& [letter, dtype] : characters) {
+        if (code.size() == 1 && code.front() == letter) return dtype;
+    }
+    for (const DType dtype : all_dtypes) {
+        const std::string_view each = row_of(dtype).npy_code;
+        if (each.front() != 'V' && each == code) return dtype;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<DType> parse_big_endian(std::string_view name) noexcept {
+    if (!name.starts_with('>')) return std::nullopt;
+    const std::optional<DType> dtype = parse_code(name.substr(1));
+    return dtype && item_size(*dtype) > 1 ? dtype : std::nullopt;
+}
 
 const DTypeRow& row_of(DType dtype) noexcept {
     return dtype_rows[static_cast<std::size_t>(dtype)];
@@ -117,6 +156,11 @@ bool is_narrow_float(DType dtype) noexcept {
 }
 
 std::optional<DType> parse_dtype(std::string_view name) noexcept {
+    // A byte order, as in "<f4", means nothing to a dtype of one byte. The machines of kgen are little-endian.
+    if (name.starts_with('<') || name.starts_with('=') || name.starts_with('|') ||
+        (name.starts_with('>') && !parse_big_endian(name))) {
+        return parse_code(name.substr(1));
+    }
     std::optional<DType> found;
     find_name([&](std::string_view each, DType dtype) {
         if (same_tokens(name, each)) found = dtype;

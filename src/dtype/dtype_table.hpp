@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kgen/dtype.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -39,7 +40,7 @@ struct DTypeRow {
     std::size_t item_size;
     std::string_view npy_code;  // in .npy files; other dtypes may have the same if it begins with V
     dlpack::TypeCode dlpack_code;
-    std::string_view aliases[8];  // other names in C, CUDA, Thrust and NumPy; empty ones at the end
+    std::string_view aliases[9];  // other names in C, CUDA, Thrust and NumPy; empty ones at the end
     RealFacts real = {};
 };
 
@@ -51,7 +52,10 @@ std::string_view cpp_name(DType dtype) noexcept;
 // Whether a real dtype has no type in C++ but a class of its name, in device code a section of the prelude.
 bool is_narrow_float(DType dtype) noexcept;
 
-// Returns every name that parse_dtype accepts, NumPy's names first. Messages suggest the nearest of them.
+// Returns the dtype of a big-endian NumPy code, such as ">f4", which parse_dtype does not accept.
+std::optional<DType> parse_big_endian(std::string_view name) noexcept;
+
+// Returns every name that parse_dtype accepts, NumPy's names first, but without byte orders ("<f4"). Messages suggest the nearest of them.
 std::vector<std::string_view> dtype_names();
 
 // clang-format off

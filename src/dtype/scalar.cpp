@@ -159,6 +159,14 @@ struct ConvertScalar {
 
 }  // namespace
 
+Scalar read_scalar(DType dtype, const void* bytes) {
+    return visit_dtype(dtype, [&]<typename T>() {
+        T value;
+        std::memcpy(&value, bytes, sizeof value);
+        return Scalar(value);
+    });
+}
+
 std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes) {
     return visit_dtype(dtype, ConvertScalar{scalar, dtype, bytes});
 }

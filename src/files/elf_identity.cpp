@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "files/elf_identity.hpp"
 
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -34,14 +36,8 @@ std::string build_id_in(const unsigned char* notes, std::size_t size) {
         if (name_size > size - at || value_size > size - at - name_size) return {};
         const bool is_gnu = note.n_namesz == 4 && std::memcmp(notes + at, "GNU", 4) == 0;
         if (is_gnu && note.n_type == NT_GNU_BUILD_ID) {
-            constexpr const char* digits = "0123456789abcdef";
-            std::string text;
-            for (std::size_t k = 0; k < note.n_descsz; ++k) {
-                const unsigned char byte = notes[at + name_size + k];
-                text += digits[byte >> 4];
-                text += digits[byte & 15];
-            }
-            return text;
+            const unsigned char* id = notes + at + name_size;
+            return fmt::format("{:02x}", fmt::join(id, id + note.n_descsz, ""));
         }
         at += name_size + value_size;
     }

@@ -3,6 +3,10 @@
 // ReplacementFile: a file that atomically replaces another one. It is written in the directory of its target
 // under a temporary name, and commit() renames it. So a reader sees either the old file or the whole new one,
 // even after a crash. Without commit() the destructor removes the temporary file and the target is unchanged.
+//
+// A path that names an open file of this process (/dev/stdout, /dev/stderr, /dev/fd/3, /proc/self/fd/3) is not
+// replaced. commit() writes to that file where it stands, as `>>` and pipes require. The bytes are in memory until
+// then.
 #pragma once
 
 #include <sys/types.h>
@@ -17,8 +21,8 @@ namespace kgen {
 
 class ReplacementFile {
 public:
-    // Creates the temporary file. If `path` is a symbolic link, the file that it points to is replaced.
-    // Throws IoError, whose message does not contain the path, if the target exists and is not a regular file
+    // Creates the temporary file. If `path` is a symbolic link, the file that it points to is replaced, or
+    // created. Throws IoError, whose message does not contain the path, if the target exists and is not a regular file
     // or if its directory cannot be written.
     explicit ReplacementFile(const std::string& path);
     ~ReplacementFile();
@@ -34,8 +38,11 @@ public:
     void commit();
 
 private:
-    std::string target_;
+    bool is_open_file() const noexcept { return target_.empty(); }
+
+    std::string target_;  // empty: file_ is an open file of this process
     std::string temporary_;
+    std::string bytes_;  // for an open file
     cache::FileDescriptor file_;
     std::uint64_t size_bytes_ = 0;
     ::mode_t mode_ = 0;  // of the file that is replaced; 0 if there is none

@@ -14,6 +14,7 @@
 
 #include "device/capture_record.hpp"
 #include "device/stay_loaded.hpp"
+#include "device/supplied_memory.hpp"
 #include "host/compile/host_target.hpp"
 #include "host/kernel/host_raw.hpp"
 #include "host/kernel/host_raw_error.hpp"
@@ -195,10 +196,15 @@ public:
         }
     }
 
-    void* allocate(std::size_t bytes, StreamHandle /*stream*/) const override {
+    void* allocate(std::size_t bytes, StreamHandle stream) const override {
+        if (supplied_.is_set() && bytes > 0) [[unlikely]] {
+            if (void* memory = supplied_.allocate(bytes, stream)) return memory;
+        }
         return memory_.allocate(bytes);
     }
-    void free(void* pointer, std::size_t bytes, StreamHandle /*stream*/) const noexcept override {
+    void free(void* pointer, std::size_t bytes, StreamHandle stream) const noexcept override {
+        if (supplied_.has_blocks() && supplied_.free(pointer, stream)) [[unlikely]]
+            return;
         memory_.free(pointer, bytes);
     }
 
@@ -299,6 +305,7 @@ public:
 private:
     Limits limits_;
     mutable HostMemory memory_;
+    SuppliedMemory& supplied_ = SuppliedMemory::of(Device::host());
 };
 
 }  // namespace

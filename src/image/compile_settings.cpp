@@ -13,6 +13,7 @@
 #include "store_settings.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
+#include "text/setting.hpp"
 
 namespace kgen {
 
@@ -36,8 +37,8 @@ CompileSettings resolve_compile_settings(
             settings.mode = CompileMode::never;
             settings.sources["KGEN_COMPILE"] = "KGEN_COMPILE";
         } else if (*mode != "auto") {
-            settings.warnings.push_back(fmt::format(
-                "KGEN_COMPILE is '{}'; expected auto or never; the default auto is used", *mode));
+            settings.warnings.push_back(
+                wrong_setting("KGEN_COMPILE", *mode, "auto or never", "auto"));
         }
     }
     if (const auto jobs = variable("KGEN_JOBS")) {
@@ -46,11 +47,11 @@ CompileSettings resolve_compile_settings(
             settings.jobs = static_cast<int>(*count);
             settings.sources["KGEN_JOBS"] = "KGEN_JOBS";
         } else {
-            settings.warnings.push_back(fmt::format(
-                "KGEN_JOBS is '{}'; expected a number from 1 to {}; the default {} is used",
-                *jobs,
-                most_jobs,
-                settings.jobs));
+            settings.warnings.push_back(
+                wrong_setting("KGEN_JOBS",
+                              *jobs,
+                              fmt::format("a number from 1 to {}", most_jobs),
+                              std::to_string(settings.jobs)));
         }
     }
     return settings;

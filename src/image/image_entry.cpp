@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <kgen/system.hpp>
+#include <span>
 
 #include "device/device_traits.hpp"
 
@@ -32,6 +33,10 @@ constexpr std::array<Tag, 3> tags = {
     {{ImageKind::cubin, cache::section_tag("cubn"), "cubin", "sha256.cubin"},
      {ImageKind::ptx, cache::section_tag("ptx "), "ptx", "sha256.ptx"},
      {ImageKind::host_object, cache::section_tag("host"), "host object", "sha256.object"}}};
+
+// The compiler's output. Its section follows those of the code, and is absent if the compiler printed nothing.
+// kgen that does not know the tag skips the section.
+constexpr std::uint32_t log_tag = cache::section_tag("log ");
 
 constexpr std::uint16_t elf_machine_cuda = 190;
 
@@ -67,6 +72,8 @@ cache::Entry make_entry(const CompileJob& job,
                       {"target", image.target.arch},
                       {"producer", producer.name},
                       {"kgen", version()}};
+    if (!job.dtypes.empty()) entry.metadata.emplace_back("dtypes", job.dtypes);
+    if (!job.layout.empty()) entry.metadata.emplace_back("layout", job.layout);
     if (image.compile_ms > 0)
         entry.metadata.emplace_back("compile_ms", fmt::format("{:.1f}", image.compile_ms));
     if (image.symbol != job.symbol) entry.metadata.emplace_back(code_symbol, image.symbol);
@@ -86,7 +93,16 @@ cache::Entry make_entry(const CompileJob& job,
             entry.metadata.emplace_back(tag.digest, cache::sha256(section.bytes).to_hex());
         }
     }
+    if (!image.log.empty()) {
+        const auto bytes = std::as_bytes(std::span(image.log));
+        entry.sections.push_back({log_tag, {bytes.begin(), bytes.end()}});
+    }
     return entry;
+}
+
+std::string log_of(const cache::Entry& entry) {
+    const cache::Section* section = entry.find(log_tag);
+    return section == nullptr ? std::string() : std::string(cache::as_text(section->bytes));
 }
 
 std::optional<Image> read_entry(const CompileJob& job,
@@ -94,6 +110,7 @@ std::optional<Image> read_entry(const CompileJob& job,
                                 std::string& why_not) {
     Image image;
     image.target = job.target;
+    image.log = log_of(entry);
     image.symbol = entry.value(code_symbol).value_or(job.symbol);
     image.accumulator_symbol =
         entry.value(code_accumulator_symbol).value_or(job.accumulator_symbol);
@@ -135,6 +152,7 @@ bool is_own_kernel(const cache::Entry& entry, std::string_view symbol) {
 }
 
 std::string section_name(std::uint32_t tag) {
+    if (tag == log_tag) return "compiler log";
     for (const Tag& known : tags) {
         if (known.tag == tag) return known.name;
     }

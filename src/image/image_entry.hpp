@@ -29,11 +29,15 @@ std::optional<Image> read_entry(const CompileJob& job,
                                 const cache::Entry& entry,
                                 std::string& why_not);
 
+// Returns the compiler's output when the entry was made; empty if it printed nothing or an older kgen made the
+// entry.
+std::string log_of(const cache::Entry& entry);
+
 // Returns whether a kernel in the entry's code belongs to this entry. Kernels that were compiled together
 // share one code.
 bool is_own_kernel(const cache::Entry& entry, std::string_view symbol);
 
-// Returns "cubin", "ptx" or "host object"; for an unknown tag, its four characters.
+// Returns "cubin", "ptx", "host object" or "compiler log"; for an unknown tag, its four characters.
 std::string section_name(std::uint32_t tag);
 
 }  // namespace kgen

@@ -110,7 +110,7 @@ std::string folder_of(const std::string& path) {
 }
 
 // Scans each stand-in once per process.
-std::shared_ptr<const HeaderText> scan_stand_in(const StandIn& own) {
+std::shared_ptr<const HeaderText> scan_stand_in(const EmbeddedFile& own) {
     struct Scanned {
         cache::ForkMutex mutex;
         std::unordered_map<const char*, std::shared_ptr<const HeaderText>> headers;
@@ -203,7 +203,7 @@ const FoundHeader* IncludeSearch::search_everywhere(const std::string& name) {
         const FoundHeader* found = find_file(directory + "/" + name, HeaderOrigin::directory);
         if (found != nullptr) return found;
     }
-    if (const StandIn* own = find_stand_in(name, request_.device)) {
+    if (const EmbeddedFile* own = find_stand_in(name, request_.device)) {
         FoundHeader& found = stand_ins_[name];
         found = {HeaderOrigin::stand_in, name, {}, scan_stand_in(*own)};
         return &found;

@@ -258,7 +258,7 @@ private:
 // Offers all headers and directories if the compiler has to search itself.
 void offer_everything(const IncludeRequest& request, IncludeSearch& search, IncludedFiles& files) {
     files.headers = request.headers;
-    for (const StandIn& own : stand_ins(request.device)) {
+    for (const EmbeddedFile& own : stand_ins(request.device)) {
         const std::string name(own.name);
         const FoundHeader* found = search.find({IncludeForm::angled, name, 0, 0}, nullptr);
         if (found != nullptr && found->origin == HeaderOrigin::stand_in)

@@ -150,7 +150,7 @@ std::string nearest_header(const std::string& name,
                            const IncludeSearch& search) {
     std::vector<std::string_view> known;
     for (const Header& header : request.headers) known.push_back(header.name);
-    for (const StandIn& own : stand_ins(request.device)) known.push_back(own.name);
+    for (const EmbeddedFile& own : stand_ins(request.device)) known.push_back(own.name);
     if (const std::string_view nearest = nearest_name(name, known); !nearest.empty())
         return std::string(nearest);
     const std::size_t folder_length = name.rfind('/') + 1;
@@ -180,7 +180,7 @@ std::string remedy_of(const std::string& name,
         if (search.find(in_cccl, nullptr) != nullptr)
             return fmt::format("use <cuda/std/{}>, its part for device code", name);
         std::vector<std::string_view> own;
-        for (const StandIn& header : stand_ins(request.device)) {
+        for (const EmbeddedFile& header : stand_ins(request.device)) {
             if (header.name.find_first_of("/.") == std::string_view::npos)
                 own.push_back(header.name);
         }

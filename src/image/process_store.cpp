@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fork_mutex.hpp"
+#include "image/compile_settings.hpp"
 #include "read_only_place.hpp"
 #include "text/log.hpp"
 
@@ -84,6 +85,7 @@ ProcessStore& state() {
 cache::Store& make_store(ProcessStore& own) {
     const std::lock_guard lock(own.mutex);
     if (cache::Store* store = own.store.load()) return *store;
+    static_cast<void>(compile_settings());  // warns of wrong values even if nothing is compiled
     cache::StoreSettings settings =
         own.settings ? std::move(*own.settings) : cache::resolve_settings();
     settings.warn = [](const std::string& text) { log().warn("{}", text); };

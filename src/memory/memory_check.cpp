@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <kgen/error.hpp>
-#include <optional>
 #include <string>
 
 #include "device/memory_backend.hpp"
 #include "device/registry.hpp"
 #include "memory/layout.hpp"
 #include "memory/storage.hpp"
-#include "text/environment.hpp"
+#include "text/setting.hpp"
 
 namespace kgen {
 
@@ -61,10 +61,8 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
 
 bool checks_pointers() {
     static const bool checks = [] {
-        const std::optional<std::string> text = environment("KGEN_CHECK_POINTERS");
-        if (!text || *text == "0") return false;
-        if (*text == "1") return true;
-        throw DeviceError(fmt::format("KGEN_CHECK_POINTERS: got '{}', expected 0 or 1", *text));
+        std::atomic<bool> is_told = false;
+        return read_switch("KGEN_CHECK_POINTERS", is_told);
     }();
     return checks;
 }

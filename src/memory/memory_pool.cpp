@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <kgen/memory_allocator.hpp>
 #include <kgen/memory_pool.hpp>
+#include <utility>
 
 #include "device/memory_backend.hpp"
 #include "device/registry.hpp"
+#include "device/supplied_memory.hpp"
 #include "memory/pinned_pool.hpp"
 
 namespace kgen {
@@ -19,6 +22,10 @@ void set_memory_pool_limit(std::uint64_t bytes, Device device) {
     } else {
         PinnedPool::get().set_limit(bytes);
     }
+}
+
+void set_memory_allocator(MemoryAllocator allocator, Device device) {
+    SuppliedMemory::of(device).set(std::move(allocator));
 }
 
 void trim_memory_pool(std::uint64_t keep_bytes, Device device) {

@@ -75,6 +75,7 @@ Storage::~Storage() {
     if (!home_ || data_ == nullptr) return;
     try {
         // The checks are skipped in the usual case, because they would slow down each free.
+        std::erase_if(others_, has_ended);  // their work is done
         if (!others_.empty() || CaptureRecord::is_any_active()) {
             const auto held = backend_->graphs().hold_captures();
             if (is_under_capture()) {
@@ -93,13 +94,14 @@ Storage::~Storage() {
         leak_owner();
         return;
     }
-    if (!is_borrowed()) backend_->free(data_, size_bytes_, home_->handle());
+    if (!is_borrowed()) backend_->free(data_, size_bytes_, living_home().handle());
 }
 
 // Records one event for each stream that used the memory. An event for each copy would cost the GPU more than
 // a tenth of the time of a small copy.
 void Storage::free_pinned() noexcept {
     try {
+        std::erase_if(others_, has_ended);
         for (const Stream& stream : others_) {
             const GraphBackend& graphs = kgen::backend(stream.device()).graphs();
             const auto held = graphs.hold_captures();
@@ -132,8 +134,9 @@ bool Storage::is_under_capture() const {
     // The home stream is not asked if it belongs to another library and nothing else used the memory. It may
     // be destroyed before the capture ends, so the memory cannot be freed later; backend_->free() leaves it
     // to the graph.
-    const bool asks_home = !others_.empty() || home_->keeps_handle();
-    return (asks_home && is_blocked(*home_)) ||
+    const Stream home = living_home();
+    const bool asks_home = !others_.empty() || home.keeps_handle();
+    return (asks_home && is_blocked(home)) ||
            std::any_of(others_.begin(), others_.end(), is_blocked);
 }
 
@@ -157,6 +160,7 @@ void Storage::mark(const Stream& stream) {
     const Backend& worker = is_pinned() ? kgen::backend(stream.device()) : *backend_;
     if (!traits(worker.device()).is_asynchronous) return;  // the work is complete
     const std::lock_guard lock(mutex_);
+    if (StreamEnds::count() != 0) std::erase_if(others_, has_ended);
     if (std::find(others_.begin(), others_.end(), stream) == others_.end()) {
         // Captured work does not run on this stream but where the graph is launched.
         if (worker.graphs().is_capturing(stream.handle())) return;
@@ -165,12 +169,24 @@ void Storage::mark(const Stream& stream) {
     last_marked_.store(stream.handle(), std::memory_order_relaxed);
 }
 
+Stream Storage::living_home() const {
+    return has_ended(*home_) ? Stream::legacy(device()) : *home_;
+}
+
+// The owner of borrowed memory may use it at once, if it was told of the end of the stream in whose order it
+// would have used the memory. Then this thread waits.
 void Storage::wait_for_other_streams() const {
+    const Stream home = living_home();
+    const bool waits_here = is_borrowed() && has_ended(*home_);
     for (const Stream& stream : others_) {
         void* event = backend_->create_event();
         try {
             backend_->record_event(event, stream.handle());
-            backend_->wait_event(home_->handle(), event);
+            if (waits_here) {
+                backend_->synchronize_event(event);
+            } else {
+                backend_->wait_event(home.handle(), event);
+            }
         } catch (...) {
             backend_->destroy_event(event);
             throw;

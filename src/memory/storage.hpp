@@ -25,6 +25,7 @@
 
 #include "device/backend.hpp"
 #include "device/capture_record.hpp"
+#include "device/stream_ends.hpp"
 
 namespace kgen {
 
@@ -77,7 +78,7 @@ public:
     // Returns true if used_on() has to record work of the device on `stream`, because that is not the home
     // stream.
     bool is_elsewhere(const Stream& stream) const noexcept {
-        return home_ && stream.handle() != home_->handle();
+        return home_ && (stream.handle() != home_->handle() || has_ended(*home_));
     }
     // Must be called after work that uses the memory was given to `stream`. Keeps the stream alive. Takes no
     // lock if `stream` is the home stream or was recorded last, unless the memory is pinned.
@@ -88,8 +89,10 @@ public:
             if (is_pinned()) mark(stream);
             return;
         }
-        if (stream.handle() == home_->handle()) return;
-        if (stream.handle() == last_marked_.load(std::memory_order_relaxed)) return;
+        if (stream.handle() == home_->handle() && !has_ended(*home_)) return;
+        // A stream whose handle was recorded may have ended, and be another one now.
+        const bool is_marked = stream.handle() == last_marked_.load(std::memory_order_relaxed);
+        if (is_marked && (StreamEnds::count() == 0 || stream.keeps_handle())) return;
         mark(stream);
     }
 
@@ -97,6 +100,8 @@ private:
     template <typename... Parts>
     static std::shared_ptr<Storage> make(Parts&&... parts);
     void mark(const Stream& stream);
+    // Returns the home stream. After its end (Stream::end_use), returns the legacy default stream.
+    Stream living_home() const;
     bool is_under_capture() const;
     std::shared_ptr<Storage> make_heir();
     void wait_for_other_streams() const;

@@ -102,7 +102,7 @@ TextureMemory::~TextureMemory() {
 }
 
 // Waits for the work that used the image. Returns false if waiting would invalidate a capture.
-bool TextureMemory::wait_for_users() const noexcept {
+bool TextureMemory::wait_for_users() noexcept {
     bool is_unknown = used_somewhere_.load(std::memory_order_relaxed);
     try {
         const GraphBackend& graphs = backend(device_).graphs();
@@ -112,6 +112,7 @@ bool TextureMemory::wait_for_users() const noexcept {
         std::vector<Event> users;
         {
             const auto held = graphs.hold_captures();
+            std::erase_if(streams_, has_ended);  // their work is done
             if (std::any_of(streams_.begin(), streams_.end(), is_blocked)) return false;
             for (const Stream& stream : streams_) users.emplace_back(device_).record(stream);
         }
@@ -190,6 +191,7 @@ void TextureMemory::used_on(const Stream& stream) {
         return;  // captured work does not run on this stream
     }
     const std::lock_guard lock(mutex_);
+    if (StreamEnds::count() != 0) std::erase_if(streams_, has_ended);
     add_once(streams_, stream);
 }
 

@@ -43,7 +43,7 @@ private:
     struct Heir {};
     // Takes over the image of a TextureMemory whose destructor cannot free it yet.
     TextureMemory(Heir, TextureMemory& dropped);
-    bool wait_for_users() const noexcept;
+    bool wait_for_users() noexcept;
 
     Device device_;
     const TextureBackend& backend_;

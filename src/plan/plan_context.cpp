@@ -137,8 +137,8 @@ bool PlanContext::uses(PlaceIndex index) const {
     const PlaceFacts& map = request.signature.reduction->map_place;
     const PlaceFacts& post = request.signature.reduction->post_place;
     if (index == PlaceIndex::input) return map.index || map.input_indexer;
-    if (index == PlaceIndex::reduced) return map.reduced_index;
-    return map.output_indexer || post.index || post.output_indexer;
+    if (index == PlaceIndex::reduced) return map.uses_reduced();
+    return map.uses_output() || post.index || post.uses_output();
 }
 
 void PlanContext::swap_axes(int a, int b) {

@@ -62,7 +62,7 @@ bool folds_wide_rows(const PlanContext& context) {
     const int column = walk.kept - 1;
     const ReductionFacts& facts = *context.request.signature.reduction;
     if (inner <= column || 2 * walk.extents[column] > columns_at_once) return false;
-    if (facts.map_place.reduced_index || facts.map_place.output_indexer) return false;
+    if (facts.map_place.uses_reduced() || facts.map_place.uses_output()) return false;
     const auto goes_on = [&](const Dims& strides) {
         return strides[inner] == strides[column] * walk.extents[column];
     };

@@ -77,7 +77,7 @@ Geometry measure_staged_rows(const PlanContext& context, const Baked& baked) {
     const std::int64_t rows =
         std::clamp(bytes / row_bytes / row_unit * row_unit, row_unit, most_rows);
     Geometry geometry;
-    geometry.own = StagedRows{.rows = walk.kept_count(),
+    geometry.own = StageSizes{.rows = walk.kept_count(),
                               .row = static_cast<std::int32_t>(row),
                               .block = static_cast<std::int32_t>(rows)};
     geometry.threads = static_cast<int>(std::clamp<std::int64_t>(rows, 128, usual_threads));
@@ -96,7 +96,7 @@ std::string describe_staged_rows(const Baked&) {
 std::vector<std::string> explain_staged_rows(const PlanRequest&,
                                              const Plan&,
                                              const LoopStruct& own) {
-    const auto& staged = std::get<StagedRows>(own);
+    const auto& staged = std::get<StageSizes>(own);
     return {fmt::format(
         "tile: {} rows of {} elements, and a thread for each row", staged.block, staged.row)};
 }
@@ -114,7 +114,7 @@ constinit const Loop staged_rows_loop = {
     .measure = measure_staged_rows,
     .describe = describe_staged_rows,
     .explain = explain_staged_rows,
-    .own = StagedRows{},
-    .own_text = "kgen_staged_rows kgen_staged"};
+    .own = StageSizes{},
+    .own_text = "kgen_stage_sizes kgen_staged"};
 
 }  // namespace kgen

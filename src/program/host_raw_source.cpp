@@ -5,12 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <embedded/division_host_cuh.hpp>
-#include <embedded/fibers_host_cuh.hpp>
-#include <embedded/raw_entry_host_cuh.hpp>
-#include <embedded/raw_host_cuh.hpp>
-#include <embedded/raw_threads_host_cuh.hpp>
-#include <embedded/warp_host_cuh.hpp>
+#include <embedded/skeletons.hpp>
 #include <kgen/error.hpp>
 #include <string_view>
 #include <unordered_set>

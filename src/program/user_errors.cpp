@@ -5,6 +5,7 @@
 
 #include "program/raw_names.hpp"
 #include "text/compiler_log.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -35,8 +36,10 @@ CompileError explain_error(const CompileError& error, const std::vector<UserText
     if (where.empty()) where = first_error(error.log());
     if (where.empty()) return error;
     const std::string message = error.what();
-    return CompileError(
-        message.substr(0, message.find('\n')) + "\n" + where, error.log(), error.source());
+    return with_parts(
+        CompileError(
+            message.substr(0, message.find('\n')) + "\n" + where, error.log(), error.source()),
+        error.parts());
 }
 
 CompileError explain_raw_error(const CompileError& error,
@@ -46,9 +49,11 @@ CompileError explain_raw_error(const CompileError& error,
     std::vector<LabelledText> texts;
     for (const UserText& text : user_texts) texts.push_back({text.label, text.text});
     std::string message;
+    ErrorParts parts = error.parts();
     const std::optional<NameError> name = find_name_error(error.log());
     if (name && find_errors(error.log(), texts).empty()) {
         message = subject_of(error.what()) + ": " + describe_name_error(*name, declared);
+        parts = {ErrorKind::name, {}, list_names(declared), name->expression};
     } else {
         message = explain_error(error, user_texts).what();
         const std::string instantiated = find_instantiation(error.log());
@@ -56,7 +61,7 @@ CompileError explain_raw_error(const CompileError& error,
             message += fmt::format("\nin the instantiation '{}'", instantiated);
     }
     if (!missing.empty()) message += "\n" + missing;
-    return CompileError(message, error.log(), error.source());
+    return with_parts(CompileError(message, error.log(), error.source()), std::move(parts));
 }
 
 std::string with_subject(std::string_view message,

@@ -10,6 +10,8 @@
 
 #include "dtype/dtype_table.hpp"
 #include "raw/raw_arguments.hpp"
+#include "text/advice.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -22,12 +24,35 @@ std::string argument_text(const ArgumentPlace& place) {
         "kernel '{}': argument {} of {}", place.kernel, place.index + 1, place.arguments.size());
 }
 
+// What an error is about: ErrorParts without the parameter, which is the argument's number.
+struct Misfit {
+    ErrorKind kind;
+    std::string expected;
+    std::string got;
+};
+
+template <typename E>
+[[noreturn]] void throw_for(const ArgumentPlace& place, const std::string& message, Misfit misfit) {
+    throw with_parts(E(message),
+                     {misfit.kind,
+                      std::to_string(place.index + 1),
+                      std::move(misfit.expected),
+                      std::move(misfit.got)});
+}
+
 // Throws an error whose message begins with the argument.
-template <typename Kind, typename... Parts>
+template <typename E, typename... Parts>
 [[noreturn]] void refuse(const ArgumentPlace& place,
+                         Misfit misfit,
                          fmt::format_string<Parts...> why,
                          Parts&&... parts) {
-    throw Kind(argument_text(place) + fmt::format(why, std::forward<Parts>(parts)...));
+    throw_for<E>(place,
+                 argument_text(place) + fmt::format(why, std::forward<Parts>(parts)...),
+                 std::move(misfit));
+}
+
+std::string bytes_text(std::size_t bytes) {
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
 std::string_view noun(Kind kind) {
@@ -44,6 +69,8 @@ std::string_view noun(Kind kind) {
             return "a pointer";
         case Kind::texture:
             return "a texture";
+        case Kind::image:
+            return "a texture or surface";
         case Kind::surface:
             break;
     }
@@ -133,7 +160,8 @@ std::string size_hint(const ArgumentPlace& place) {
         case Kind::pointer: {
             constexpr std::size_t axis = 2 * sizeof(std::ptrdiff_t);
             const bool is_view = expected > sizeof(void*) && (expected - sizeof(void*)) % axis == 0;
-            if (is_view && argument.kind() == Kind::array) return "; pass raw(x) for a kgen::array";
+            if (is_view && argument.kind() == Kind::array)
+                return "; " + advise(Advice::pass_raw_view_size);
             return {};
         }
         default:
@@ -144,12 +172,19 @@ std::string size_hint(const ArgumentPlace& place) {
 }  // namespace
 
 void refuse_count(const std::string& kernel, std::size_t got, std::size_t expected) {
-    throw TypeError(fmt::format(
-        "kernel '{}': got {} argument{}, expected {}", kernel, got, got == 1 ? "" : "s", expected));
+    throw with_parts(
+        TypeError(fmt::format("kernel '{}': got {} argument{}, expected {}",
+                              kernel,
+                              got,
+                              got == 1 ? "" : "s",
+                              expected)),
+        {ErrorKind::argument_count, {}, std::to_string(expected), std::to_string(got)});
 }
 
 void refuse_empty_array(const ArgumentPlace& place) {
-    refuse<TypeError>(place, " is an empty Array; pass one that has memory");
+    refuse<TypeError>(place,
+                      {ErrorKind::argument_type, "an Array that has memory", "an empty Array"},
+                      " is an empty Array; pass one that has memory");
 }
 
 void refuse_kind(const ArgumentPlace& place) {
@@ -162,24 +197,41 @@ void refuse_kind(const ArgumentPlace& place) {
                                       got,
                                       expected_text(place.parameter));
     if (argument.kind() == Kind::number && place.parameter.kind == ParameterKind::pointer)
-        message += "\npass an array, a pointer, nullptr or, for an address, an unsigned long long";
+        message += "\n" + advise(Advice::pass_raw_pointer);
     if (argument.kind() == Kind::array && place.parameter.type.form == ParameterType::Form::view)
-        message += "\npass raw(x)";
-    throw TypeError(message);
+        message += "\n" + advise(Advice::pass_raw_view);
+    throw_for<TypeError>(
+        place, message, {ErrorKind::argument_type, expected_text(place.parameter), got});
 }
 
 void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
+    refuse<TypeError>(
+        place,
+        {ErrorKind::argument_type, bytes_text(place.parameter.bytes), bytes_text(bytes)},
+        " has {} byte{}, the kernel expects {}{}",
+        bytes,
+        bytes == 1 ? "" : "s",
+        place.parameter.bytes,
+        size_hint(place));
+}
+
+void refuse_type_alignment(const ArgumentPlace& place) {
     refuse<TypeError>(place,
-                      " has {} byte{}, the kernel expects {}{}",
-                      bytes,
-                      bytes == 1 ? "" : "s",
-                      place.parameter.bytes,
-                      size_hint(place));
+                      {ErrorKind::argument_type,
+                       fmt::format("an alignment of {}", bytes_text(place.parameter.alignment)),
+                       fmt::format("an alignment of {}", bytes_text(place.argument().alignment()))},
+                      " is a struct with an alignment of {} bytes, the kernel expects {}",
+                      place.argument().alignment(),
+                      place.parameter.alignment);
 }
 
 void refuse_number(const ArgumentPlace& place, DType dtype) {
     const std::string& type = place.parameter.type.text;
-    refuse<TypeError>(place, ": {}", no_fit_text(place.argument().number(), dtype, type));
+    const Scalar& number = place.argument().number();
+    refuse<TypeError>(place,
+                      {ErrorKind::value, std::string(to_text(dtype)), to_text(number)},
+                      ": {}",
+                      no_fit_text(number, dtype, type));
 }
 
 void refuse_number(const ArgumentPlace& place, DType either, DType other) {
@@ -197,7 +249,8 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
     std::string text = no_fit_text(number, either, name);
     if (to != std::string::npos)
         text.replace(text.rfind(" to "), std::string::npos, high.substr(high.rfind(" to ")));
-    refuse<TypeError>(place, ": {}", text);
+    refuse<TypeError>(
+        place, {ErrorKind::value, expected_text(place.parameter), to_text(number)}, ": {}", text);
 }
 
 void refuse_dtype(const ArgumentPlace& place) {
@@ -214,18 +267,25 @@ void refuse_dtype(const ArgumentPlace& place) {
                     to_text(array.dtype()),
                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, " or ")),
                     type.text);
-    if (names.empty()) throw TypeError(got);
-    throw TypeError(fmt::format("{}\npass x.astype({}){}",
-                                got,
-                                names.front(),
-                                type.form == ParameterType::Form::pointer
-                                    ? ", or x.data() for the memory as it is"
-                                    : ", and raw() of that"));
+    Misfit misfit{ErrorKind::dtype,
+                  names.empty() ? type.text : fmt::format("{}", fmt::join(names, " or ")),
+                  std::string(to_text(array.dtype()))};
+    if (names.empty()) throw_for<TypeError>(place, got, std::move(misfit));
+    throw_for<TypeError>(
+        place,
+        got + "\n" +
+            advise(type.form == ParameterType::Form::pointer ? Advice::pass_raw_dtype
+                                                             : Advice::pass_raw_view_dtype,
+                   names.front()),
+        std::move(misfit));
 }
 
 void refuse_rank(const ArgumentPlace& place) {
     const int rank = place.argument().array().rank();
     refuse<TypeError>(place,
+                      {ErrorKind::shape,
+                       fmt::format("{} axes", place.parameter.type.rank),
+                       fmt::format("{} axes", rank)},
                       " is raw() of an array of {} ax{}s, the kernel expects {} ({})",
                       rank,
                       rank == 1 ? "i" : "e",
@@ -235,15 +295,22 @@ void refuse_rank(const ArgumentPlace& place) {
 
 void refuse_layout(const ArgumentPlace& place) {
     const Array& array = place.argument().array();
-    refuse<ShapeError>(place,
-                       " is not C-contiguous: its shape is {}, its strides are {}\npass "
-                       "x.ascontiguous(), raw(x) to a kernel that takes a kgen::array, or x.data()",
-                       to_text(array.shape()),
-                       to_text(array.strides()));
+    refuse<ShapeError>(
+        place,
+        {ErrorKind::layout,
+         "C-contiguous",
+         fmt::format("shape {}, strides {}", to_text(array.shape()), to_text(array.strides()))},
+        " is not C-contiguous: its shape is {}, its strides are {}\npass "
+        "x.ascontiguous(), raw(x) to a kernel that takes a kgen::array, or x.data()",
+        to_text(array.shape()),
+        to_text(array.strides()));
 }
 
 void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
     refuse<ShapeError>(place,
+                       {ErrorKind::layout,
+                        fmt::format("a multiple of {} bytes", place.parameter.type.alignment),
+                        fmt::format("a multiple of {} bytes", address & (~address + 1))},
                        " is not aligned: its address{} a multiple of {} bytes, the kernel expects "
                        "{} ({})\npass a copy()",
                        place.argument().kind() == Kind::view ? " or a stride is" : " is",
@@ -257,12 +324,14 @@ void refuse_read_only(const ArgumentPlace& place) {
     if (type.use == MemoryUse::writes) {
         refuse<ShapeError>(
             place,
+            {ErrorKind::read_only, "a writable array", "a read-only array"},
             " is read-only, the kernel may write to it ({})\npass a copy(), or declare the "
             "parameter as {} const",
             type.text,
             type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to");
     }
     refuse<ShapeError>(place,
+                       {ErrorKind::read_only, "a writable array", "a read-only array"},
                        " is read-only, and kgen cannot tell whether the kernel writes to "
                        "it{}\npass a copy(), or x.data() if it only reads",
                        type.text.empty() ? "" : fmt::format(" ({})", type.text));
@@ -273,12 +342,17 @@ void refuse_device(const ArgumentPlace& place, Device device) {
     for (std::size_t k = 0; k < place.index; ++k) {
         if (!device_of(place.arguments[k])) continue;
         refuse<ShapeError>(place,
+                           {ErrorKind::device, to_text(device), home},
                            " is on {} but argument {} is on {}; move one of them with to()",
                            home,
                            k + 1,
                            to_text(device));
     }
-    refuse<ShapeError>(place, " is on {}, but the call is for {}", home, to_text(device));
+    refuse<ShapeError>(place,
+                       {ErrorKind::device, to_text(device), home},
+                       " is on {}, but the call is for {}",
+                       home,
+                       to_text(device));
 }
 
 }  // namespace kgen

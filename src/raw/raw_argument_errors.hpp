@@ -28,6 +28,8 @@ struct ArgumentPlace {
 // An array was given for a number or a struct, or a number for a pointer.
 [[noreturn]] void refuse_kind(const ArgumentPlace& place);
 [[noreturn]] void refuse_size(const ArgumentPlace& place, std::size_t bytes);
+// The bytes of a struct were given with the alignment of another type.
+[[noreturn]] void refuse_type_alignment(const ArgumentPlace& place);
 // The number does not convert to the parameter's dtype, or to either of two possible dtypes.
 [[noreturn]] void refuse_number(const ArgumentPlace& place, DType dtype);
 [[noreturn]] void refuse_number(const ArgumentPlace& place, DType either, DType other);

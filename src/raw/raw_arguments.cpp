@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <kgen/argument.hpp>
+#include <kgen/error.hpp>
 #include <kgen/texture.hpp>
 #include <optional>
 #include <vector>
@@ -16,8 +18,27 @@
 #include "memory/storage.hpp"
 #include "memory/texture_memory.hpp"
 #include "raw/raw_argument_errors.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
+
+RawArgument::RawArgument(const Argument& argument) : kind_(Kind::number) {
+    if (argument.spec() != nullptr) {
+        throw with_parts(
+            TypeError("an argument is an ArraySpec, which has no memory; pass an Array"),
+            {ErrorKind::argument_type, {}, "an Array", "an ArraySpec"});
+    }
+    if (argument.array() != nullptr) {
+        kind_ = Kind::array;
+        object_ = argument.array();
+        return;
+    }
+    scalar_ = *argument.scalar();
+    is_bool_ = scalar_.dtype() == DType::bool_;
+    if (argument.image() == nullptr) return;
+    kind_ = Kind::image;
+    object_ = argument.image().get();
+}
 
 namespace {
 
@@ -216,19 +237,22 @@ void pack_number(const ArgumentPlace& place, std::byte* to) {
 void pack_bytes(const ArgumentPlace& place, std::byte* to) {
     const RawArgument& argument = place.argument();
     if (argument.byte_count() != place.parameter.bytes) refuse_size(place, argument.byte_count());
+    const std::size_t alignment = argument.alignment();
+    if (alignment != 0 && place.parameter.alignment != 0 && alignment != place.parameter.alignment)
+        refuse_type_alignment(place);
     std::memcpy(to, argument.bytes(), argument.byte_count());
 }
 
 // cudaTextureObject_t and cudaSurfaceObject_t are integers of 64 bits.
 void pack_handle(const ArgumentPlace& place, const Backend& device, std::byte* to) {
     const RawArgument& argument = place.argument();
-    const bool is_texture = argument.kind() == Kind::texture;
-    const Device home = is_texture ? argument.texture().device() : argument.surface().device();
-    if (home != device.device()) refuse_device(place, device.device());
+    if (*device_of(argument) != device.device()) refuse_device(place, device.device());
     const ParameterKind kind = place.parameter.kind;
     if (kind != ParameterKind::integer && kind != ParameterKind::unknown) refuse_kind(place);
-    const std::uint64_t handle =
-        is_texture ? argument.texture().handle() : argument.surface().handle();
+    const std::uint64_t handle = argument.kind() == Kind::texture ? argument.texture().handle()
+                                 : argument.kind() == Kind::surface
+                                     ? argument.surface().handle()
+                                     : argument.number().unsigned_value();
     if (place.parameter.bytes != sizeof handle) refuse_size(place, sizeof handle);
     put(to, handle);
 }
@@ -279,6 +303,8 @@ std::optional<Device> device_of(const RawArgument& argument) {
             return argument.texture().device();
         case Kind::surface:
             return argument.surface().device();
+        case Kind::image:
+            return argument.image().device();
         default:
             return std::nullopt;
     }
@@ -296,6 +322,9 @@ void mark_used(std::span<const RawArgument> arguments, const Stream& stream) {
                 break;
             case Kind::surface:
                 argument.surface().memory()->used_on(stream);
+                break;
+            case Kind::image:
+                argument.image().used_on(stream);
                 break;
             default:
                 break;
@@ -340,6 +369,7 @@ void pack_arguments(const std::string& kernel,
                 break;
             case Kind::texture:
             case Kind::surface:
+            case Kind::image:
                 pack_handle(place, device, to);
                 break;
         }

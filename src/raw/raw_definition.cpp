@@ -16,6 +16,7 @@
 #include "program/user_errors.hpp"
 #include "signature/names.hpp"
 #include "text/ascii_text.hpp"
+#include "text/error_parts.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -93,9 +94,11 @@ private:
         try {
             static_cast<void>(compiler(kind).resolve_options(job));
         } catch (const CompileError& error) {
-            throw CompileError(with_subject(error.what(), definition_.program, definition_.subject),
-                               error.log(),
-                               error.source());
+            throw with_parts(
+                CompileError(with_subject(error.what(), definition_.program, definition_.subject),
+                             error.log(),
+                             error.source()),
+                error.parts());
         }
     }
 

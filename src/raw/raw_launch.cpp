@@ -14,6 +14,7 @@
 #include "device/registry.hpp"
 #include "memory/storage.hpp"
 #include "raw/raw_arguments.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -38,10 +39,12 @@ const Stream& stream_of(const std::string& kernel,
         return chosen != nullptr ? *chosen : legacy.emplace(Stream::legacy(device));
     }
     if (config.stream->device() == device) return *config.stream;
-    throw ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
-                                 kernel,
-                                 to_text(config.stream->device()),
-                                 to_text(device)));
+    throw with_parts(
+        ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
+                               kernel,
+                               to_text(config.stream->device()),
+                               to_text(device))),
+        {ErrorKind::device, "stream", to_text(device), to_text(config.stream->device())});
 }
 
 // Extents that are too large are clamped, so that the driver refuses them; a cast would truncate them.
@@ -63,6 +66,7 @@ std::vector<std::shared_ptr<TextureMemory>> images_of(std::span<const RawArgumen
     for (const RawArgument& argument : arguments) {
         if (argument.kind() == Kind::texture) images.push_back(argument.texture().memory());
         if (argument.kind() == Kind::surface) images.push_back(argument.surface().memory());
+        if (argument.kind() == Kind::image) images.push_back(argument.image().shared_from_this());
     }
     return images;
 }

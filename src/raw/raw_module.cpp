@@ -7,32 +7,48 @@
 #include "device/registry.hpp"
 #include "memory/layout.hpp"
 #include "raw/raw_program.hpp"
+#include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
-RawModule::RawModule(std::string_view code, RawModuleOptions options)
-    : program_(std::make_shared<RawProgram>(define_module(code, std::move(options)))) {}
+RawModule::RawModule(std::string_view code, RawModuleOptions options) try
+    : program_(std::make_shared<RawProgram>(define_module(code, std::move(options)))) {
+} catch (...) {
+    rethrow_as_error();
+}
 
-RawModule::RawModule(RawModuleOptions options)
-    : program_(std::make_shared<RawProgram>(define_module({}, std::move(options)))) {}
+RawModule::RawModule(RawModuleOptions options) try
+    : program_(std::make_shared<RawProgram>(define_module({}, std::move(options)))) {
+} catch (...) {
+    rethrow_as_error();
+}
 
-GlobalVariable RawModule::global(const std::string& name, Device device) const {
+GlobalVariable RawModule::global(const std::string& name, Device device) const try {
     return program_->variable(name, backend(device));
+} catch (...) {
+    rethrow_as_error();
 }
 
-void RawModule::prepare(Device device) const {
+void RawModule::prepare(Device device) const try {
     static_cast<void>(program_->on(backend(device)));
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<std::string> RawModule::kernel_names(Device device) const {
+std::vector<std::string> RawModule::kernel_names(Device device) const try {
     std::vector<std::string> names;
     for (const ProgramName& each : program_->on(backend(device)).kernels)
         names.push_back(each.shown());
     return names;
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::string RawModule::log(Device device) const {
+std::string RawModule::log(Device device) const try {
     return program_->on(backend(device)).log;
+} catch (...) {
+    rethrow_as_error();
 }
 
 const std::string& RawModule::code() const noexcept {
@@ -52,12 +68,16 @@ Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const
     const Dims wanted = shape ? *shape : Dims{bytes / item};
     const std::int64_t needed = checked_size_bytes(wanted, dtype);
     if (needed > bytes) {
-        throw ShapeError(fmt::format("{} has {} bytes, but shape {} of {} needs {}",
-                                     name_,
-                                     bytes,
-                                     to_text(wanted),
-                                     to_text(dtype),
-                                     needed));
+        throw with_parts(ShapeError(fmt::format("{} has {} bytes, but shape {} of {} needs {}",
+                                                name_,
+                                                bytes,
+                                                to_text(wanted),
+                                                to_text(dtype),
+                                                needed)),
+                         {ErrorKind::shape,
+                          {},
+                          fmt::format("{} bytes", bytes),
+                          fmt::format("{} bytes", needed)});
     }
     return Array::view(
         data_, dtype, wanted, {.device = device_, .owner = std::const_pointer_cast<void>(owner_)});
@@ -77,7 +97,12 @@ void GlobalVariable::write_bytes(const void* source, std::size_t bytes) const {
 
 void GlobalVariable::check_size(std::size_t bytes) const {
     if (bytes == size_bytes_) return;
-    throw TypeError(fmt::format("{} has {} bytes, but {} were given", name_, size_bytes_, bytes));
+    throw with_parts(
+        TypeError(fmt::format("{} has {} bytes, but {} were given", name_, size_bytes_, bytes)),
+        {ErrorKind::argument_type,
+         {},
+         fmt::format("{} bytes", size_bytes_),
+         fmt::format("{} bytes", bytes)});
 }
 
 }  // namespace kgen

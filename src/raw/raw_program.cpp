@@ -16,7 +16,9 @@
 #include "kernel/loaded_kernel.hpp"
 #include "program/raw_source.hpp"
 #include "program/user_errors.hpp"
+#include "text/advice.hpp"
 #include "text/compiler_log.hpp"
+#include "text/error_parts.hpp"
 #include "text/log.hpp"
 #include "text/milliseconds_since.hpp"
 
@@ -141,7 +143,7 @@ RawProgram::Loaded RawProgram::load(const Backend& backend) const {
     try {
         return definition_.compiled ? load_file(backend) : load_sources(backend);
     } catch (const CompileError& error) {
-        throw CompileError(renamed(error), error.log(), error.source());
+        throw with_parts(CompileError(renamed(error), error.log(), error.source()), error.parts());
     } catch (const DeviceError& error) {
         throw DeviceError(renamed(error), error.call(), error.code());
     }
@@ -231,15 +233,16 @@ void RawProgram::check_kernel_name(const std::string& name) const {
     for (const std::string& known : definition_.names) {
         if (normalized_name(known) == wanted) return;
     }
-    throw CompileError(
-        fmt::format("kernel '{}': {} has no such kernel: its names are {}{}\n"
-                    "add it to RawModuleOptions::names, which instantiates templates",
-                    name,
-                    definition_.module,
-                    list_names(definition_.names),
-                    suggest_name(name, definition_.names)),
-        "",
-        code());
+    throw with_parts(
+        CompileError(fmt::format("kernel '{}': {} has no such kernel: its names are {}{}\n"
+                                 "add it to RawModuleOptions::names, which instantiates templates",
+                                 name,
+                                 definition_.module,
+                                 list_names(definition_.names),
+                                 suggest_name(name, definition_.names)),
+                     "",
+                     code()),
+        {ErrorKind::name, {}, list_names(definition_.names), name});
 }
 
 ReadyKernels& RawProgram::kernels(const std::string& name) {
@@ -275,16 +278,8 @@ std::shared_ptr<const ReadyKernel> RawProgram::make_ready(const std::string& nam
 std::vector<RawParameter> RawProgram::parameters(const std::string& name,
                                                  const ReadyKernel& ready) const {
     std::vector<RawParameter> described;
-    for (const TypedParameter& each : ready.parameters) {
-        const ParameterType& type = each.type;
-        const bool takes_memory = each.kind == ParameterKind::pointer ||
-                                  type.form == ParameterType::Form::view ||
-                                  type.form == ParameterType::Form::other;
-        described.push_back({.name = {},
-                             .type = type.text,
-                             .may_be_written = takes_memory && type.use != MemoryUse::reads,
-                             .is_view = type.form == ParameterType::Form::view});
-    }
+    for (const TypedParameter& each : ready.parameters)
+        described.push_back(describe_parameter(each));
     const DeviceKind device = ready.backend->device().kind();
     const std::vector<DeclaredKernel> found = declarations(definition_,
                                                            kernel_name(name, on(*ready.backend)),
@@ -315,10 +310,8 @@ const ProgramName& RawProgram::kernel_name(const std::string& name,
                               list_names(shown));
         const std::vector<std::string> declared = declared_names(definition_);
         if (std::find(declared.begin(), declared.end(), name) != declared.end()) {
-            message +=
-                "\n"
-                "the source declares it, but no code was generated for it: list templates in "
-                "RawModuleOptions::names";
+            message += "\nthe source declares it, but no code was generated for it: " +
+                       advise(Advice::name_templates);
         } else {
             message += suggest_name(name, shown);
         }
@@ -331,7 +324,8 @@ const ProgramName& RawProgram::kernel_name(const std::string& name,
                         found.size(),
                         list_names(shown));
     }
-    throw CompileError(message, "", code());
+    throw with_parts(CompileError(message, "", code()),
+                     {ErrorKind::name, {}, list_names(shown), name});
 }
 
 GlobalVariable RawProgram::variable(const std::string& name, const Backend& backend) const {
@@ -358,16 +352,18 @@ GlobalVariable RawProgram::variable(const std::string& name, const Backend& back
     for (const ProgramName& each : names) {
         if (loaded.module->variable(each.symbol)) shown.push_back(each.shown());
     }
-    throw CompileError(fmt::format("{}: there is no variable '{}': the module has {}{}\n"
-                                   "the compiler drops variables that no kernel uses: '&{}' in "
-                                   "RawModuleOptions::names keeps it",
-                                   definition_.subject,
-                                   name,
-                                   list_names(shown),
-                                   suggest_name(name, shown),
-                                   name),
-                       "",
-                       code());
+    throw with_parts(
+        CompileError(fmt::format("{}: there is no variable '{}': the module has {}{}\n"
+                                 "the compiler drops variables that no kernel uses: '&{}' in "
+                                 "RawModuleOptions::names keeps it",
+                                 definition_.subject,
+                                 name,
+                                 list_names(shown),
+                                 suggest_name(name, shown),
+                                 name),
+                     "",
+                     code()),
+        {ErrorKind::name, {}, list_names(shown), name});
 }
 
 }  // namespace kgen

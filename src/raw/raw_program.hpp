@@ -30,7 +30,7 @@ struct LoadedProgram {
     std::shared_ptr<const LoadedModule> module;
     std::vector<LoweredName> lowered_names;
     std::vector<ProgramName> kernels;
-    std::string log;  // compiler output; empty if nothing was compiled
+    std::string log;  // compiler output; empty for a file of compiled code
 };
 
 // Thread-safe.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <kgen/raw_kernel.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,12 +25,16 @@ struct TypedParameter {
     DTypeSet read_only_dtypes;
     std::uint32_t misaligned_bits = 0;
     ParameterType type;
+    std::size_t alignment = 0;  // of the parameter itself; 0 if unknown
 };
 
 // Combines the parameters with their C++ types. `types` has one element per parameter, or is empty if the
 // types are not known. A type that does not fit the size of its parameter is ignored.
 std::vector<TypedParameter> type_parameters(std::span<const KernelParameter> parameters,
                                             const std::vector<ParameterType>& types);
+
+// Returns what RawKernel::parameters() tells of a parameter, without its name.
+RawParameter describe_parameter(const TypedParameter& parameter);
 
 // Returns the types in the compiled code: from its table of parameters, else from the mangled symbol. Empty
 // if neither contains them.

@@ -88,12 +88,15 @@ void find_body_facts(const LexedDefinition& lexed, Signature& signature) {
     if (!definition.reduction) {
         facts.index = uses.mentions("i");
         facts.count = uses.mentions("n") && !is_taken("n");
-        facts.indexer = uses.mentions("_ind");
+        facts.indexer = uses.mentions("_ind") && !is_parameter(signature, "_ind");
     }
     for (Parameter& parameter : signature.parameters) {
         if (parameter.raw) continue;
-        parameter.viewed = uses.mentions("_raw_" + parameter.name) || uses.address_of_any;
-        parameter.by_reference = parameter.viewed || uses.addresses.count(parameter.name) != 0;
+        const std::string view = "_raw_" + parameter.name;
+        const bool has_view = !is_parameter(signature, view);
+        parameter.viewed = has_view && (uses.mentions(view) || uses.address_of_any);
+        parameter.by_reference =
+            parameter.viewed || uses.address_of_any || uses.addresses.count(parameter.name) != 0;
     }
 }
 

@@ -51,6 +51,21 @@ bool is_keyword(std::string_view name) noexcept {
     return is_one_of(name, words);
 }
 
+bool is_later_keyword(std::string_view name) noexcept {
+    static constexpr std::array<std::string_view, 11> words = {"char8_t",
+                                                               "co_await",
+                                                               "co_return",
+                                                               "co_yield",
+                                                               "concept",
+                                                               "consteval",
+                                                               "constinit",
+                                                               "import",
+                                                               "module",
+                                                               "requires",
+                                                               "typeof"};
+    return is_one_of(name, words);
+}
+
 std::string printable(std::string_view name) {
     constexpr std::size_t longest = 64;
     if (name.size() <= longest) return terminal_text(name, LineBreaks::escaped);

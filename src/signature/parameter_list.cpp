@@ -140,20 +140,15 @@ private:
                                longest_name));
         }
         if (name == "i") refuse("parameter name 'i' is reserved for the element index");
-        if (name.front() == '_') {
+        for (const std::string_view prefix : {"kgen_", "KGEN_"}) {
+            if (!name.starts_with(prefix)) continue;
             refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with '_' belong to kgen", name));
+                "parameter name '{}' is reserved: names that begin with '{}' belong to kgen",
+                name,
+                prefix));
         }
-        if (name.substr(0, 5) == "kgen_") {
-            refuse(fmt::format(
-                "parameter name '{}' is reserved: names that begin with 'kgen_' belong to kgen",
-                name));
-        }
-        if (is_keyword(name)) refuse(fmt::format("parameter name '{}' is a keyword of C++", name));
-        if (name == "complex" || name == "thrust") {
-            refuse(fmt::format("parameter name '{}' is reserved for complex numbers", name));
-        }
-        if (parse_dtype(name)) refuse(fmt::format("parameter name '{}' is a dtype", name));
+        if (is_keyword(name) && !is_later_keyword(name))
+            refuse(fmt::format("parameter name '{}' is a keyword of C++", name));
         return std::string(name);
     }
 
@@ -174,6 +169,15 @@ private:
         }
         parameter.dtype = parse_dtype(type);
         if (parameter.dtype) return;
+        if (const std::optional<DType> swapped = parse_big_endian(type)) {
+            fail(fmt::format(
+                     "type '{}' in {} is big-endian, and arrays have the machine's byte order",
+                     type,
+                     subject()),
+                 begin,
+                 length,
+                 fmt::format("write '{}'", to_text(*swapped)));
+        }
         for (const Word& word : words) {
             const std::size_t semicolon = word.text.find(';');
             if (semicolon == std::string_view::npos) continue;

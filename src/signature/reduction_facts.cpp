@@ -7,6 +7,7 @@
 #include <kgen/error.hpp>
 
 #include "signature/name_uses.hpp"
+#include "text/advice.hpp"
 #include "text/excerpt.hpp"
 
 namespace kgen {
@@ -72,7 +73,8 @@ private:
             fail("the post_map is empty; write the outputs from 'a', as in '{} = a'",
                  signature_.parameters[static_cast<std::size_t>(signature_.input_count)].name);
         if (signature_.output_count() == 0 && is_blank(texts_.reduce_type))
-            fail("there is no output that determines the accumulator's dtype; set reduce_type");
+            fail("there is no output that determines the accumulator's dtype; {}",
+                 advise(Advice::set_reduce_type));
     }
 
     TextForm form_of(std::string_view label, const std::string& text) const {
@@ -120,10 +122,15 @@ private:
         NameUses uses;
         collect_uses(lexed_.tokens_of(text), signature_.parameters, uses);
         collect_macro_uses(lexed_, signature_.parameters, uses);
-        return {.index = uses.mentions("i"),
-                .reduced_index = uses.mentions("_J"),
-                .input_indexer = uses.mentions("_in_ind"),
-                .output_indexer = uses.mentions("_out_ind")};
+        const auto names = [&](std::string_view name) {
+            return uses.mentions(name) && !is_parameter(signature_, name);
+        };
+        return {.index = names("i"),
+                .reduced_index = names("_J"),
+                .joint_index = names("_j"),
+                .output_index = names("_i"),
+                .input_indexer = names("_in_ind"),
+                .output_indexer = names("_out_ind")};
     }
 
     const LexedDefinition& lexed_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <kgen/error.hpp>
 #include <utility>
 
@@ -139,6 +140,12 @@ std::vector<CodeText> code_texts(const Definition& definition) {
             {"loop_prep", &definition.loop_prep},
             {"after_loop", &definition.after_loop},
             {"preamble", &definition.preamble}};
+}
+
+bool is_parameter(const Signature& signature, std::string_view name) noexcept {
+    return std::any_of(signature.parameters.begin(),
+                       signature.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
 std::string describe_argument(const Signature& signature, std::size_t position) {

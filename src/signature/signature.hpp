@@ -36,6 +36,7 @@ struct Definition {
     std::string loop_prep;
     std::string after_loop;
     std::vector<std::string> options;
+    std::vector<std::string> include_directories = {};
     std::optional<ReductionTexts> reduction = {};
 };
 
@@ -85,8 +86,14 @@ enum class TextForm : std::uint8_t { expression, statements };
 struct PlaceFacts {
     bool index = false;           // `i`
     bool reduced_index = false;   // `_J`
+    bool joint_index = false;     // `_j`
+    bool output_index = false;    // `_i`
     bool input_indexer = false;   // `_in_ind`
     bool output_indexer = false;  // `_out_ind`
+
+    // Whether a text needs the index among the reduced elements, or that of the output.
+    bool uses_reduced() const noexcept { return reduced_index || joint_index; }
+    bool uses_output() const noexcept { return output_index || joint_index || output_indexer; }
 };
 
 // Facts about the texts of a reduction.
@@ -128,6 +135,10 @@ struct Signature {
 // statements if it has a ';' outside of all brackets, or begins like a statement ("return", "if", "{").
 // Throws SignatureError. If the mistake has a place in a string, the message shows it with a caret.
 Signature parse_signature(Definition definition);
+
+// Whether a parameter has the name. It then means the parameter in the texts, also if kgen has the name too, as
+// it has `_ind`.
+bool is_parameter(const Signature& signature, std::string_view name) noexcept;
 
 // Returns the name of a parameter in messages: "argument 2 ('x')", "output 1 ('z')".
 std::string describe_argument(const Signature& signature, std::size_t position);

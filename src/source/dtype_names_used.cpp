@@ -67,14 +67,12 @@ DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
     return used;
 }
 
-std::string dtype_aliases(DTypeSet dtypes, std::string_view prefix) {
+std::string dtype_aliases(DTypeSet dtypes, const std::function<std::string(DType)>& type_name) {
     std::string text;
     for (const DType dtype : all_dtypes) {
         if (!dtypes.has(dtype)) continue;
-        if (prefix.empty() && is_narrow_float(dtype)) continue;
-        const bool is_class = is_narrow_float(dtype) || kind_of(dtype) == DTypeKind::complex;
-        text += fmt::format(
-            "typedef {}{} {};\n", is_class ? prefix : "", cpp_name(dtype), to_text(dtype));
+        const std::string type = type_name(dtype);
+        if (type != to_text(dtype)) text += fmt::format("typedef {} {};\n", type, to_text(dtype));
     }
     return text;
 }

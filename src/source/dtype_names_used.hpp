@@ -4,6 +4,7 @@
 // name gets the type, unless it declares that name itself.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,8 @@ DTypeSet find_dtype_names(const std::vector<std::string_view>& texts,
                           const std::vector<std::string>& options,
                           DTypeSet mentioned = {});
 
-// Returns a line such as "typedef float float32;" for each dtype. Dtypes that are classes in the prelude
-// become aliases of `prefix`float16 or `prefix`complex<T>. Without a prefix, a class that already has the
-// name of its dtype needs no alias.
-std::string dtype_aliases(DTypeSet dtypes, std::string_view prefix);
+// Returns a line such as "typedef float float32;" for each dtype whose type, as type_name() returns it, has
+// another name.
+std::string dtype_aliases(DTypeSet dtypes, const std::function<std::string(DType)>& type_name);
 
 }  // namespace kgen

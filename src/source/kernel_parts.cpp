@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <embedded/entry_cuda_in.hpp>
-#include <embedded/entry_host_in.hpp>
+#include <embedded/skeletons.hpp>
 
 #include "dtype/dtype_table.hpp"
 #include "plan/loop_table.hpp"
@@ -39,18 +38,18 @@ std::string KernelParts::head() const {
 std::string KernelParts::placeholder_types() const {
     std::string text;
     for (const auto& [letter, dtype] : types_.placeholders) {
-        text += fmt::format("typedef {} {};\n", cpp_name(dtype), letter);
+        text += fmt::format("typedef {} {};\n", text_.type_of(dtype), letter);
     }
     return text;
 }
 
 Source KernelParts::write(std::string_view skeleton,
                           Slots slots,
-                          const std::vector<UserText>& headers,
                           std::string_view accumulator_symbol) const {
     const bool is_cpp = text_.is_cpp();
     slots["head"] = {head()};
-    slots["prelude"] = {select_prelude(signature_, types_, baked_, headers) + loop_helpers(baked_)};
+    slots["prelude"] = {select_prelude(signature_, types_, baked_, headers_, taken_) +
+                        loop_helpers(baked_)};
     slots["types"] = {placeholder_types()};
     slots["fields"] = {fields()};
     slots["preamble"] = user_slot("preamble", signature_.definition().preamble, "");
@@ -130,8 +129,11 @@ std::string KernelParts::visible_names() const {
     for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
         const BakedOperand& operand = baked_.operands[k];
         if (operand.kind == OperandKind::scalar) {
-            text += fmt::format(
-                "    const {0} {1} = kgen_p.kgen_value_{1};\n", text_.type(k), text_.name(k));
+            const std::string_view format =
+                signature_.parameters[k].raw
+                    ? "    const kgen_raw_number<{0}> {1}(kgen_p.kgen_value_{1});\n"
+                    : "    const {0} {1} = kgen_p.kgen_value_{1};\n";
+            text += fmt::format(fmt::runtime(format), text_.type(k), text_.name(k));
         } else if (operand.viewed) {
             const std::string_view prefix = operand.kind == OperandKind::raw ? "" : "_raw_";
             text += fmt::format(

@@ -15,21 +15,27 @@ namespace kgen {
 
 class KernelParts {
 public:
-    // The arguments must outlive the object.
-    KernelParts(const Signature& signature, const TypeBinding& types, const Baked& baked)
-        : signature_(signature), types_(types), baked_(baked), text_(signature, types, baked) {}
+    // The arguments must outlive the object. `headers` has the same meaning as in generate_source.
+    KernelParts(const Signature& signature,
+                const TypeBinding& types,
+                const Baked& baked,
+                const std::vector<UserText>& headers)
+        : signature_(signature),
+          types_(types),
+          baked_(baked),
+          headers_(headers),
+          taken_(find_taken_names(signature, headers)),
+          text_(signature, types, baked, taken_) {}
+    KernelParts(const KernelParts&) = delete;
+    KernelParts& operator=(const KernelParts&) = delete;
 
     const KernelText& text() const noexcept { return text_; }
     // Returns the name of the entry point. It has a prefix that no other generated name has, because kernels
     // may have any name.
     std::string symbol() const { return "kgen_kernel_" + signature_.name; }
     // Fills the skeleton and returns the source. `slots` holds the parts that only one kind of kernel has:
-    // its operands, types and texts, and the launch bounds. `headers` has the same meaning as in
-    // generate_source.
-    Source write(std::string_view skeleton,
-                 Slots slots,
-                 const std::vector<UserText>& headers,
-                 std::string_view accumulator_symbol) const;
+    // its operands, types and texts, and the launch bounds.
+    Source write(std::string_view skeleton, Slots slots, std::string_view accumulator_symbol) const;
     // Returns the declarations of numbers, raw parameters and `_raw_` views, which the user's texts see in
     // the whole function.
     std::string visible_names() const;
@@ -51,6 +57,8 @@ private:
     const Signature& signature_;
     const TypeBinding& types_;
     const Baked& baked_;
+    const std::vector<UserText>& headers_;
+    TakenNames taken_;
     KernelText text_;
 };
 

@@ -3,13 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "dtype/dtype_table.hpp"
-
 namespace kgen {
-
-std::string KernelText::type(std::size_t k) const {
-    return std::string(cpp_name(types_.dtypes[k]));
-}
 
 std::string KernelText::const_type(std::size_t k) const {
     return is_written(k) ? type(k) : "const " + type(k);

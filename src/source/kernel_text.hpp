@@ -11,6 +11,7 @@
 #include "device/device_traits.hpp"
 #include "plan/baked.hpp"
 #include "signature/signature.hpp"
+#include "source/taken_names.hpp"
 #include "types/type_binding.hpp"
 
 namespace kgen {
@@ -18,8 +19,11 @@ namespace kgen {
 class KernelText {
 public:
     // The arguments must outlive the object.
-    KernelText(const Signature& signature, const TypeBinding& types, const Baked& baked)
-        : signature_(signature), types_(types), baked_(baked) {}
+    KernelText(const Signature& signature,
+               const TypeBinding& types,
+               const Baked& baked,
+               const TakenNames& taken)
+        : signature_(signature), types_(types), baked_(baked), taken_(taken) {}
 
     const Baked& baked() const noexcept { return baked_; }
     bool is_cpp() const noexcept { return traits(baked_.device).language == SourceLanguage::cpp; }
@@ -27,9 +31,15 @@ public:
     // Return, for parameter k: its name, its type in device code, this type with `const` if the body may not
     // write it, and the name of the variable that holds one of its elements.
     const std::string& name(std::size_t k) const { return signature_.parameters[k].name; }
-    std::string type(std::size_t k) const;
+    std::string type(std::size_t k) const { return type_of(types_.dtypes[k]); }
     std::string const_type(std::size_t k) const;
     std::string value(std::size_t k) const { return "kgen_of_" + name(k); }
+    // Returns the type of a dtype in device code.
+    std::string type_of(DType dtype) const { return taken_.type_name(dtype); }
+    // Returns the type of indices, also where a parameter is called ptrdiff_t.
+    std::string_view index_type() const {
+        return is_parameter(signature_, "ptrdiff_t") ? "long" : "ptrdiff_t";
+    }
     bool is_written(std::size_t k) const { return signature_.parameters[k].written; }
     bool is_array(std::size_t k) const { return baked_.operands[k].kind == OperandKind::array; }
     bool is_uniform(std::size_t k) const {
@@ -70,6 +80,7 @@ private:
     const Signature& signature_;
     const TypeBinding& types_;
     const Baked& baked_;
+    const TakenNames& taken_;
 };
 
 }  // namespace kgen

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The loops as device text. For each kind of loop there is a function template in
-// kernel_templates/skeletons/loops, and a function that writes the operands for it.
+// kernel_templates/skeletons/loops, found by the name in the plan's table, and a function that writes its operands.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "source/loop_text.hpp"
 #include "source/reduction_text.hpp"
@@ -14,8 +13,8 @@ namespace kgen {
 
 // Returns the helpers and the loop's template, which come before the user's preamble.
 std::string loop_helpers(const Baked& baked);
-// Returns the template's name: "kgen_flat".
-std::string_view loop_name(const Baked& baked);
+// Returns the template's name, which is also the file's: "kgen_flat" in flat.cuh.
+std::string loop_name(const Baked& baked);
 void write_operands(const KernelText& text, LoopText& loop);
 void write_operands(const ReductionText& text, LoopText& loop);
 

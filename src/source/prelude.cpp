@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <embedded/prelude_sections.hpp>
+#include <embedded/prelude.hpp>
 #include <set>
 #include <string_view>
 
@@ -164,7 +164,8 @@ std::string class_sections(DTypeSet dtypes, bool functions_of_complex) {
     std::string text;
     for (const DType dtype : all_dtypes) {
         if (dtypes.has(dtype) && is_narrow_float(dtype))
-            append_section(text, embedded::prelude_section(to_text(dtype)));
+            append_section(
+                text, find_file(embedded::prelude, fmt::format("{}.cuh", to_text(dtype)))->text);
     }
     if (!text.empty()) append_section(text, embedded::narrow_float_cuh);
     if (dtypes.has(DType::complex64) || dtypes.has(DType::complex128)) {
@@ -199,7 +200,10 @@ std::string named_types(DTypeSet named) {
         text += class_sections(named, true);
         for (const std::string& name : names) text += fmt::format("#undef {}\n", name);
     }
-    return text + dtype_aliases(named, "kgen_");
+    return text + dtype_aliases(named, [](DType dtype) {
+               const bool is_class = is_narrow_float(dtype) || kind_of(dtype) == DTypeKind::complex;
+               return (is_class ? "kgen_" : "") + std::string(cpp_name(dtype));
+           });
 }
 
 }  // namespace
@@ -207,21 +211,22 @@ std::string named_types(DTypeSet named) {
 std::string select_prelude(const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked,
-                           const std::vector<UserText>& headers) {
+                           const std::vector<UserText>& headers,
+                           const TakenNames& taken) {
     const Mentions mentions(*signature.lexed);
     const DTypeSet named = named_dtypes(signature.definition(), mentions, headers);
     DTypeSet used = named;
     for (const DType dtype : types.dtypes) used.add(dtype);
-    if (mentions.word("complex")) used.add(DType::complex64);
+    if (mentions.word("complex") && (!taken.has("complex") || taken.is_parameter("complex")))
+        used.add(DType::complex64);
     const std::string classes = class_sections(used, mentions.call());
     const bool has_class = !classes.empty();
     const bool host = traits(baked.device).language == SourceLanguage::cpp;
     const bool atomics = mentions.prefix("atomic") || mentions.prefix("__threadfence");
-    const bool viewed = signature.facts.indexer || baked.output_rank > 0 ||
-                        mentions.word("_in_ind") || mentions.word("_out_ind") ||
-                        std::any_of(baked.operands.begin(),
-                                    baked.operands.end(),
-                                    [](const BakedOperand& operand) { return operand.viewed; });
+    bool viewed = signature.facts.indexer || baked.output_rank > 0 || mentions.word("_in_ind") ||
+                  mentions.word("_out_ind");
+    for (std::size_t k = 0; k < baked.operands.size(); ++k)
+        viewed = viewed || baked.operands[k].viewed || signature.parameters[k].raw;
     const bool files = mentions.files();
     const bool intrinsics = host && (files || mentions.any_prefix(intrinsic_prefixes));
     const bool special = host && (files || mentions.any_prefix(special_prefixes));
@@ -252,7 +257,8 @@ std::string select_prelude(const Signature& signature,
     for (const Section& section : sections) {
         if (section.needed) append_section(text, section.text);
     }
-    return text + dtype_aliases(named, "");
+    text = taken.rename(text, has_class ? used : DTypeSet());
+    return text + dtype_aliases(named, [&](DType dtype) { return taken.type_name(dtype); });
 }
 
 std::string select_raw_prelude(const std::vector<std::string_view>& texts,

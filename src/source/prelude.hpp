@@ -11,16 +11,19 @@
 #include "plan/baked.hpp"
 #include "signature/signature.hpp"
 #include "source/source.hpp"
+#include "source/taken_names.hpp"
 #include "types/type_binding.hpp"
 
 namespace kgen {
 
 // Returns the selected sections in their order (kernel_templates/skeletons/prelude/README.md), without their
-// licence lines. `headers` holds the user's headers that the kernel includes.
+// licence lines, with their names as `taken` has them. `headers` holds the user's headers that the kernel
+// includes.
 std::string select_prelude(const Signature& signature,
                            const TypeBinding& types,
                            const Baked& baked,
-                           const std::vector<UserText>& headers);
+                           const std::vector<UserText>& headers,
+                           const TakenNames& taken);
 
 // Returns the prelude of a raw program on the host. It declares names that are built into NVRTC, and no
 // others. If the program includes files, the prelude has every section that the files may need.

@@ -71,7 +71,7 @@ private:
     std::string call(const std::function<std::string(std::size_t)>& argument) const {
         return fmt::format(
             "        return {};\n",
-            text_.element(place("kgen_at", "kgen_column", column_axis()).view(), argument));
+            text_.element(place("kgen_place_at", "kgen_column", column_axis()).view(), argument));
     }
 
     void write_loads(LoopText& loop) const {

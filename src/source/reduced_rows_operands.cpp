@@ -79,13 +79,21 @@ private:
         // costs up to 14 % of the speed (sums of uint8, of two inputs; measured on an H200), because fewer
         // loads are issued ahead.
         const bool compact = choice_.block_team && has_own_accumulator;
-        loop.constant("kgen_unroll", choice_.accesses);
-        loop.constant("kgen_block_team", choice_.block_team);
         // With at most one reduced axis, all threads of a block fold the same segment, so the number of lanes
         // is the constant number of threads.
-        loop.constant("kgen_knows_lanes", choice_.block_team && baked_.rank <= baked_.kept + 1);
+        const bool knows_lanes = choice_.block_team && baked_.rank <= baked_.kept + 1;
+        loop.constant("kgen_unroll", choice_.accesses);
+        loop.constant("kgen_block_team", choice_.block_team);
+        loop.constant("kgen_knows_lanes", knows_lanes);
         loop.constant("kgen_known_block", compact ? baked_.block_bound : 0);
         loop.constant("kgen_compact", compact);
+        // Whether the loop over the elements at the ends of a segment stays a loop, which saves a tenth of the
+        // compile time of a full sum. It is unrolled where that makes the compiler schedule the other loops
+        // better: rows of 2688 float32 are 6 % faster, compensated sums 3 %, and sums of uint8 up to 2 %
+        // (measured on an H200).
+        const bool rolls_edges = choice_.split && knows_lanes && !text_.is_compensated() &&
+                                 !text_.has_integer_accumulator();
+        loop.constant("kgen_rolls_edges", compact || rolls_edges);
         loop.constant("kgen_short_rest",
                       choice_.accesses * baked_.vector <= 16 && !has_own_accumulator);
     }
@@ -124,7 +132,7 @@ private:
                      const std::function<std::string(std::size_t)>& element) const {
         return fmt::format(
             "        return {};\n",
-            text_.element(place("kgen_at", along, inner()).view(), [&](std::size_t k) {
+            text_.element(place("kgen_place_at", along, inner()).view(), [&](std::size_t k) {
                 return is_uniform(k) ? kernel_.value(k) : element(k);
             }));
     }

@@ -19,7 +19,7 @@ ReductionOperands::Movers ReductionOperands::kept_inputs() const {
         if (!used) return;
         const std::string strides = fmt::format("kgen_p.kgen_{}_strides", index);
         movers.push_back({"long long",
-                          fmt::format("kgen_kept_{}_place", index),
+                          fmt::format("kgen_place_kept_{}", index),
                           fmt::format("{}[{}]", strides, baked_.rank),
                           strides});
     };
@@ -34,11 +34,11 @@ ReductionOperands::Movers ReductionOperands::row_inputs() const {
     // The place index of an output moves only along kept axes.
     if (baked_.counts_outputs) movers.pop_back();
     for (Mover& mover : movers) {
-        const std::string name = mover.variable.substr(std::string_view("kgen_kept_").size());
         const bool is_pointer = mover.begin == "0";
+        const std::string name = mover.variable.substr(mover.variable.find("_kept_") + 6);
         mover.begin =
             (is_pointer ? "(const char*)kgen_p.kgen_data_" + name + " + " : "") + mover.variable;
-        mover.variable = "kgen_at_" + name;
+        mover.variable = (is_pointer ? "kgen_at_" : "kgen_place_at_") + name;
         if (is_pointer) mover.type = "const char*";
     }
     return movers;
@@ -103,13 +103,12 @@ ReductionOperands::PlaceNames ReductionOperands::place(std::string_view prefix,
                                                        std::string_view along,
                                                        int axis) const {
     const auto at = [&](std::string_view base, std::string_view name) {
-        if (axis < 0) return fmt::format("{}_{}_place", base, name);
-        return fmt::format(
-            "{0}_{1}_place + {2} * kgen_p.kgen_{1}_strides[{3}]", base, name, along, axis);
+        if (axis < 0) return fmt::format("{}_{}", base, name);
+        return fmt::format("{0}_{1} + {2} * kgen_p.kgen_{1}_strides[{3}]", base, name, along, axis);
     };
     return {at(prefix, "input"),
             at(prefix, "reduced"),
-            axis < baked_.kept ? at("kgen_kept", "output") : "kgen_kept_output_place"};
+            axis < baked_.kept ? at("kgen_place_kept", "output") : "kgen_place_kept_output"};
 }
 
 void ReductionOperands::write_types(LoopText& loop) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "source/reduction_source.hpp"
 
-#include <embedded/reduction_in.hpp>
+#include <embedded/skeletons.hpp>
 
 #include "source/loops.hpp"
 
@@ -26,7 +26,7 @@ Source generate_reduction(const Signature& signature,
                           const TypeBinding& types,
                           const Baked& baked,
                           const std::vector<UserText>& headers) {
-    const KernelParts parts(signature, types, baked);
+    const KernelParts parts(signature, types, baked, headers);
     const ReductionText text(signature, types, parts);
     LoopText loop(baked);
     write_operands(text, loop);
@@ -35,7 +35,7 @@ Source generate_reduction(const Signature& signature,
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};
     text.fill(slots);
-    return parts.write(embedded::reduction_in, slots, headers, text.accumulator_symbol());
+    return parts.write(embedded::reduction_in, slots, text.accumulator_symbol());
 }
 
 }  // namespace kgen

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "dtype/dtype_table.hpp"
 #include "types/accumulator.hpp"
 
 namespace kgen {
@@ -57,7 +56,7 @@ bool ReductionText::is_compensated() const {
 
 Slot ReductionText::value_type() const {
     if (!signature_.reduction->has_own_accumulator)
-        return {fmt::format("typedef {} kgen_value;\n", cpp_name(accumulator()))};
+        return {fmt::format("typedef {} kgen_value;\n", text().type_of(accumulator()))};
     return {
         "using kgen_value =\n",
         {parts_.label("reduce_type"), definition_.reduction->reduce_type},
@@ -107,6 +106,14 @@ std::string ReductionText::indexers(const PlaceFacts& facts,
     return lines;
 }
 
+std::string ReductionText::index(std::string_view name) const {
+    return fmt::format("const {} {}", text().index_type(), name);
+}
+
+std::string ReductionText::declared(std::string_view name, std::string_view value) const {
+    return fmt::format("        {} = {};\n", index(name), value);
+}
+
 Slot ReductionText::map() const {
     const PlaceFacts& facts = signature_.reduction->map_place;
     std::string parameters;
@@ -114,9 +121,9 @@ Slot ReductionText::map() const {
         parameters += (parameters.empty() ? "" : ", ") + parameter;
         return std::string();
     };
-    if (baked().counted) add("const ptrdiff_t kgen_i");
-    if (baked().counts_reduced) add("const ptrdiff_t kgen_J");
-    if (facts.output_indexer) add("const ptrdiff_t kgen_o");
+    if (baked().counted) add(index("kgen_i"));
+    if (baked().counts_reduced) add(index("kgen_J"));
+    if (facts.uses_output()) add(index("kgen_o"));
     for_inputs([&](std::size_t k) { return add(text().const_type(k) + " " + text().name(k)); });
     const bool statements = signature_.reduction->map == TextForm::statements;
     std::string before = "    // The value of one element.\n";
@@ -124,8 +131,10 @@ Slot ReductionText::map() const {
                           parameters,
                           function_head,
                           statements ? " -> kgen_value" : "");
-    if (facts.index) before += "        const ptrdiff_t i = kgen_i;\n";
-    if (facts.reduced_index) before += "        const ptrdiff_t _J = kgen_J;\n";
+    if (facts.index) before += declared("i", "kgen_i");
+    if (facts.reduced_index) before += declared("_J", "kgen_J");
+    if (facts.output_index) before += declared("_i", "kgen_o");
+    if (facts.joint_index) before += declared("_j", "kgen_J * kgen_p.kgen_count + kgen_o");
     before += indexers(facts, "        ", "kgen_i", "kgen_o");
     before += statements ? "        {\n" : "        return (\n";
     return {before,
@@ -166,14 +175,15 @@ Slot ReductionText::identity() const {
 Slot ReductionText::post_map() const {
     const PlaceFacts& facts = signature_.reduction->post_place;
     std::string parameters =
-        baked().counts_outputs ? "const ptrdiff_t kgen_o, kgen_value a" : "kgen_value a";
+        baked().counts_outputs ? index("kgen_o") + ", kgen_value a" : "kgen_value a";
     for_outputs([&](std::size_t k) {
         parameters += fmt::format(", {}& {}", text().type(k), text().name(k));
         return std::string();
     });
     std::string before = "    // The outputs from a folded value.\n";
     before += fmt::format("    const auto kgen_post = [&]({}) {} {{\n", parameters, function_head);
-    if (facts.index) before += "        const ptrdiff_t i = kgen_o;\n";
+    if (facts.index) before += declared("i", "kgen_o");
+    if (facts.output_index) before += declared("_i", "kgen_o");
     before += indexers(facts, "        ", "", "kgen_o");
     before += "        do {  // the user's text, as it was written\n";
     return {before,
@@ -191,7 +201,7 @@ std::string ReductionText::element(const PlaceText& place,
     };
     if (baked().counted) add(place.input);
     if (baked().counts_reduced) add(place.reduced);
-    if (signature_.reduction->map_place.output_indexer) add(place.output);
+    if (signature_.reduction->map_place.uses_output()) add(place.output);
     for_inputs([&](std::size_t k) { return add(argument(k)); });
     return "kgen_text(" + arguments + ")";
 }

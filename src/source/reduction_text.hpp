@@ -38,6 +38,7 @@ public:
     const Baked& baked() const noexcept { return text().baked(); }
     bool has_identity() const noexcept { return signature_.reduction->has_identity; }
     bool is_plain_sum() const noexcept { return signature_.reduction->is_plain_sum; }
+    bool is_compensated() const;
     // Whether the accumulator is of an integer dtype rather than of a user-defined type or another dtype.
     bool has_integer_accumulator() const;
     // Return the concatenation of `line` for each input that is walked, or for each output.
@@ -62,9 +63,11 @@ public:
 
 private:
     DType accumulator() const;  // used if the user names no accumulator type
-    bool is_compensated() const;
     Slot value_type() const;
     std::string accumulator_type() const;
+    // Returns a parameter or variable for an index, and a line that declares one.
+    std::string index(std::string_view name) const;
+    std::string declared(std::string_view name, std::string_view value) const;
     Slot map() const;
     Slot reduce() const;
     Slot identity() const;

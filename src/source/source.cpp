@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <embedded/elementwise_in.hpp>
+#include <embedded/skeletons.hpp>
 #include <string_view>
 
 #include "plan/loop_table.hpp"
@@ -26,8 +26,7 @@ public:
           signature_(signature),
           types_(types),
           baked_(baked),
-          headers_(headers),
-          parts_(signature, types, baked),
+          parts_(signature, types, baked, headers),
           text_(parts_.text()) {}
 
     Source run() {
@@ -40,7 +39,7 @@ public:
         slots["body"] = body();
         slots["after_loop"] = parts_.user_slot("after_loop", definition_.after_loop, ";\n");
         slots["launch_bounds"] = {std::to_string(baked_.block_bound)};
-        return parts_.write(embedded::elementwise_in, slots, headers_, "");
+        return parts_.write(embedded::elementwise_in, slots, "");
     }
 
 private:
@@ -55,7 +54,8 @@ private:
     // Returns the declarations that the user's texts see in the whole function.
     std::string visible_names() const {
         std::string text;
-        if (signature_.facts.count) text += "    const ptrdiff_t n = kgen_p.kgen_count;\n";
+        if (signature_.facts.count)
+            text += fmt::format("    const {} n = kgen_p.kgen_count;\n", text_.index_type());
         const bool outside_body = !definition_.loop_prep.empty() || !definition_.after_loop.empty();
         if (signature_.facts.indexer && outside_body) text += "    " + indexer("0");
         return text + parts_.visible_names();
@@ -65,7 +65,7 @@ private:
     // in several places.
     Slot body() const {
         std::string parameters;
-        if (text_.counts()) parameters += "const ptrdiff_t kgen_i";
+        if (text_.counts()) parameters += fmt::format("const {} kgen_i", text_.index_type());
         text_.for_arrays([&](std::size_t k) {
             if (!parameters.empty()) parameters += ", ";
             const bool reference = baked_.by_reference || text_.is_written(k);
@@ -76,7 +76,8 @@ private:
             "    // The body, for one element: continue, break and return end that element.\n";
         before += fmt::format(
             "    const auto kgen_body = [&]({}) __attribute__((always_inline)) {{\n", parameters);
-        if (signature_.facts.index) before += "        const ptrdiff_t i = kgen_i;\n";
+        if (signature_.facts.index)
+            before += fmt::format("        const {} i = kgen_i;\n", text_.index_type());
         if (signature_.facts.indexer) before += "        " + indexer("kgen_i");
         before += "        do {  // the user's text, as it was written\n";
         return {before,
@@ -88,7 +89,6 @@ private:
     const Signature& signature_;
     const TypeBinding& types_;
     const Baked& baked_;
-    const std::vector<UserText>& headers_;
     KernelParts parts_;
     const KernelText& text_;
 };

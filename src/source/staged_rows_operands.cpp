@@ -46,18 +46,19 @@ public:
         loop.calling(
             "auto",
             "kgen_call(int kgen_e) const",
-            fmt::format(
-                "        return {};\n",
-                text_.element(place("kgen_kept", "kgen_e", inner()).view(), [&](std::size_t k) {
-                    if (is_staged(k)) return fmt::format("kgen_row_{}[kgen_e]", kernel_.name(k));
-                    return kernel_.load(
-                        k,
-                        fmt::format("(const {0}*)((const char*)kgen_p.kgen_data_{1} + "
-                                    "kgen_kept_{1} + kgen_e * {2})",
-                                    kernel_.type(k),
-                                    kernel_.name(k),
-                                    cuda_.stride(k, inner())));
-                })));
+            fmt::format("        return {};\n",
+                        text_.element(
+                            place("kgen_place_kept", "kgen_e", inner()).view(), [&](std::size_t k) {
+                                if (is_staged(k))
+                                    return fmt::format("kgen_row_{}[kgen_e]", kernel_.name(k));
+                                return kernel_.load(
+                                    k,
+                                    fmt::format("(const {0}*)((const char*)kgen_p.kgen_data_{1} + "
+                                                "kgen_kept_{1} + kgen_e * {2})",
+                                                kernel_.type(k),
+                                                kernel_.name(k),
+                                                cuda_.stride(k, inner())));
+                            })));
         write_finish(loop, "kgen_output", moved(outputs(), 0, baked_.kept));
     }
 

@@ -8,19 +8,15 @@
 #include <string_view>
 
 #include "device/target.hpp"
+#include "text/embedded_file.hpp"
 
 namespace kgen {
 
-struct StandIn {
-    std::string_view name;  // the name in an #include directive: "cstdint"
-    std::string_view text;
-};
-
-// Returns the headers for a kind of device, sorted by name. The host also has some of CUDA's headers, because
+// Returns the headers for a kind of device, sorted by the name in an #include directive. The host also has some of CUDA's headers, because
 // sources may include them. Every host source already contains their declarations.
-std::span<const StandIn> stand_ins(DeviceKind device);
+std::span<const EmbeddedFile> stand_ins(DeviceKind device);
 
 // Returns the header of that name, or nullptr if there is none.
-const StandIn* find_stand_in(std::string_view name, DeviceKind device);
+const EmbeddedFile* find_stand_in(std::string_view name, DeviceKind device);
 
 }  // namespace kgen

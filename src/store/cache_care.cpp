@@ -9,6 +9,7 @@
 #include "store/cared_cache.hpp"
 #include "store_care.hpp"
 #include "store_scan.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -60,7 +61,7 @@ void count(const CaredCache& cared, const cache::StoreScan& scan, CacheUsage& us
 
 }  // namespace
 
-CacheUsage cache_usage(const std::string& directory) {
+CacheUsage cache_usage(const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     const cache::StoreSettings settings = process_store_settings();
     CacheUsage usage;
@@ -76,15 +77,19 @@ CacheUsage cache_usage(const std::string& directory) {
     const cache::Totals totals = cache::read_totals(cared.root());
     usage.totals.assign(totals.begin(), totals.end());
     return usage;
+} catch (...) {
+    rethrow_as_error();
 }
 
-void zero_cache_totals(const std::string& directory) {
+void zero_cache_totals(const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     if (cared.is_empty()) return;
     throw_for(cache::remove_totals(cared.root()), cared.full_path("v1/stats"), "emptied");
+} catch (...) {
+    rethrow_as_error();
 }
 
-CacheCheck verify_cache(CacheRepair repair, CacheDryRun dry_run, const std::string& directory) {
+CacheCheck verify_cache(CacheRepair repair, CacheDryRun dry_run, const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     CacheCheck check;
     if (cared.is_empty()) return check;
@@ -100,11 +105,13 @@ CacheCheck verify_cache(CacheRepair repair, CacheDryRun dry_run, const std::stri
     }
     for (const std::string& path : result.newer) check.newer.push_back(cared.full_path(path));
     return check;
+} catch (...) {
+    rethrow_as_error();
 }
 
 CacheRemoval prune_cache(const CacheBounds& bounds,
                          CacheDryRun dry_run,
-                         const std::string& directory) {
+                         const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     if (cared.is_empty()) return {};
     cache::PruneBounds given{bounds.max_bytes, bounds.max_files, bounds.max_age_s};
@@ -114,15 +121,19 @@ CacheRemoval prune_cache(const CacheBounds& bounds,
         given.max_files = settings.max_files;
     }
     return take(cared, cache::prune_store(cared.root(), given, to_store(dry_run)));
+} catch (...) {
+    rethrow_as_error();
 }
 
 CacheRemoval clear_cache(CacheVersions versions,
                          CacheDryRun dry_run,
-                         const std::string& directory) {
+                         const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     if (cared.is_empty()) return {};
     const auto which = versions == CacheVersions::all ? cache::Versions::all : cache::Versions::own;
     return take(cared, cache::clear_store(cared.root(), which, to_store(dry_run)));
+} catch (...) {
+    rethrow_as_error();
 }
 
 void flush_cache_totals() noexcept {

@@ -41,6 +41,8 @@ void fill_in(CacheEntry& info, const cache::Entry& entry) {
     info.target = value("target");
     info.producer = value("producer");
     info.kgen_version = value("kgen");
+    info.dtypes = value("dtypes");
+    info.layout = value("layout");
     info.created_s = entry.created_s;
 }
 

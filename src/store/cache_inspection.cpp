@@ -19,6 +19,7 @@
 #include "store/cache_entries.hpp"
 #include "store/cared_cache.hpp"
 #include "store_scan.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -128,7 +129,7 @@ CacheEntryContents inspect_named(const EntryName& name, const std::string& direc
 
 }  // namespace
 
-std::vector<CacheEntry> list_cache(const std::string& directory) {
+std::vector<CacheEntry> list_cache(const std::string& directory) try {
     const CaredCache cared = open_cared_cache(directory);
     std::vector<CacheEntry> entries;
     if (cared.is_empty()) return entries;
@@ -146,9 +147,11 @@ std::vector<CacheEntry> list_cache(const std::string& directory) {
         }
     }
     return entries;
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<CacheEntry> list_pack(const std::string& file) {
+std::vector<CacheEntry> list_pack(const std::string& file) try {
     std::error_code error;
     const std::string path = std::filesystem::canonical(file, error);
     if (error || !std::filesystem::is_regular_file(path, error)) {
@@ -160,10 +163,12 @@ std::vector<CacheEntry> list_pack(const std::string& file) {
         throw IoError(fmt::format("'{}' is not a valid pack: {}", in_line(file), pack.detail));
     }
     return describe_pack(pack, file);
+} catch (...) {
+    rethrow_as_error();
 }
 
 CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
-                                       const std::string& directory) {
+                                       const std::string& directory) try {
     std::error_code ignored;
     if (std::filesystem::exists(file_or_request, ignored)) return inspect_file(file_or_request);
     if (const auto name = parse_name(file_or_request)) return inspect_named(*name, directory);
@@ -172,6 +177,8 @@ CacheEntryContents inspect_cache_entry(const std::string& file_or_request,
                     "digits of a request",
                     file_or_request,
                     least_digits));
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <kgen/cache.hpp>
 
+#include "files/absolute_path.hpp"
 #include "image/process_store.hpp"
 #include "store_root.hpp"
 #include "store_scan.hpp"
@@ -15,7 +16,7 @@ namespace kgen {
 namespace {
 
 std::string path_of(const std::string& directory, const cache::StoreSettings& settings) {
-    if (!directory.empty()) return std::filesystem::absolute(directory).lexically_normal().string();
+    if (!directory.empty()) return absolute_path(directory).lexically_normal().string();
     if (settings.root.empty()) {
         throw CacheError("there is no cache directory; kgen doctor prints the reason");
     }

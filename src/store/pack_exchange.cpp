@@ -8,12 +8,14 @@
 #include <kgen/pack.hpp>
 #include <optional>
 
+#include "files/absolute_path.hpp"
 #include "image/process_store.hpp"
 #include "pack_format.hpp"
 #include "pack_reader.hpp"
 #include "store.hpp"
 #include "store_care.hpp"
 #include "store_root.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -22,7 +24,7 @@ namespace {
 cache::StoreSettings settings_of(const std::string& directory) {
     cache::StoreSettings settings = process_store_settings();
     if (directory.empty()) return settings;
-    settings.root = std::filesystem::absolute(directory).lexically_normal().string();
+    settings.root = absolute_path(directory).lexically_normal().string();
     if (settings.mode == cache::StoreMode::off) settings.mode = cache::StoreMode::read_write;
     return settings;
 }
@@ -45,7 +47,7 @@ std::uint64_t entry_count(std::span<const std::byte> pack) {
 
 }  // namespace
 
-ExportSummary export_cache(const std::string& path, const ExportOptions& options) {
+ExportSummary export_cache(const std::string& path, const ExportOptions& options) try {
     const cache::StoreSettings settings = settings_of(options.directory);
     if (settings.mode == cache::StoreMode::off) {
         throw Error("there is no cache to export; kgen doctor prints the reason");
@@ -73,10 +75,12 @@ ExportSummary export_cache(const std::string& path, const ExportOptions& options
     summary.size_bytes = pack.size();
     write_pack_file(path, pack);
     return summary;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::vector<ImportedPack> import_packs(const std::vector<std::string>& files,
-                                       const std::string& directory) {
+                                       const std::string& directory) try {
     std::vector<std::vector<std::byte>> packs;
     for (const std::string& file : files) packs.push_back(read_pack_file(file));
     std::optional<cache::Store> other;
@@ -92,6 +96,8 @@ std::vector<ImportedPack> import_packs(const std::vector<std::string>& files,
         imported.push_back({files[k], std::move(put.path), entry_count(packs[k]), packs[k].size()});
     }
     return imported;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -13,11 +13,14 @@
 #include <memory>
 #include <utility>
 
+#include "files/absolute_path.hpp"
 #include "files/replacement_file.hpp"
 #include "image/process_store.hpp"
 #include "pack_reader.hpp"
 #include "read_only_place.hpp"
 #include "store_root.hpp"
+#include "text/cpp_literal.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -27,28 +30,6 @@ void use(std::unique_ptr<cache::PackPlace> place) {
     const std::string problem = place->problem();
     if (!problem.empty()) throw PackError(fmt::format("{}: {}", place->name(), problem));
     add_to_process_store(std::move(place));
-}
-
-constexpr std::size_t bytes_per_line = 32;
-
-// For embed_pack. Octal escapes have at most three digits, so a digit that follows is never read as part of
-// them. '?' is escaped because of trigraphs.
-std::array<std::string, 256> make_escapes() {
-    std::array<std::string, 256> escapes;
-    for (unsigned k = 0; k < escapes.size(); ++k) {
-        const char character = static_cast<char>(k);
-        const bool is_plain =
-            k >= ' ' && k < 127 && character != '"' && character != '\\' && character != '?';
-        escapes[k] = is_plain ? std::string(1, character) : fmt::format("\\{:03o}", k);
-    }
-    return escapes;
-}
-
-void append_literal(std::string& text, std::span<const std::byte> bytes) {
-    static const std::array<std::string, 256> escapes = make_escapes();
-    text += '"';
-    for (const std::byte byte : bytes) text += escapes[std::to_integer<std::size_t>(byte)];
-    text += '"';
 }
 
 [[noreturn]] void fail_reading(const std::string& path, const std::string& reason) {
@@ -79,16 +60,20 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void use_pack(std::span<const std::byte> pack, std::string_view name) {
+void use_pack(std::span<const std::byte> pack, std::string_view name) try {
     use(std::make_unique<cache::PackPlace>(fmt::format("pack {}", name), pack));
+} catch (...) {
+    rethrow_as_error();
 }
 
-void use_pack_file(const std::string& path) {
-    const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+void use_pack_file(const std::string& path) try {
+    const std::string absolute = absolute_path(path).lexically_normal().string();
     use(std::make_unique<cache::PackPlace>(absolute, process_store_settings().trust));
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<std::byte> read_pack_file(const std::string& path) {
+std::vector<std::byte> read_pack_file(const std::string& path) try {
     const cache::FileDescriptor file = cache::open_to_read(path);
     struct stat status {};
     if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
@@ -106,20 +91,29 @@ std::vector<std::byte> read_pack_file(const std::string& path) {
     read(file, path, pack);
     check(path, cache::verify_pack(pack));
     return pack;
+} catch (...) {
+    rethrow_as_error();
 }
 
-void write_pack_file(const std::string& path, std::span<const std::byte> pack) {
+void write_pack_file(const std::string& path, std::span<const std::byte> pack) try {
     write_file(path, pack);
+} catch (...) {
+    rethrow_as_error();
 }
 
-void write_embedded_pack(const std::string& path, std::span<const std::byte> pack) {
-    const std::string text = embed_pack(pack, std::filesystem::path(path).stem().string());
+void write_embedded_pack(const std::string& path,
+                         std::span<const std::byte> pack,
+                         std::string_view more) try {
+    std::string text = embed_pack(pack, std::filesystem::path(path).stem().string());
+    text += more;
     write_file(path, std::as_bytes(std::span(text)));
+} catch (...) {
+    rethrow_as_error();
 }
 
 // The pack becomes one string literal with escapes. For 5 MB of random bytes g++ 12 takes 1.3 s and 90 MB of
 // memory on one core, against 7.3 s and 220 MB for an array of unsigned long long.
-std::string embed_pack(std::span<const std::byte> pack, std::string_view name) {
+std::string embed_pack(std::span<const std::byte> pack, std::string_view name) try {
     const cache::PackProblem problem = cache::verify_pack(pack);
     if (problem != cache::PackProblem::none) {
         throw PackError(fmt::format("pack '{}': {}", name, to_text(problem)));
@@ -134,16 +128,15 @@ std::string embed_pack(std::span<const std::byte> pack, std::string_view name) {
         "#endif\n\n"
         "namespace {\n\n"
         "constexpr char kgen_pack_bytes[] =";
-    for (std::size_t at = 0; at < pack.size(); at += bytes_per_line) {
-        text += "\n    ";
-        append_literal(text, pack.subspan(at, std::min(bytes_per_line, pack.size() - at)));
-    }
+    append_literals(text, pack);
     text += ";\n\nconst kgen::EmbeddedPack kgen_pack(\n    ";
     append_literal(text, std::as_bytes(std::span(name)));
     text +=
         ",\n    std::as_bytes(std::span(kgen_pack_bytes, sizeof kgen_pack_bytes - 1)));\n\n}  // "
         "namespace\n";
     return text;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -43,7 +43,7 @@ bool bind_numbers(const Signature& signature,
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         if (arguments[k].kind != ArgumentType::Kind::scalar) continue;
         const Parameter& parameter = signature.parameters[k];
-        if (parameter.output || parameter.raw || parameter.written) return false;
+        if (parameter.output || parameter.written) return false;
         if (parameter.dtype || bindings.of(parameter.placeholder)) continue;
         std::optional<DType>& bound = of_numbers.of(parameter.placeholder);
         if (!bound) bound = arguments[k].dtype;

@@ -62,6 +62,14 @@ struct TemplateDefinition {
     std::string origin;                // the file's name, as passed to read_templates
 };
 
+// What a list of templates shows of one.
+struct TemplateSummary {
+    std::string name;
+    std::string description;
+    TemplateKind kind = TemplateKind::elementwise;
+    std::string origin;
+};
+
 // Returns "elementwise" or "reduction".
 std::string_view to_text(TemplateKind kind) noexcept;
 

@@ -74,9 +74,9 @@ constexpr std::array<std::string_view, 7> memory_words = {"Cannot allocate memor
                                                           "failed to map segment"};
 constexpr std::array<std::string_view, 2> file_size_words = {"File too large",
                                                              "File size limit exceeded"};
-constexpr std::array<std::string_view, 15> other_words = {"No space left on device",
-                                                          "Disk quota exceeded",
-                                                          "Too many open files",
+constexpr std::array<std::string_view, 2> disk_words = {"No space left on device",
+                                                        "Disk quota exceeded"};
+constexpr std::array<std::string_view, 13> other_words = {"Too many open files",
                                                           "Input/output error",
                                                           "Resource temporarily unavailable",
                                                           "Read-only file system",
@@ -92,7 +92,7 @@ constexpr std::array<std::string_view, 15> other_words = {"No space left on devi
 
 // The cause of the problem that a line of a log reports. A fatal error may have a line number in a source and
 // still be a failure of the machine: "k:7:1: fatal error: error writing to -: No space left on device".
-enum class Cause : std::uint8_t { unknown, source, memory, file_size, machine };
+enum class Cause : std::uint8_t { unknown, source, memory, file_size, disk, machine };
 
 Cause cause_of(std::string_view line) {
     if (line.empty() || line.front() == ' ') return Cause::unknown;  // a line of an excerpt
@@ -108,6 +108,7 @@ Cause cause_of(std::string_view line) {
     }
     if (contains_one_of(line, memory_words)) return Cause::memory;
     if (contains_one_of(line, file_size_words)) return Cause::file_size;
+    if (contains_one_of(line, disk_words)) return Cause::disk;
     if (contains_one_of(line, other_words)) return Cause::machine;
     return is_placed ? Cause::source : Cause::unknown;
 }
@@ -282,8 +283,17 @@ ShortResource find_short_resource(std::string_view log) {
         if (cause == Cause::source) return ShortResource::none;
         if (cause == Cause::memory) found = ShortResource::memory;
         if (cause == Cause::file_size) found = ShortResource::file_size;
+        if (cause == Cause::disk) found = ShortResource::disk;
     }
     return found;
+}
+
+bool blames_machine(std::string_view log) {
+    for (const std::string_view line : split(log, '\n')) {
+        const Cause cause = cause_of(line);
+        if (cause != Cause::unknown && cause != Cause::source) return true;
+    }
+    return false;
 }
 
 std::string first_error(std::string_view log) {

@@ -55,8 +55,11 @@ bool blames_source(std::string_view log);
 
 // The resource that the compiler ran out of, according to the log. `none` if an error has a line number in a
 // source.
-enum class ShortResource : std::uint8_t { none, memory, file_size };
+enum class ShortResource : std::uint8_t { none, memory, file_size, disk };
 ShortResource find_short_resource(std::string_view log);
+
+// Whether a line of the log reports a failure of the machine or of the compiler itself.
+bool blames_machine(std::string_view log);
 
 // Returns the first line that contains "error", else the beginning of the log; at most 500 bytes. For errors
 // outside of the user's texts.

@@ -5,7 +5,6 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <ctime>
 #include <kgen/terminal_text.hpp>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "text/environment.hpp"
+#include "text/setting.hpp"
 
 namespace kgen {
 
@@ -42,15 +42,16 @@ std::shared_ptr<spdlog::logger> make_logger() {
     logger->set_formatter(std::move(formatter));
     logger->set_level(spdlog::level::warn);
     if (const auto level = environment("KGEN_LOG")) {
-        constexpr std::array names = {"trace", "debug", "info", "warn", "error", "critical", "off"};
-        for (std::size_t k = 0; k < names.size(); ++k) {
-            if (*level == names[k]) {
-                logger->set_level(static_cast<spdlog::level::level_enum>(k));
-                return logger;
-            }
+        const spdlog::level::level_enum known = spdlog::level::from_str(*level);  // off: unknown
+        if (known != spdlog::level::off || *level == "off") {
+            logger->set_level(known);
+        } else {
+            logger->warn("{}",
+                         wrong_setting("KGEN_LOG",
+                                       *level,
+                                       "trace, debug, info, warn, error, critical or off",
+                                       "warn"));
         }
-        logger->warn("KGEN_LOG='{}' is not a level; use trace, debug, info, warn, error or off",
-                     *level);
     }
     return logger;
 }

@@ -2,9 +2,13 @@
 #include "types/type_binding.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <kgen/error.hpp>
+
+#include "text/advice.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -62,15 +66,15 @@ private:
             if (arguments_[k].kind != ArgumentType::Kind::scalar) continue;
             const Parameter& parameter = signature_.parameters[k];
             const std::string_view why = parameter.output    ? "is an output"
-                                         : parameter.raw     ? "is raw"
                                          : parameter.written ? "is _non_const"
                                                              : "";
             if (why.empty()) continue;
-            throw TypeError(
-                fmt::format("kernel '{}': {} {} and needs an array, but a number was given",
-                            signature_.name,
-                            describe_argument(signature_, k),
-                            why));
+            throw with_parts(TypeError(fmt::format(
+                                 "kernel '{}': {} {} and needs an array, but a number was given",
+                                 signature_.name,
+                                 describe_argument(signature_, k),
+                                 why)),
+                             {ErrorKind::argument_type, parameter.name, "an array", "a number"});
         }
     }
 
@@ -80,14 +84,21 @@ private:
         if (argument.kind != kind) return;
         if (parameter.dtype) {
             if (kind == ArgumentType::Kind::array && argument.dtype != *parameter.dtype) {
-                throw TypeError(
-                    fmt::format("kernel '{0}': {1} is {2}, but the parameter is {3}; {4}{3}{5}",
-                                signature_.name,
-                                describe_argument(signature_, position),
-                                to_text(argument.dtype),
-                                to_text(*parameter.dtype),
-                                parameter.output ? "pass an array of " : "convert it with astype(",
-                                parameter.output ? "" : ")"));
+                throw with_parts(
+                    TypeError(fmt::format(
+                        "kernel '{}': {} is {}, but the parameter is {}; {}",
+                        signature_.name,
+                        describe_argument(signature_, position),
+                        to_text(argument.dtype),
+                        to_text(*parameter.dtype),
+                        parameter.output
+                            ? fmt::format("pass an array of {}", to_text(*parameter.dtype))
+                            : advise(
+                                  Advice::convert_to, to_text(*parameter.dtype), parameter.name))),
+                    {ErrorKind::dtype,
+                     parameter.name,
+                     std::string(to_text(*parameter.dtype)),
+                     std::string(to_text(argument.dtype))});
             }
             return;
         }
@@ -98,26 +109,32 @@ private:
         }
         // A number is converted to the dtype that an array gave.
         if (earlier->dtype == argument.dtype || earlier->kind != kind) return;
-        throw TypeError(fmt::format("kernel '{}': {} is {} from {} but {} from {}; {}",
-                                    signature_.name,
-                                    parameter.placeholder,
-                                    to_text(earlier->dtype),
-                                    describe_argument(signature_, earlier->position),
-                                    to_text(argument.dtype),
-                                    describe_argument(signature_, position),
-                                    kind == ArgumentType::Kind::scalar
-                                        ? "write both numbers with one type"
-                                        : "convert one of them with astype"));
+        throw with_parts(TypeError(fmt::format("kernel '{}': {} is {} from {} but {} from {}; {}",
+                                               signature_.name,
+                                               parameter.placeholder,
+                                               to_text(earlier->dtype),
+                                               describe_argument(signature_, earlier->position),
+                                               to_text(argument.dtype),
+                                               describe_argument(signature_, position),
+                                               kind == ArgumentType::Kind::scalar
+                                                   ? "write both numbers with one type"
+                                                   : advise(Advice::convert_one))),
+                         {ErrorKind::dtype,
+                          parameter.name,
+                          std::string(to_text(earlier->dtype)),
+                          std::string(to_text(argument.dtype))});
     }
 
     [[noreturn]] void fail_unresolved(std::size_t position) const {
         const Parameter& parameter = signature_.parameters[position];
-        throw TypeError(
-            fmt::format("kernel '{0}': cannot determine {1}: it appears only in outputs; pass {2} "
-                        "or write a dtype in place of {1}",
-                        signature_.name,
-                        parameter.placeholder,
-                        describe_argument(signature_, position)));
+        throw with_parts(
+            TypeError(fmt::format(
+                "kernel '{0}': cannot determine {1}: it appears only in outputs; pass {2} "
+                "or write a dtype in place of {1}",
+                signature_.name,
+                parameter.placeholder,
+                describe_argument(signature_, position))),
+            {ErrorKind::dtype, parameter.name, "an array", "no array"});
     }
 
     const Signature& signature_;
@@ -138,6 +155,16 @@ std::string to_text(const TypeBinding& binding) {
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", letter, to_text(dtype));
     }
     return text;
+}
+
+std::string describe_dtypes(const Signature& signature, const TypeBinding& binding) {
+    std::vector<std::string_view> names;
+    for (const DType dtype : binding.dtypes) names.push_back(to_text(dtype));
+    const auto outputs = names.begin() + signature.input_count;
+    return fmt::format("{}{}-> {}",
+                       fmt::join(names.begin(), outputs, ", "),
+                       outputs == names.begin() ? "" : " ",
+                       fmt::join(outputs, names.end(), ", "));
 }
 
 }  // namespace kgen

@@ -38,4 +38,7 @@ TypeBinding resolve_types(const Signature& signature, const std::vector<Argument
 // Returns "T = float32, U = int64", or "no placeholders".
 std::string to_text(const TypeBinding& binding);
 
+// Returns the dtype of each parameter: "float32, int64 -> float32".
+std::string describe_dtypes(const Signature& signature, const TypeBinding& binding);
+
 }  // namespace kgen

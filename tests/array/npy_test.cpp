@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/child_process.hpp"
 #include "support/npy_files.hpp"
 
 using namespace kgen;
@@ -217,6 +221,70 @@ TEST_CASE("saving replaces a file at once, through a link and with its permissio
     reader >> old;
     CHECK(old == "old");
     CHECK(files_here() == 2);
+}
+
+TEST_CASE("saving through a link whose file is missing creates that file") {
+    const WorkFolder folder;
+    std::filesystem::create_directory("below");
+    std::filesystem::create_symlink("below/second.npy", "first.npy");
+    std::filesystem::create_symlink("../target.npy", "below/second.npy");
+    save_npy("first.npy", arange(3, int8, on_host));
+    CHECK(std::filesystem::is_symlink("first.npy"));
+    CHECK(std::filesystem::is_symlink("below/second.npy"));
+    CHECK(!std::filesystem::is_symlink("target.npy"));
+    CHECK(to_text(load_npy("target.npy", load_on_host)) == "[0 1 2]");
+    std::filesystem::create_symlink("loop.npy", "loop.npy");
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("loop.npy", arange(1, int8, on_host))) ==
+          "loop.npy: cannot be written: Too many levels of symbolic links");
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("", arange(1, int8, on_host))) ==
+          ": cannot be written: No such file or directory");
+}
+
+TEST_CASE("a file may have the longest name of the file system") {
+    const WorkFolder folder;
+    for (const std::size_t length : {255U, 240U, 1U}) {
+        const std::string name(length, 'x');
+        save_npy(name, arange(3, int8, on_host));
+        CHECK(to_text(load_npy(name, load_on_host)) == "[0 1 2]");
+    }
+    CHECK(files_here() == 3);
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy(std::string(256, 'x'), arange(1, int8, on_host))) ==
+          std::string(256, 'x') + ": cannot be written: File name too long");
+    CHECK(files_here() == 3);
+}
+
+TEST_CASE("saving to an open file of the process appends where the file stands") {
+    const WorkFolder folder;
+    save_npy("x.npy", arange(3, int8, on_host));
+    write_file("log", "before\n");
+    const int file = ::open("log", O_WRONLY | O_APPEND | O_CLOEXEC);
+    REQUIRE(file >= 0);
+    for (const char* name : {"/dev/fd/", "/proc/self/fd/"})
+        save_npy(name + std::to_string(file), arange(3, int8, on_host));
+    CHECK(::write(file, "after\n", 6) == 6);  // the file stays open
+    ::close(file);
+    const std::string saved = read_file("x.npy");
+    CHECK(read_file("log") == "before\n" + saved + saved + "after\n");
+    CHECK(files_here() == 2);
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy("/dev/fd/999", arange(1, int8, on_host))) ==
+          "/dev/fd/999: cannot be written: Bad file descriptor");
+    const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    const std::string name = "/dev/fd/" + std::to_string(full);
+    CHECK(KGEN_MESSAGE_OF(IoError, save_npy(name, arange(1, int8, on_host))) ==
+          name + ": cannot be written: No space left on device");
+    ::close(full);
+}
+
+TEST_CASE(
+    "a file over the process's limit of file sizes is an error and does not end the process") {
+    const WorkFolder folder;
+    CHECK(said_by_child([]() -> std::string {
+              std::signal(SIGXFSZ, SIG_DFL);
+              const ::rlimit limit = {1000, 1000};
+              ::setrlimit(RLIMIT_FSIZE, &limit);
+              return KGEN_MESSAGE_OF(IoError, save_npy("x.npy", zeros({1000}, int64, on_host)));
+          }) == "x.npy: cannot be written: File too large");
+    CHECK(files_here() == 0);
 }
 
 TEST_CASE("NumPy reads what is saved and writes what is loaded") {

@@ -70,6 +70,42 @@ TEST_CASE("benchmark stops when samples are many and alike, or the time is up", 
     CHECK(calls < 100);
 }
 
+TEST_CASE("benchmark begins no call after most_seconds", "[benchmark]") {
+    const StreamScope scope(Stream::create(Device::host()));
+    const DeviceScope on_host(Device::host());
+    using Clock = std::chrono::steady_clock;
+    struct Row {
+        int call_ms;
+        int most_calls;  // the first one, those that fit into 50 ms, and one that began before
+        int most_samples;
+    };
+    for (const Row row : {Row{60, 2, 1}, Row{30, 3, 1}, Row{20, 4, 1}, Row{5, 11, 8}}) {
+        INFO(row.call_ms);
+        const Clock::time_point begin = Clock::now();
+        Clock::time_point last_begin = begin;
+        int calls = 0;
+        const BenchmarkResult result = benchmark(
+            [&] {
+                last_begin = Clock::now();
+                ++calls;
+                nap(row.call_ms);
+            },
+            {.most_seconds = 0.05});
+        CHECK(std::chrono::duration<double>(last_begin - begin).count() < 0.15);
+        CHECK(calls >= 1);
+        CHECK(calls <= row.most_calls);
+        CHECK(result.samples >= 1);
+        CHECK(result.samples <= row.most_samples);
+        CHECK(result.cold_ms >= row.call_ms);
+        CHECK(result.hot_ms >= row.call_ms);
+        CHECK(result.cpu_us >= row.call_ms * 1e3);
+    }
+    int calls = 0;
+    const BenchmarkResult none = benchmark([&] { ++calls; }, {.most_seconds = 0});
+    CHECK(calls == 1);
+    CHECK(none.samples == 1);
+}
+
 TEST_CASE("benchmark tells work that waits for the device", "[benchmark]") {
     const ReductionKernel sum("T x", "T y", "x", "a + b", "y = a", "0", "benchmark_sum");
     for (const Device device : present_devices()) {

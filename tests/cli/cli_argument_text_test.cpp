@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "cli/exit_status.hpp"
 #include "cli/text/argument_text.hpp"
@@ -59,6 +60,24 @@ TEST_CASE("a value that ends with .npy is a file") {
     }
 }
 
+TEST_CASE("a value that names an .npz file may name an array in it") {
+    struct Case {
+        const char* text;
+        const char* path;
+        const char* array;
+    };
+    for (const Case& row : {Case{"x.npz", "x.npz", ""},
+                            Case{"a b/x.npz:bias", "a b/x.npz", "bias"},
+                            Case{"x.npz:a/b:c", "x.npz", "a/b:c"},
+                            Case{"x.npz:", "x.npz", ""}}) {
+        INFO(row.text);
+        const ArgumentText argument = parse_argument(std::string("x=") + row.text);
+        REQUIRE(std::holds_alternative<FilePath>(argument.value));
+        CHECK(std::get<FilePath>(argument.value).path == row.path);
+        CHECK(std::get<FilePath>(argument.value).array == row.array);
+    }
+}
+
 TEST_CASE("a dtype with extents in brackets describes an array") {
     struct Case {
         const char* text;
@@ -89,7 +108,8 @@ TEST_CASE("an argument that does not read is refused with the reason") {
         const char* message;
     };
     const std::string no_value =
-        "' is not a number, true, false, an .npy file or an array such as float32[2,5]";
+        "' is not a number, true, false, an .npy or .npz file, a list such as [1,2,3] or an array "
+        "such as float32[2,5]";
     const Case cases[] = {
         {"x", "argument 'x' is not of the form NAME=VALUE"},
         {"=5", "argument '=5' is not of the form NAME=VALUE"},
@@ -133,7 +153,6 @@ TEST_CASE("an argument that does not read is refused with the reason") {
                                    "1+2",
                                    "1+2i",
                                    "--5",
-                                   "x.npz",
                                    "-"}) {
         INFO(text);
         CHECK(KGEN_MESSAGE_OF(UsageError, parse_argument("x=" + text)) ==
@@ -142,4 +161,67 @@ TEST_CASE("an argument that does not read is refused with the reason") {
     CHECK(
         KGEN_MESSAGE_OF(ShapeError, parse_argument("x=int8[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]")) ==
         "an array has at most 16 axes, but 17 were given");
+}
+
+TEST_CASE("a list of numbers is an array, with the shape and dtype of numpy.array") {
+    struct Case {
+        const char* text;
+        DType dtype;
+        Dims shape;
+        const char* elements;  // as kgen prints the array
+    };
+    const Case cases[] = {
+        {"[1,2,3]", int64, {3}, "[1 2 3]"},
+        {"[ 1 , -2 ]", int64, {2}, "[ 1 -2]"},
+        {"[[1,2],[3,4],[5,6]]", int64, {3, 2}, "[[1 2]\n [3 4]\n [5 6]]"},
+        {"[[[1]]]", int64, {1, 1, 1}, "[[[1]]]"},
+        {"[1,2.5]", float64, {2}, "[1.  2.5]"},
+        {"[1e3,nan]", float64, {2}, "[1000.   nan]"},
+        {"[true,false]", bool_, {2}, "[ True False]"},
+        {"[true,2]", int64, {2}, "[1 2]"},
+        {"[9223372036854775808]", uint64, {1}, "[9223372036854775808]"},
+        {"[-1,9223372036854775808]", float64, {2}, "[-1.00000000e+00  9.22337204e+18]"},
+        {"[1,(1+2j)]", complex128, {2}, "[1.+0.j 1.+2.j]"},
+        {"[]", float64, {0}, "[]"},
+        {"[[],[]]", float64, {2, 0}, "[]"}};
+    for (const Case& row : cases) {
+        INFO(row.text);
+        const ArgumentText argument = parse_argument(std::string("x=") + row.text);
+        const auto* list = std::get_if<ListValue>(&argument.value);
+        REQUIRE(list != nullptr);
+        CHECK(to_text(list->dtype) == to_text(row.dtype));
+        CHECK(list->shape == row.shape);
+        const Array array = list->make_array(Device::host());
+        CHECK(array.shape() == row.shape);
+        CHECK(array.dtype() == row.dtype);
+        CHECK(to_text(array) == row.elements);
+    }
+    CHECK(std::holds_alternative<ListValue>(parse_argument_or_value("[1,2]").value));
+}
+
+TEST_CASE("a list that is no array is refused with the reason") {
+    const std::pair<const char*, const char*> cases[] = {
+        {"[[1,2],[3]]", "the lists along axis 1 have 2 and 1 elements, expected equal numbers"},
+        {"[[],[1]]", "the lists along axis 1 have 0 and 1 elements, expected equal numbers"},
+        {"[1,[2]]", "a list and a number stand side by side in the list"},
+        {"[[1],2]", "a list and a number stand side by side in the list"},
+        {"[[1],[[2]]]", "a list and a number stand side by side in the list"},
+        {"[1,2", "']' is missing at the end of the list"},
+        {"[", "']' is missing at the end of the list"},
+        {"[1,", "']' is missing at the end of the list"},
+        {"[1,]", "a number is missing in the list before ']'"},
+        {"[,1]", "a number is missing in the list before ',1]'"},
+        {"[[1][2]]", "expected ',' or ']' in the list before '[2]]'"},
+        {"[1]2", "unexpected '2' after the list"},
+        {"[a]", "'a' is not a number, true or false"},
+        {"[1 2]", "'1 2' is not a number, true or false"},
+        {"[x.npy]", "'x.npy' is not a number, true or false"},
+        {"[1e999]", "1e999 is out of the range of float64"},
+        {"[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]",
+         "the lists are nested deeper than 16 axes, the most of an array"}};
+    for (const auto& [text, message] : cases) {
+        const std::string argument = std::string("x=") + text;
+        CHECK(KGEN_MESSAGE_OF(UsageError, parse_argument(argument)) ==
+              "argument '" + argument + "': " + message);
+    }
 }

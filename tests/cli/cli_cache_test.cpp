@@ -109,9 +109,11 @@ TEST_CASE("kgen cache list sorts by use or size or name") {
     CHECK(order("name") == "abc");
     const std::string text = scene.run({"list", "--sort", "name"}).output;
     INFO(text);
-    CHECK(text.find("request           kernel  target        size      used  producer\n") == 0);
+    CHECK(text.find(
+              "request           kernel  dtypes  layout  target     size  used  producer\n") == 0);
     CHECK(text.find(b.request.to_hex().substr(0, 16) +
-                    "  b       sm_90        509 B       2 h  NVRTC\n") != std::string::npos);
+                    "  b       -       -       sm_90     509 B   2 h  NVRTC\n") !=
+          std::string::npos);
     const json object = scene.json_of({"list", "--sort", "size"});
     const json& entry = object["entries"].back();
     CHECK(entry["request"] == b.request.to_hex());
@@ -119,6 +121,27 @@ TEST_CASE("kgen cache list sorts by use or size or name") {
     CHECK(entry["symbol"] == "k_b");
     CHECK(entry["problem"] == "");
     CHECK(scene.run({"list", "--sort", "age"}).exit_status == 2);
+}
+
+TEST_CASE("kgen cache list shows the dtypes and the layout that each entry is for") {
+    const Command kgen;
+    REQUIRE(kgen.run_line("run --elementwise 'T x, int8 k' 'T z' 'z = x' x=1.5 k=2 --size 3 "
+                          "--name twin")
+                .exit_status == 0);
+    REQUIRE(kgen.run_line("run --elementwise '' 'int64 z, bool b' 'z = i; b = 0' --size 3 "
+                          "--name none")
+                .exit_status == 0);
+    const std::string text = kgen.run({"cache", "list", "--sort", "name"}).output;
+    INFO(text);
+    CHECK(text.find("  twin    float64, int8 -> float64  one row  ") != std::string::npos);
+    CHECK(text.find("  none    -> int64, bool            one row  ") != std::string::npos);
+    const json listed = json::parse(kgen.run({"cache", "list", "--json"}).output);
+    for (const json& entry : listed["entries"]) {
+        const bool is_twin = entry["kernel"] == "twin";
+        CHECK(entry["dtypes"] == (is_twin ? "float64, int8 -> float64" : "-> int64, bool"));
+        CHECK(entry["layout"] == "one row");
+    }
+    CHECK(listed["entries"].size() == 2);
 }
 
 TEST_CASE("kgen cache inspect prints an entry or its PTX") {
@@ -147,7 +170,6 @@ TEST_CASE("kgen cache inspect --sass prints what nvdisasm makes of the cubin") {
     Scene scene;
     const Entry entry = scene.put("axpy", 100, 0);
     scene.kgen.environment["PATH"] = scene.kgen.path("bin") + ":/usr/bin:/bin";
-    scene.kgen.environment["CUDA_HOME"] = scene.kgen.path("none");
     fs::create_directory(scene.kgen.path("bin"));
     const std::string tool = scene.kgen.path("bin/nvdisasm");
     const auto install = [&](std::string_view script) {
@@ -159,9 +181,13 @@ TEST_CASE("kgen cache inspect --sass prints what nvdisasm makes of the cubin") {
     install("#!/bin/sh\nexit 3\n");
     const CommandResult failed = scene.run({"inspect", scene.path(entry), "--sass"});
     CHECK(failed.messages ==
-          "kgen: '" + tool + "' cannot disassemble the cubin: it ended with status 768\n");
+          "kgen: nvdisasm cannot disassemble the cubin: it ended with status 3\n");
     CHECK(failed.exit_status == 1);
-    fs::remove(tool);
+    fs::create_directories(scene.kgen.path("toolkit/bin"));
+    fs::rename(tool, scene.kgen.path("toolkit/bin/nvdisasm"));
+    scene.kgen.environment["CUDA_HOME"] = scene.kgen.path("toolkit");
+    CHECK(scene.run({"inspect", scene.path(entry), "--sass"}).messages == failed.messages);
+    scene.kgen.environment["CUDA_HOME"] = "";
     if (fs::exists("/usr/local/cuda/bin/nvdisasm")) return;
     const CommandResult missing = scene.run({"inspect", scene.path(entry), "--sass"});
     CHECK(missing.messages ==

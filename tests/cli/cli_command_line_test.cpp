@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <csignal>
 #include <kgen/system.hpp>
 
 #include "support/command.hpp"
@@ -27,6 +28,9 @@ TEST_CASE("a command line that does not read ends with status 2 and one line") {
          "--device: 'gpu' is not a device: expected 'host', 'cuda' or 'cuda:1'; see kgen run "
          "--help"},
         {{"run", "--size", "1e3"}, "--size: '1e3' is not a 64-bit integer; see kgen run --help"},
+        {{"run", "--axis", "0", "--axis", "1"}, "--axis is given twice; see kgen run --help"},
+        {{"run", "--elementwise", "T x", "T z", "z = x", "--elementwise", "T x", "T z", "z = x"},
+         "--elementwise is given twice; see kgen run --help"},
         {{"run", "--elementwise", "T 9", "T z", "z = 1"}, nullptr}};
     const Command kgen;
     for (const Case& row : cases) {
@@ -72,4 +76,30 @@ TEST_CASE("help goes to stdout and names every command and the exit status") {
         CHECK(help.output.find("--json") != std::string::npos);
     }
     CHECK(kgen.run({"--help"}, "/dev/full").exit_status == 3);
+}
+
+TEST_CASE("a reader of stdout that goes ends every command quietly, by SIGPIPE") {
+    const Command kgen;
+    for (const char* line : {"list",
+                             "list --json",
+                             "show add",
+                             "doctor",
+                             "--help",
+                             "run --help",
+                             "--version",
+                             "cache path",
+                             "cache list",
+                             "cache stats --json",
+                             "bench --list",
+                             "source add x=[1,2] y=2",
+                             "explain add x=[1,2] y=2 --json",
+                             "run add x=[1,2] y=2"}) {
+        INFO(line);
+        std::vector<std::string> arguments;
+        std::istringstream words(line);
+        for (std::string word; words >> word;) arguments.push_back(word);
+        const CommandResult result = kgen.run_with_closed_pipe(arguments);
+        CHECK(result.exit_status == 128 + SIGPIPE);
+        CHECK(result.messages == "");
+    }
 }

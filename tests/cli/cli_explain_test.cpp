@@ -81,6 +81,22 @@ TEST_CASE("kgen explain prints every stage and whether the cache has the image")
     CHECK(told["nearest_differs"] == json::array({"options"}));
 }
 
+TEST_CASE("kgen explain --brief leaves out the source") {
+    const Command kgen;
+    const std::vector<std::string> arguments = {"x=float32[4]", "y=float32[]"};
+    const std::string full = kgen.run(words("explain", arguments)).output;
+    const std::string source = kgen.run(words("source", arguments)).output;
+    const std::string brief =
+        kgen.run(words("explain", {"x=float32[4]", "y=float32[]", "--brief"})).output;
+    CHECK(full == brief + "\n" + source);
+    const json told = json::parse(
+        kgen.run(words("explain", {"x=float32[4]", "y=float32[]", "--brief", "--json"})).output);
+    CHECK(told["types"] == "T = float32");
+    CHECK(!told.contains("source"));
+    CHECK(kgen.run(words("source", {"x=1", "y=1", "--brief"})).messages ==
+          "kgen: unknown option '--brief'; see kgen source --help\n");
+}
+
 TEST_CASE("kgen source and explain print one object with --json") {
     const Command kgen;
     const std::vector<std::string> arguments = {"x=float32[4]", "y=float32[]", "--json"};

@@ -209,8 +209,8 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
          "kgen: argument 'x.npy': values without names must precede those with names\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "five"}),
          2,
-         "kgen: argument 'five': 'five' is not a number, true, false, an .npy file or an array "
-         "such as float32[2,5]\n"},
+         "kgen: argument 'five': 'five' is not a number, true, false, an .npy or .npz file, a list "
+         "such as [1,2,3] or an array such as float32[2,5]\n"},
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float32[5]", "n=3000000000"}),
          2,
          "kgen: kernel 'saxpy': argument 4 of 4: 3000000000 does not fit int (-2147483648 to "
@@ -218,7 +218,7 @@ TEST_CASE("kgen run --raw says what is wrong and how it ends") {
         {words(saxpy, {"a=2.0", "x=x.npy", "y=float64[5]", "n=5"}),
          2,
          "kgen: kernel 'saxpy': argument 3 of 4 is an array of float64, the kernel expects float32 "
-         "(float*)\npass x.astype(float32), or x.data() for the memory as it is\n"},
+         "(float*)\nconvert a file with --dtype NAME=float32\n"},
         {{"run",
           "--raw",
           "unnamed.cu",

@@ -115,7 +115,7 @@ TEST_CASE("kgen run reads bfloat16 where --dtype says so") {
     CHECK(kgen.run(words(run, {"--dtype", "x=bfloat"})).messages ==
           "kgen: --dtype 'x=bfloat': unknown dtype 'bfloat'\n");
     CHECK(kgen.run(words(run, {"--dtype", "z=bfloat16"})).messages ==
-          "kgen: --dtype 'z=bfloat16': 'z' has no file\n");
+          "kgen: --dtype 'z=bfloat16': 'z' is neither a file nor a number\n");
 }
 
 TEST_CASE("kgen run passes preamble, options and code around the loop to the kernel") {
@@ -171,8 +171,9 @@ TEST_CASE("kgen run refuses arguments that do not fit the kernel") {
          "kernel 'kernel': x=float32[5] describes an array without elements; to run the kernel "
          "give x=FILE.npy"},
         {{"x=x.npy", "y=five"},
-         "argument 'y=five': 'five' is not a number, true, false, an .npy file or an array such as "
-         "float32[2,5]"},
+         "argument 'y=five': 'five' is not a number, true, false, an .npy or .npz file, a list "
+         "such "
+         "as [1,2,3] or an array such as float32[2,5]"},
         {{"x=x.npy", "y=1+2j"},
          "kernel 'kernel': argument 2 ('y'): (1+2j) does not fit float32 (it is complex)"},
         {{"x=x.npy", "y=1", "z=1"},

@@ -76,6 +76,56 @@ TEST_CASE("kgen list and kgen show know the library and the user's templates", "
           kgen.run({"show", "thrice"}).output);
 }
 
+TEST_CASE("kgen list takes a part of a name, a pattern and a kind", "[template]") {
+    Command kgen;
+    const auto names = [&](const std::vector<std::string>& options) {
+        std::string text;
+        const auto object =
+            nlohmann::json::parse(kgen.run(words({"list", "--json"}, options)).output);
+        for (const auto& each : object["templates"])
+            text += (text.empty() ? "" : " ") + each["name"].get<std::string>();
+        return text;
+    };
+    CHECK(names({"arg"}) == "argmax argmin nanargmax nanargmin");
+    CHECK(names({"arg*"}) == "argmax argmin");
+    CHECK(names({"l?norm"}) == "l1norm l2norm");
+    CHECK(names({"l[2-9]norm"}) == "l2norm");
+    CHECK(names({"max", "--kind", "elementwise"}) == "fmax maximum");
+    CHECK(names({"maximum", "--kind=reduction"}) == "");
+    CHECK(kgen.run({"list", "l2norm"}).output ==
+          "l2norm  reduction    the square root of the sum of squares\n");
+    const CommandResult none = kgen.run({"list", "nothing*", "--kind", "reduction"});
+    CHECK(none.output == "");
+    CHECK(none.messages == "kgen: no reduction template matches 'nothing*'\n");
+    CHECK(none.exit_status == 1);
+    CHECK(kgen.run({"list", "--kind", "map"}).messages ==
+          "kgen: --kind: map not in {elementwise,reduction}; see kgen list --help\n");
+}
+
+TEST_CASE("kgen list --signatures prints the parameters and dtypes of each overload",
+          "[template]") {
+    Command kgen;
+    kgen.environment["KGEN_TEMPLATE_PATH"] = "own.json";
+    write(kgen.path("own.json"), own);
+    CHECK(kgen.run({"list", "thrice", "--signatures"}).output ==
+          "thrice  elementwise  3 x (own.json)\n"
+          "        T x -> T y\n");
+    CHECK(kgen.run({"list", "isnan", "--signatures"}).output ==
+          "isnan  elementwise  whether it is NaN\n"
+          "       T x -> bool y with T = float16 | bfloat16 | float32 | float64 | complex64 | "
+          "complex128\n"
+          "       T x -> bool y with T = bool | int8 | int16 | int32 | int64 | uint8 | uint16 | "
+          "uint32 | uint64\n");
+    const auto json =
+        nlohmann::json::parse(kgen.run({"list", "l2norm", "--signatures", "--json"}).output);
+    CHECK(json["templates"][0]["signatures"].get<std::vector<std::string>>() ==
+          kernel_template("l2norm").signatures());
+    CHECK(kernel_template("l2norm").signatures().size() ==
+          static_cast<std::size_t>(kernel_template("l2norm").overload_count()));
+    const auto every = nlohmann::json::parse(kgen.run({"list", "--signatures", "--json"}).output);
+    for (const auto& each : every["templates"]) CHECK(each["signatures"].size() > 0);
+}
+
 TEST_CASE("the commands tell in one line which template or file is wrong", "[template]") {
     const Command kgen;
     write(kgen.path("own.json"), own);

@@ -100,6 +100,17 @@ TEST_CASE("options that kgen cannot allow are refused by name and reason", "[cud
           "kernel 'axpy': an option holds a NUL character");
 }
 
+TEST_CASE("a GNU dialect of C++ is refused, in both spellings", "[cuda]") {
+    for (const std::vector<std::string>& options : {std::vector<std::string>{"-std=gnu++17"},
+                                                    std::vector<std::string>{"--std=gnu++17"},
+                                                    std::vector<std::string>{"--std", "gnu++17"}}) {
+        CHECK(
+            KGEN_MESSAGE_OF(CompileError, resolve_nvrtc_options(job_of(good_source, options))) ==
+            "kernel 'axpy': option '-std=gnu++17' is not allowed: NVRTC has no GNU dialects; give "
+            "-std=c++17");
+    }
+}
+
 TEST_CASE("a GPU also runs the code for older GPUs of its major number", "[cuda]") {
     const NvrtcCompiler compiler{NvrtcSearch{}};
     CHECK(compiler.older_archs("sm_92") == std::vector<std::string>{"sm_91", "sm_90"});

@@ -128,6 +128,14 @@ TEST_CASE("where the PTX marks pointers the body is not asked", "[ptx]") {
     CHECK(kinds(marked_ptx, "k") == "8p 8i 24a 2a 1i 2i 8f 4? 8p");
 }
 
+TEST_CASE("the alignment of a struct is read, and that of the memory behind a pointer is not",
+          "[ptx][binding]") {
+    std::vector<std::size_t> alignments;
+    for (const PtxParameter& each : ptx_parameters(marked_ptx, "k"))
+        alignments.push_back(each.alignment);
+    CHECK(alignments == std::vector<std::size_t>{0, 0, 8, 2, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("a kernel without parameters, or one that is not there, has none", "[ptx]") {
     CHECK(kinds(plain_ptx, "none").empty());
     CHECK(kinds(plain_ptx, "bare").empty());

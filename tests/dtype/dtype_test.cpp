@@ -100,6 +100,20 @@ TEST_CASE("C, CUDA and NumPy names are read", "[dtype]") {
         {"intp", "int64"},
         {"f4", "float32"},
         {"c16", "complex128"},
+        {"uint", "uint64"},
+        {"complex", "complex128"},
+        {"byte", "int8"},
+        {"ubyte", "uint8"},
+        {"ushort", "uint16"},
+        {"intc", "int32"},
+        {"uintc", "uint32"},
+        {"int_", "int64"},
+        {"uintp", "uint64"},
+        {"ulong", "uint64"},
+        {"longlong", "int64"},
+        {"ulonglong", "uint64"},
+        {"csingle", "complex64"},
+        {"cdouble", "complex128"},
     };
     for (const auto& [name, expected] : rows) {
         INFO(name);
@@ -116,6 +130,35 @@ TEST_CASE("space between the tokens of a name does not matter, inside a word it 
     CHECK(parsed("unsignedchar") == "none");
 }
 
+TEST_CASE("NumPy's codes are read with a byte order, and big-endian ones are not", "[dtype]") {
+    const std::pair<std::string_view, std::string_view> rows[] = {
+        {"?", "bool"},       {"b1", "bool"},        {"b", "int8"},      {"i1", "int8"},
+        {"h", "int16"},      {"i2", "int16"},       {"i", "int32"},     {"i4", "int32"},
+        {"l", "int64"},      {"q", "int64"},        {"i8", "int64"},    {"B", "uint8"},
+        {"u1", "uint8"},     {"H", "uint16"},       {"u2", "uint16"},   {"I", "uint32"},
+        {"u4", "uint32"},    {"L", "uint64"},       {"Q", "uint64"},    {"u8", "uint64"},
+        {"e", "float16"},    {"f2", "float16"},     {"f", "float32"},   {"f4", "float32"},
+        {"d", "float64"},    {"f8", "float64"},     {"F", "complex64"}, {"c8", "complex64"},
+        {"D", "complex128"}, {"c16", "complex128"},
+    };
+    for (const auto& [code, expected] : rows) {
+        INFO(code);
+        for (const char order : {'<', '=', '|'})
+            CHECK(parsed(order + std::string(code)) == expected);
+        const std::string swapped = '>' + std::string(code);
+        const bool has_order = item_size(*parse_dtype(expected)) > 1;
+        CHECK(parsed(swapped) == (has_order ? "none" : std::string(expected)));
+        CHECK(parse_big_endian(swapped).has_value() == has_order);
+        if (has_order) CHECK(to_text(*parse_big_endian(swapped)) == expected);
+    }
+    for (const std::string_view name :
+         {"<", ">", "<f3", ">f3", "<float32", "<V2", "!f4", "<>f4", "<x"}) {
+        INFO(name);
+        CHECK(parsed(name) == "none");
+        CHECK_FALSE(parse_big_endian(name).has_value());
+    }
+}
+
 TEST_CASE("what names no dtype reads as nothing", "[dtype]") {
     for (const std::string_view name : {"",
                                         " ",
@@ -126,8 +169,6 @@ TEST_CASE("what names no dtype reads as nothing", "[dtype]") {
                                         "Float32",
                                         "float32x",
                                         "float*",
-                                        "complex",
-                                        "uint",
                                         "complex<int>",
                                         "complex<float",
                                         "long double",

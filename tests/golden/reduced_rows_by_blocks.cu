@@ -30,6 +30,7 @@ struct kgen_plan {
         kgen_knows_lanes = 1,
         kgen_known_block = 0,
         kgen_compact = 0,
+        kgen_rolls_edges = 0,
         kgen_short_rest = 0,
     };
     typedef kgen_value kgen_value_type;

@@ -10,7 +10,7 @@ struct kgen_parameters {
     const float* kgen_data_x;
     const float* kgen_data_y;
     float* kgen_data_z;
-    kgen_staged_rows kgen_staged;
+    kgen_stage_sizes kgen_staged;
     kgen_divisor kgen_extents[2];
     long long kgen_strides_x[2];  // bytes
     long long kgen_strides_y[2];  // bytes
@@ -98,5 +98,5 @@ z = a
     };
 #line N "fold.cu"
     kgen_operands kgen_all(kgen_p);
-    kgen_fold_staged_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
+    kgen_staged_rows<kgen_plan>(kgen_p, kgen_all, kgen_map, kgen_reduce, kgen_identity, kgen_post);
 }

@@ -5,6 +5,7 @@
 #include <kgen/kgen.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -160,5 +161,24 @@ TEST_CASE("with --fmad=false a product and a sum are rounded one after the other
                 CHECK(results[2][k] == rounded(square + scaled));
             }
         }
+    }
+}
+
+TEST_CASE("a GNU dialect of C++ compiles, and divisions are checked as in the others") {
+    const DeviceScope on_host(Device::host());
+    for (const char* standard : {"-std=gnu++17", "--std=gnu++20", "-std=c++20"}) {
+        INFO(standard);
+        const ElementwiseKernel divide("int64 x, int64 y",
+                                       "int64 z",
+                                       "typeof(x) q = x / y; z = q",
+                                       "divide",
+                                       {.options = {standard}});
+        if (std::string_view(standard).find("gnu") == std::string_view::npos) {
+            CHECK_THROWS_AS(divide(full({2}, 6, int64), 3),
+                            CompileError);  // typeof is an extension
+            continue;
+        }
+        CHECK(divide(full({2}, 6, int64), 3)[1].item<std::int64_t>() == 2);
+        CHECK_THROWS_AS(divide(full({2}, 6, int64), 0)[1].item<std::int64_t>(), Error);
     }
 }

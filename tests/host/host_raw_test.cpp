@@ -77,18 +77,18 @@ struct Triple { char a; double b; };
 __global__ void k(char a, double b, const float* c, Triple d, short e, bool f, Color g, int& h, const int i,
                   unsigned long long j, float4 m, int* __restrict__ l) {})");
     using Kind = ParameterKind;
-    const std::vector<KernelParameter> expected = {{0, 1, Kind::integer},
-                                                   {8, 8, Kind::floating},
-                                                   {16, 8, Kind::pointer},
-                                                   {24, 16, Kind::aggregate},
-                                                   {40, 2, Kind::integer},
-                                                   {42, 1, Kind::integer},
-                                                   {44, 2, Kind::integer},
-                                                   {48, 8, Kind::pointer},
-                                                   {56, 4, Kind::integer},
-                                                   {64, 8, Kind::integer},
-                                                   {80, 16, Kind::aggregate},
-                                                   {96, 8, Kind::pointer}};
+    const std::vector<KernelParameter> expected = {{0, 1, Kind::integer, {}, 1},
+                                                   {8, 8, Kind::floating, {}, 8},
+                                                   {16, 8, Kind::pointer, {}, 8},
+                                                   {24, 16, Kind::aggregate, {}, 8},
+                                                   {40, 2, Kind::integer, {}, 2},
+                                                   {42, 1, Kind::integer, {}, 1},
+                                                   {44, 2, Kind::integer, {}, 2},
+                                                   {48, 8, Kind::pointer, {}, 8},
+                                                   {56, 4, Kind::integer, {}, 4},
+                                                   {64, 8, Kind::integer, {}, 8},
+                                                   {80, 16, Kind::aggregate, {}, 16},
+                                                   {96, 8, Kind::pointer, {}, 8}};
     const auto kernel = program.module().kernel("k");
     REQUIRE(kernel != nullptr);
     std::vector<KernelParameter> told(kernel->parameters().begin(), kernel->parameters().end());

@@ -10,9 +10,11 @@
 #include <csignal>
 #include <fstream>
 #include <kgen/error.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "host/compile/host_toolchain.hpp"
 #include "host/compile/run_child.hpp"
 #include "support/catch.hpp"
 #include "support/child_process.hpp"
@@ -188,4 +190,17 @@ TEST_CASE("a limit of memory holds for the child and what it starts") {
     ChildJob job = shell("sh -c 'ulimit -v; ulimit -f; ulimit -c'");
     job.memory_limit_bytes = 64 << 20;
     CHECK(run_child(job).output == "65536\n131072\n0\n");
+}
+
+TEST_CASE("without PATH a child and the search for the compiler have the usual folders") {
+    for (const std::optional<std::string>& value :
+         {std::optional<std::string>(""), std::optional<std::string>()}) {
+        const ScopedVariable path("PATH", value);
+        CHECK(program_path() == "/usr/bin:/bin");
+        CHECK(run_child(shell("/usr/bin/env | /usr/bin/grep ^PATH=")).output ==
+              "PATH=/usr/bin:/bin\n");
+        CHECK(find_host_toolchain().path.starts_with("/"));
+    }
+    const ScopedVariable path("PATH", "/nonexistent");
+    CHECK(program_path() == "/nonexistent");
 }

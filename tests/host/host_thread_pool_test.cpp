@@ -188,8 +188,7 @@ TEST_CASE("KGEN_HOST_THREADS is a whole number from 1 to 1024") {
     CHECK(read_thread_count(std::nullopt) >= 1);
     for (const char* value :
          {"0", "-1", "1025", "+2", " 2", "2 ", "0x4", "1e3", "99999999999999999999", "two"}) {
-        CHECK(KGEN_MESSAGE_OF(DeviceError, read_thread_count(std::string(value))) ==
-              "KGEN_HOST_THREADS: got '" + std::string(value) +
-                  "', expected a whole number from 1 to 1024");
+        INFO(value);
+        CHECK(read_thread_count(std::string(value)) == read_thread_count(std::nullopt));
     }
 }

@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "host/compile/compile_limits.hpp"
 #include "host/compile/host_compiler.hpp"
 #include "host/compile/host_target.hpp"
 #include "image/find_or_compile.hpp"
 #include "support/catch.hpp"
+#include "support/child_process.hpp"
 #include "support/host_kernels.hpp"
 #include "support/scoped_variable.hpp"
 #include "support/temp_dir.hpp"
@@ -64,6 +66,7 @@ public:
         for (std::string line; std::getline(file, line);) ++count;
         return count;
     }
+    std::string temporary_folder() const { return folder_ / "tmp"; }
     bool is_clean() const { return fs::is_empty(folder_ / "tmp"); }
 
 private:
@@ -148,6 +151,39 @@ TEST_CASE("what the machine did to g++ is forgotten: the same source compiles wh
     }
 }
 
+TEST_CASE("a full disk is told as such, and other failures of the machine are no refusal") {
+    if (!finds_broken_parts()) return;
+    Machine machine;
+    const std::string compiler = "kernel 'k': " + full_name(find_host_toolchain());
+    const auto message_with = [&](const char* part, const std::string& line) {
+        machine.break_part(part, "cat >/dev/null; echo '" + line + "' >&2; exit 1");
+        const std::string message = machine.compile(good_source("disk " + line));
+        machine.mend();
+        return message;
+    };
+    for (const std::string line :
+         {"as: x.o: No space left on device", "as: x.o: Disk quota exceeded"}) {
+        CHECK(message_with("as", line) == compiler + " found no space for its files in '" +
+                                              machine.temporary_folder() + "': " + line +
+                                              "; free some, or set TMPDIR to another directory");
+    }
+    CHECK(message_with("as", "as: x.o: Input/output error") ==
+          compiler + " failed to compile the source for " +
+              host_target().arch.substr(0, host_target().arch.find('-')));
+}
+
+TEST_CASE("a compiler that meets the limit of file sizes of this process says so") {
+    Machine machine;
+    const std::string source = good_source("file size");
+    CHECK(said_by_child([&]() -> std::string {
+              std::signal(SIGXFSZ, SIG_DFL);
+              const ::rlimit limit = {2048, 2048};
+              ::setrlimit(RLIMIT_FSIZE, &limit);
+              return machine.compile(source);
+          }) == "kernel 'k': " + full_name(find_host_toolchain()) +
+                    " wrote too large a file: the limit of this process is 2048 bytes (ulimit -f)");
+}
+
 TEST_CASE("limits that a compile went beyond are forgotten: it is tried again with others") {
     if (!finds_broken_parts()) return;
     Machine machine;
@@ -168,10 +204,12 @@ TEST_CASE("limits that a compile went beyond are forgotten: it is tried again wi
         for (const std::string wrong :
              {"none", "0", "63M", "-64M", "64m", "64 MB", "1e9", " 64M"}) {
             const ScopedVariable memory("KGEN_COMPILE_MEMORY", wrong);
-            CHECK(machine.compile(source) ==
-                  "KGEN_COMPILE_MEMORY: got '" + wrong +
-                      "', expected a number of bytes such as '512M' or '2 GiB', at least 64M, or "
-                      "'unlimited'");
+            CHECK(read_compile_limits().memory_bytes == std::uint64_t{2} << 30);
+            CHECK(wrong_compile_limits() ==
+                  std::vector<std::string>{
+                      "KGEN_COMPILE_MEMORY is '" + wrong +
+                      "'; expected a number of bytes such as 512M or 2 GiB, at least 64M, or "
+                      "unlimited; the default 2 GiB is used"});
         }
     }
     {
@@ -273,8 +311,9 @@ TEST_CASE("limits that do not read are found by the doctor") {
         CHECK(finding.remedy == "set an expected value, or unset it");
     }
     CHECK(findings[1].detail ==
-          "KGEN_COMPILE_TIMEOUT: got 'soon', expected a whole number of seconds from 1 to 86400");
+          "KGEN_COMPILE_TIMEOUT is 'soon'; expected a whole number of seconds from 1 to 86400; the "
+          "default 600 is used");
     CHECK(findings[2].detail ==
-          "KGEN_COMPILE_MEMORY: got '-1', expected a number of bytes such as '512M' or '2 GiB', at "
-          "least 64M, or 'unlimited'");
+          "KGEN_COMPILE_MEMORY is '-1'; expected a number of bytes such as 512M or 2 GiB, at least "
+          "64M, or unlimited; the default 2 GiB is used");
 }

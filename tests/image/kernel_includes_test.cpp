@@ -129,6 +129,59 @@ TEST_CASE("files below -I serve kernels made of strings, and a change is seen",
     }
 }
 
+TEST_CASE("include directories serve kernels made of strings, in their order, and a change is seen",
+          "[include][kernel][binding]") {
+    const ::TempDir first;
+    const ::TempDir second;
+    const ::TempDir last;
+    write(second / "own/factor.h", "#define FACTOR 2\n");
+    write(last / "own/factor.h", "#define FACTOR 100\n");
+    const std::vector<std::string> directories = {first.path(), second.path()};
+    const std::vector<std::string> options = {"-I" + last.path()};
+    const auto make = [&] {
+        return ElementwiseKernel("T x",
+                                 "T y",
+                                 "y = FACTOR * x",
+                                 "factored",
+                                 {.preamble = "#include <own/factor.h>\n",
+                                  .options = options,
+                                  .include_directories = directories});
+    };
+    const ReductionKernel sum("T x",
+                              "T y",
+                              "FACTOR * x",
+                              "a + b",
+                              "y = a",
+                              "0",
+                              "factored_sum",
+                              {.preamble = "#include \"own/factor.h\"\n",
+                               .options = options,
+                               .include_directories = directories});
+    for (const Device device : present_devices()) {
+        write(second / "own/factor.h", "#define FACTOR 2\n");
+        const Array x = from_vector(std::vector<float>{4, 9}, {2}, {device});
+        CHECK(!is_stored(make(), x));
+        CHECK(make()(x).to_vector<float>() == std::vector<float>{8, 18});
+        CHECK(is_stored(make(), x));
+        CHECK(sum(x).item<float>() == 26);
+        write(second / "own/factor.h", "#define FACTOR 3\n");
+        CHECK(!is_stored(make(), x));
+        CHECK(make()(x).to_vector<float>() == std::vector<float>{12, 27});
+    }
+}
+
+TEST_CASE("an include directory that no compiler could take is refused at once",
+          "[include][kernel][binding]") {
+    const auto make = [](std::string directory) {
+        return ElementwiseKernel(
+            "T x", "T y", "y = x", "k", {.include_directories = {std::move(directory)}});
+    };
+    CHECK(KGEN_MESSAGE_OF(SignatureError, make("")) ==
+          "kernel 'k': an include directory is empty; name the working directory with '.'");
+    CHECK(KGEN_MESSAGE_OF(SignatureError, make(std::string("a\0b", 3))) ==
+          "kernel 'k': an include directory holds a NUL character");
+}
+
 TEST_CASE("a kernel without #include asks for the same as before", "[include][kernel]") {
     const ElementwiseKernel plain("T x", "T y", "y = x + 1", "plain");
     const std::vector<Argument> arguments = {zeros({2}, float32)};

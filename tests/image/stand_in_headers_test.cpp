@@ -85,7 +85,7 @@ std::vector<std::string> with(std::vector<std::string> options, const std::strin
 TEST_CASE("every stand-in for a standard header has a check", "[stand_in]") {
     std::set<std::string_view> checked;
     for (const StandInCheck& check : stand_in_checks) checked.insert(check.header);
-    for (const StandIn& header : stand_ins(DeviceKind::cuda)) {
+    for (const EmbeddedFile& header : stand_ins(DeviceKind::cuda)) {
         INFO(header.name);
         CHECK((checked.count(header.name) == 1 || header.name == "kgen/function.h"));
         CHECK(header.text.substr(0, 32) == "// SPDX-License-Identifier: MIT\n");

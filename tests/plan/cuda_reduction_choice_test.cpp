@@ -292,7 +292,7 @@ std::string wrong_launch(const ReductionTrial& trial) {
         return "threads";
     if (is_split(baked) != (runtime.scratch.accumulators > 0)) return "scratch without pieces";
     if (baked.loop == LoopKind::staged_rows) {
-        const auto rows = field_of<StagedRows>(planned, FieldKind::own);
+        const auto rows = field_of<StageSizes>(planned, FieldKind::own);
         if (rows.rows != outputs || rows.row != folded) return "staged rows";
         if (!cover(runtime.grid, rows.block, outputs)) return "blocks of staged rows";
         if (runtime.shared_bytes < rows.block * rows.row || runtime.shared_bytes > 48 * 1024)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/registry.hpp"
+#include "dtype/dtype_table.hpp"
 #include "image/included_files.hpp"
 #include "program/raw_source.hpp"
 #include "source/declared_names.hpp"
@@ -217,10 +218,15 @@ TEST_CASE("only the dtypes that a program names and does not declare are kgen's"
     CHECK(find_dtype_names({"float32 x; int8 y; bool z;"}, {"typedef float float32;"}, {}) ==
           DTypeSet{int8});
     CHECK(find_dtype_names({"float32 x;"}, {}, {"-Dfloat32=double"}).empty());
-    CHECK(dtype_aliases({uint8, float16, complex64}, "kgen_") ==
+    const auto own = [](DType dtype) { return std::string(cpp_name(dtype)); };
+    const auto prefixed = [&](DType dtype) {
+        return (is_narrow_float(dtype) || kind_of(dtype) == DTypeKind::complex ? "kgen_" : "") +
+               own(dtype);
+    };
+    CHECK(dtype_aliases({uint8, float16, complex64}, prefixed) ==
           "typedef unsigned char uint8;\ntypedef kgen_float16 float16;\ntypedef "
           "kgen_complex<float> complex64;\n");
-    CHECK(dtype_aliases({int64, bfloat16, complex128}, "") ==
+    CHECK(dtype_aliases({int64, bfloat16, complex128}, own) ==
           "typedef long long int64;\ntypedef complex<double> complex128;\n");
 }
 

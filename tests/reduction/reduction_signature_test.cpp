@@ -207,10 +207,14 @@ TEST_CASE("names that are an output's alone are free elsewhere", "[signature][re
     })));
     CHECK(refusal_of(with([](auto& definition, auto&) { definition.inputs = "T i"; })) ==
           "kernel 'k': parameter name 'i' is reserved for the element index\n  T i\n    ^");
-    CHECK(refusal_of(with([](auto& definition, auto&) { definition.inputs = "T _J"; })) ==
-          "kernel 'k': parameter name '_J' is reserved: names that begin with '_' belong to kgen\n"
-          "  T _J\n"
-          "    ^~");
+    const Signature own = parse_signature(with([](auto& definition, auto&) {
+        definition.inputs = "T _J, T _in_ind";
+        definition.operation = "_J + _in_ind + _j + _out_ind.get()[0]";
+    }));
+    CHECK_FALSE(own.reduction->map_place.reduced_index);
+    CHECK_FALSE(own.reduction->map_place.input_indexer);
+    CHECK(own.reduction->map_place.joint_index);
+    CHECK(own.reduction->map_place.output_indexer);
 }
 
 TEST_CASE("only sums are compensated", "[signature][reduction][errors]") {

@@ -88,10 +88,10 @@ TEST_CASE("types that do not fit are refused with both sides and the way out", "
          {number(int32), number(float64), absent},
          "kernel 'k': T is int32 from argument 1 ('a') but float64 from argument 2 ('b'); write "
          "both numbers with one type"},
-        {"raw T x",
+        {"raw _non_const T x",
          "T z",
          {number(int32), array(int32)},
-         "kernel 'k': argument 1 ('x') is raw and needs an array, but a number was given"},
+         "kernel 'k': argument 1 ('x') is _non_const and needs an array, but a number was given"},
         {"_non_const T x",
          "T z",
          {number(int32), array(int32)},

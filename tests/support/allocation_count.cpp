@@ -11,6 +11,7 @@ namespace {
 
 constinit thread_local std::int64_t count = 0;
 constinit thread_local std::int64_t freed = 0;
+constinit thread_local std::int64_t until_failure = -1;
 
 }  // namespace
 
@@ -21,8 +22,15 @@ std::int64_t kgen::test::live_allocation_count() noexcept {
     return count - freed;
 }
 
+bool kgen::test::fail_allocation_after(std::int64_t others) noexcept {
+    const bool is_to_come = until_failure >= 0;
+    until_failure = others;
+    return is_to_come;
+}
+
 void* operator new(std::size_t bytes) {
     ++count;
+    if (until_failure >= 0 && until_failure-- == 0) throw std::bad_alloc();
     if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
     throw std::bad_alloc();
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <functional>
 #include <iomanip>
 #include <iterator>
 #include <map>
@@ -43,9 +44,33 @@ public:
 
     // Redirects stdout to the file `output`. If `output` is "", stdout is closed.
     CommandResult run(const std::vector<std::string>& arguments, const std::string& output) const {
+        return run_to(
+            [&] {
+                if (output.empty()) {
+                    ::close(STDOUT_FILENO);
+                } else {
+                    redirect(output, STDOUT_FILENO);
+                }
+            },
+            arguments);
+    }
+
+    // Runs the command with a stdout whose reader has gone.
+    CommandResult run_with_closed_pipe(const std::vector<std::string>& arguments) const {
+        int ends[2];
+        REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+        ::close(ends[0]);
+        const CommandResult result = run_to([&] { ::dup2(ends[1], STDOUT_FILENO); }, arguments);
+        ::close(ends[1]);
+        return result;
+    }
+
+    // Runs the command after `prepare` has changed the child's stdout and limits.
+    CommandResult run_to(const std::function<void()>& prepare,
+                         const std::vector<std::string>& arguments) const {
         const ::pid_t pid = ::fork();
         REQUIRE(pid >= 0);
-        if (pid == 0) execute(arguments, output);
+        if (pid == 0) execute(arguments, prepare);
         int status = 0;
         while (::waitpid(pid, &status, 0) < 0) REQUIRE(errno == EINTR);
         return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
@@ -68,7 +93,7 @@ public:
 
 private:
     [[noreturn]] void execute(const std::vector<std::string>& arguments,
-                              const std::string& output) const {
+                              const std::function<void()>& prepare) const {
         const char* search_path = std::getenv("PATH");
         std::map<std::string, std::string> variables = {
             {"PATH", search_path == nullptr ? "/usr/bin:/bin" : search_path},
@@ -85,11 +110,7 @@ private:
         std::vector<char*> word_pointers = pointers(words);
         if (::chdir(folder_.path().c_str()) != 0) ::_exit(125);
         redirect(folder_ / "stderr", STDERR_FILENO);
-        if (output.empty()) {
-            ::close(STDOUT_FILENO);
-        } else {
-            redirect(output, STDOUT_FILENO);
-        }
+        prepare();
         ::execve(KGEN_COMMAND, word_pointers.data(), variable_pointers.data());
         ::_exit(125);
     }

@@ -23,7 +23,7 @@ enum class Fold : std::uint8_t {
     sum,          // A + 2 B + 3 C
     compensated,  // the same value, with compensated sums
     places,       // the same value plus terms from the element's i, _J and _in_ind
-    outputs,      // the same value plus terms from _out_ind and the post-map's i
+    outputs,      // the same value plus terms from _out_ind, _i, _j and the post-map's i
     top,          // the maximum, without an identity
     struct_16,    // the sum and the number of elements, in accumulators of 16 bytes
     struct_40,    // the same in 40 bytes, without an identity
@@ -89,7 +89,7 @@ inline Definition fold_definition(std::size_t inputs, Fold fold) {
     if (fold == Fold::places)
         definition.operation += " + Z((float)(i % 5 + _J % 7 + _in_ind.get()[0] % 3))";
     if (fold == Fold::outputs) {
-        definition.operation += " + Z((float)(_out_ind.get()[0] % 5))";
+        definition.operation += " + Z((float)(_out_ind.get()[0] % 5 + _j % 3 + _i % 2))";
         texts.post_map = "z = a + i % 3";
     }
     if (fold == Fold::top) {
@@ -121,7 +121,7 @@ inline Definition fold_definition(std::size_t inputs, Fold fold) {
             "    return a;\n"
             "}\n";
         texts.reduce = "join(a, b)";
-        texts.post_map = "z = Z((float)a.word[0]); count = a.is_whole() ? a.word[" +
+        texts.post_map = "z = Z((double)a.word[0]); count = a.is_whole() ? a.word[" +
                          std::to_string(words - 1) + "] : -1";
         texts.identity = fold == Fold::struct_40 ? "" : "many(0, 0)";
         texts.reduce_type = "many";
@@ -224,7 +224,10 @@ inline ExpectedFolds expected_folds(const ReductionTrial& trial) {
             value += static_cast<std::int64_t>(k + 1) *
                      value_at(trial.fold, k, at[k], trial.inputs[k].dtype);
         if (trial.fold == Fold::places) value += element % 5 + at[inputs] % 7 + element / outer % 3;
-        if (trial.fold == Fold::outputs && first_kept < loop.rank()) value += index[first_kept] % 5;
+        if (trial.fold == Fold::outputs) {
+            if (first_kept < loop.rank()) value += index[first_kept] % 5;
+            value += (at[inputs] * count_of(kept) + at[inputs + 1]) % 3 + at[inputs + 1] % 2;
+        }
         std::int64_t& result = expected.values[static_cast<std::size_t>(at[inputs + 1])];
         result = top ? std::max(result, value) : result + value;
         for (int axis = loop.rank() - 1; axis >= 0; --axis) {

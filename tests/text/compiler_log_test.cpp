@@ -127,11 +127,13 @@ TEST_CASE(
             CHECK(blames_source(other + mistake));
             CHECK(blames_source(mistake + other));
             CHECK_FALSE(blames_source(other));
+            CHECK_FALSE(blames_machine(other + mistake));
             CHECK(find_short_resource(other + mistake) == ShortResource::none);
         }
         for (const std::string& failure : failures) {
             INFO(failure << mistake);
             CHECK_FALSE(blames_source(failure));
+            CHECK(blames_machine(failure));
             CHECK_FALSE(blames_source(mistake + failure));
             CHECK_FALSE(blames_source(failure + mistake));
         }
@@ -148,5 +150,8 @@ TEST_CASE(
           ShortResource::memory);
     CHECK(find_short_resource("g++: internal compiler error: File size limit exceeded signal "
                               "terminated program as\n") == ShortResource::file_size);
-    CHECK(find_short_resource("as: No space left on device\n") == ShortResource::none);
+    CHECK(find_short_resource("as: No space left on device\n") == ShortResource::disk);
+    CHECK(find_short_resource("k:7:1: fatal error: error writing to -: Disk quota exceeded\n") ==
+          ShortResource::disk);
+    CHECK(find_short_resource("as: Too many open files\n") == ShortResource::none);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen::array<T, rank>: what raw(x) passes to a kernel of the user's own: an Array of any layout, by the address
-// of its first element, its shape and its strides.
+// kgen::array<T, rank>: the parameter type for an Array that is passed to a raw kernel as raw(x). The Array may have
+// any layout. The struct holds the address of its first element, its shape and its strides.
 //
 //     #include <kgen/array.cuh>
 //     __global__ void scale(kgen::array<float, 2> x, float a) {
@@ -9,11 +9,11 @@
 //     }
 //     scale.launch({.grid = {1}, .block = {256}}, raw(x), 2.0f);
 //
-// Indices are not checked. An Array that must not be written is passed to a kgen::array<const float, 2>.
+// Indices are not checked. Declare the parameter as kgen::array<const float, 2> if the kernel only reads the Array.
 #pragma once
 namespace kgen {
 
-// A number for each axis: x.shape[0], or x.shape()[0] as in the bodies of kernels.
+// One number for each axis: x.shape[0], or x.shape()[0] as in the bodies of kernels.
 template <int rank> struct axes {
     ptrdiff_t values[rank > 0 ? rank : 1];
 
@@ -40,20 +40,20 @@ template <class T, int rank> struct array {
         for (int axis = 0; axis < rank; ++axis) count *= shape[axis];
         return count;
     }
-    // x(i, j): as many indices as axes.
+    // Returns an element: x(i, j). There must be as many indices as axes.
     template <class... Index> __host__ __device__ T& operator()(Index... index) const {
         static_assert(sizeof...(Index) == rank, "expected one index for each axis");
         const ptrdiff_t indices[] = {(ptrdiff_t)index..., 0};
         return at(indices);
     }
-    // The element at an array of rank indices.
+    // Returns the element at `rank` indices.
     __host__ __device__ T& at(const ptrdiff_t* indices) const {
         ptrdiff_t offset = 0;
 #pragma unroll
         for (int axis = 0; axis < rank; ++axis) offset += indices[axis] * strides[axis];
         return *(T*)((char*)data + offset);
     }
-    // The element of C order i, from 0 to size() - 1: a division for each axis but the first.
+    // Returns the element at C-order index i, from 0 to size() - 1. Divides once for each axis except the first.
     __host__ __device__ T& operator[](ptrdiff_t i) const {
         ptrdiff_t offset = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: the flat loop. One index runs over all elements. A thread has kgen_unroll accesses of kgen_pack neighbouring
+// kgen: the flat loop. One index runs over all elements. A thread makes kgen_unroll accesses of kgen_pack neighbouring
 // elements each. Dense arrays are read and written by vectors, other arrays element by element.
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x, const Body& body) {
@@ -8,7 +8,7 @@ __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x,
     if constexpr (P::kgen_shifted) begin -= p.kgen_shift;
     const long long left = p.kgen_count - begin;
     if ((!P::kgen_shifted || begin >= 0) && left >= tile) {
-        // A whole tile: all loads, then the bodies, then the stores.
+        // In a whole tile, all loads come first, then the bodies, then the stores.
         typename Operands::kgen_values values[P::kgen_unroll];
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
@@ -37,7 +37,7 @@ __device__ __forceinline__ void kgen_flat_tile(const Parameters& p, Operands& x,
             }
         }
     } else {
-        // A tile that is cut off: element by element.
+        // An incomplete tile is computed element by element.
         const long long end = P::kgen_shifted && left > tile ? tile : left;
         for (unsigned k = kgen_thread(); k < end; k += kgen_block_size()) {
             const long long index = begin + k;

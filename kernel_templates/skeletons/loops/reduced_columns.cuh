@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions by columns. A thread folds kgen_pack columns of its own, down the rows (see kgen_column_tiles).
+// kgen: reductions by columns. A thread folds kgen_pack columns of its own, row by row (see kgen_column_tiles).
 
-// Columns of a thread side by side. Without whole vectors, neighbours are neighbouring threads, whose accesses then are whole
-// lines. Columns behind the last one are read as the last one, and never written.
+// Folds a thread's columns. With vectors, they are neighbours. Otherwise neighbouring threads have neighbouring columns, so
+// that their accesses cover whole cache lines. A column behind the last one reads valid elements and is never written.
 template <class P, class Operands, class Fold, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles, long long tile,
                                                long long first_row, long long end_row, const Map& map, const Reduce& reduce) {
@@ -37,15 +37,14 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         }
     }
 }
-// Wide rows: each is several rows of the walk, one behind the other in memory, so that a thread's columns come again after as
-// many elements as the walk has columns. Dense inputs are read by vectors from one end to the other, whatever row an element
-// is of.
+// Folds wide rows. A wide row is several rows that follow each other in memory, so columns repeat every `period` elements.
+// Dense inputs are read by vectors, which may cross from one row to the next.
 template <class P, class Operands, class Fold, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, const kgen_column_tiles& tiles,
                                                     long long elements, long long first_row, long long end_row,
                                                     const Map& map, const Reduce& reduce) {
     const int total = tiles.across * P::kgen_pack, first = kgen_thread() * P::kgen_pack;
-    // Of each element of the thread: its column, and its row in the wide row.
+    // The column of each of the thread's elements, and its row within the wide row.
     int columns[P::kgen_pack], down[P::kgen_pack];
     if constexpr (P::kgen_needs_places) {
 #pragma unroll
@@ -89,7 +88,7 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
             }
         }
     }
-    // The vector that the last wide row cuts off.
+    // The last wide row may end within a vector. Its elements are folded one by one.
     const long long wide = tiles.rows - 1;
     if (end_row == tiles.rows && first < total && wide * total + first + P::kgen_pack > elements) {
 #pragma unroll
@@ -127,7 +126,7 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     typedef kgen_room<fold, P::kgen_block_bound * P::kgen_pack> room;
     __shared__ typename room::type shared;
     fold* const folds = (fold*)&shared;
-    // The place of a thread's fold e among the copies of the columns.
+    // Returns the place of the thread's fold e, see kgen_fold_columns.
     const auto place = [&](int e) {
         if constexpr (P::kgen_wide) {
             const int first = kgen_thread() * P::kgen_pack;
@@ -142,7 +141,7 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
     kgen_fold_columns<room::count, P::kgen_block_bound * P::kgen_pack>(
         folds, sums, P::kgen_pack, total, period, place, reduce);
     if constexpr (P::kgen_split) {
-        // The block that comes last folds what all have left, in the order of the pieces.
+        // The thread block that is ready last folds the partials of all pieces, in a fixed order.
         const long long group = outer * tiles.tiles + tile;
         kgen_slot<accumulator>* const left = (kgen_slot<accumulator>*)p.kgen_partials + group * tiles.pieces * period;
 #pragma unroll
@@ -152,7 +151,7 @@ __device__ __forceinline__ void kgen_reduced_columns(const Parameters& p, Operan
         }
         __threadfence();
         if (!kgen_is_last(p.kgen_counters + group, tiles.pieces)) return;
-        // A block has a thread for each of its columns at least.
+        // A thread block has at least one thread for each of its columns.
         const int copies = kgen_block_size() / period, member = kgen_thread();
         fold all[1];
         kgen_start<P, 1>(all, identity);

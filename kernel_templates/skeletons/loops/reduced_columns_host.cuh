@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions of neighbouring outputs side by side, row by row. 256 rows are a chunk, one or more chunks of so many
-// columns a piece, the unit that threads share. Where rows are short, several that lie one after the other are one.
+// kgen: reductions that fold neighbouring outputs side by side, row by row. A chunk is 256 rows. A piece is one or more
+// chunks of up to kgen_most columns. CPU threads share the pieces. If rows are short, several that follow each other in
+// memory are folded as one wide row.
 template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
 KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                       const Identity& identity, const Post& post, long long begin, long long end) {
@@ -21,7 +22,7 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
         const long long block = unit / cut.kgen_count;
         const long long column = block % across * width;
         const long long many = columns - column < width ? columns - column : width;
-        // The elements side by side that begin with row `first`.
+        // Returns the number of elements in the wide row that begins with row `first`.
         const auto wide = [&](const long long first) __attribute__((always_inline)) {
             if (!P::kgen_wide || high == 1) return many;
             return columns * (high < length - first ? high : length - first);

@@ -2,8 +2,8 @@
 // kgen: reductions by rows. A team of threads folds an output, or a piece of it. Its elements form segments, rows along the
 // innermost axis, and these are divided into slots of kgen_pack elements (see kgen_row_teams).
 
-// Slots of a segment while slot `ahead` behind the current one is there: the loads of `count` slots, then their folds. If
-// `is_guarded`, some of them may be missing.
+// Folds slots of a segment while slot + ahead is below `last`. A step loads `count` slots and then folds them. If
+// `is_guarded`, some slots of a step may be missing.
 template <class P, int count, bool is_guarded, class Operands, class Fold, class Map, class Reduce>
 __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, long long& slot, long long last, long long ahead,
                                                 int lanes, int shift, const Map& map, const Reduce& reduce) {
@@ -34,7 +34,8 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, long lo
         x.kgen_advance(count);
     }
 }
-// Halves one after the other: a loop over halves is not unrolled, and accumulators that it indexes are not in registers.
+// Merges the upper half of the accumulators into the lower half, again and again. It is not a loop, because a loop over
+// `half` is not unrolled, so the accumulators would not be in registers.
 template <int half, class Fold, class Reduce> __device__ __forceinline__ void kgen_merge_ways(Fold* sums, const Reduce& reduce) {
     if constexpr (half > 0) {
 #pragma unroll
@@ -46,10 +47,10 @@ template <class P, class Parameters, class Operands, class Map, class Reduce, cl
 __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                                   const Identity& identity, const Post& post) {
     typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
-    // Accumulators of a thread: neighbours have their own, unless these are large.
+    // Number of accumulators of a thread: one for each element of a slot, unless they are large.
     enum { ways = sizeof(fold) <= 64 ? P::kgen_pack : 1 };
     const kgen_row_teams& teams = p.kgen_teams;
-    // The threads of a block are known, so that their accesses lie at known distances.
+    // If these numbers are constants, the distances between a thread's accesses are constants too.
     const int team = P::kgen_block_team ? P::kgen_block_bound : teams.team;
     const int lanes = P::kgen_knows_lanes ? P::kgen_block_bound : teams.lanes;
     int in_team = kgen_thread();
@@ -89,22 +90,22 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1) {
                 kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1)>(x, sums, slot, last, 0, lanes, shift, map, reduce);
             } else {
-                // All of a thread's slots are there in a whole tile; what is left is one more tile, or goes slot by slot if
-                // a tile would make too many copies of the texts, or take too many registers.
+                // In whole tiles, all slots of a thread exist. The rest is one more tile with guards. It goes slot by slot
+                // instead if that would make too many copies of the user's texts, or take too many registers.
                 enum { rest = P::kgen_short_rest ? P::kgen_unroll : 1 };
                 kgen_fold_slots<P, P::kgen_unroll, false>(
                     x, sums, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
                 kgen_fold_slots<P, rest, P::kgen_short_rest>(x, sums, slot, last, 0, lanes, shift, map, reduce);
             }
             if constexpr (P::kgen_pack > 1) {
-                // Elements before the first whole slot and behind the last one.
+                // Elements before the first whole slot and behind the last one are folded one by one.
                 const long long head = first_slot > 0 || shift == 0 ? 0 : whole > 0 ? P::kgen_pack - shift : teams.row;
                 const long long tail = whole > 0 || shift == 0 ? whole * P::kgen_pack - shift : teams.row;
                 const long long cut = head + (end_slot == slots ? teams.row - tail : 0);
                 const auto fold_edge = [&](long long k) {
                     sums[0].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, k < head ? k : k - head + tail)), reduce);
                 };
-                if constexpr (P::kgen_compact) {
+                if constexpr (P::kgen_rolls_edges) {
 #pragma unroll 1
                     for (long long k = lane; k < cut; k += lanes) fold_edge(k);
                 } else {
@@ -121,7 +122,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
         kgen_fold_block<P::kgen_known_block>(sums[0], reduce);
         if (kgen_thread() == 0) x.kgen_finish(post, output, sums[0].kgen_at.kgen_value);
     } else {
-        // The block that comes last folds what all have left, in the order of the pieces.
+        // The thread block that is ready last folds the partials of all pieces, in a fixed order.
         typedef kgen_slot<typename P::kgen_accumulator_type> slot_type;
         slot_type* const left = (slot_type*)p.kgen_partials + output * pieces;
         const auto leave = [&](const fold& sum) {
@@ -136,7 +137,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             kgen_fold_partials(all, left, kgen_thread(), pieces, kgen_block_size(), 1, reduce);
         };
         if constexpr (P::kgen_compact) {
-            // A loop, so that there is one copy of the block's fold.
+            // The loop avoids a second copy of kgen_fold_block, which takes long to compile.
 #pragma unroll 1
             for (bool is_over = false;; is_over = true) {
                 kgen_fold_block<P::kgen_known_block>(sums[0], reduce);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen: reductions output by output. 16384 elements of an output are a chunk, one or more chunks a piece, the unit that
-// threads share.
+// kgen: reductions that fold output by output. A chunk is 16384 elements of an output. A piece is one or more chunks. CPU
+// threads share the pieces.
 template <class P, class Parameters, class Operands, class Map, class Reduce, class Identity, class Post>
 KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                    const Identity& identity, const Post& post, long long begin, long long end) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// kgen: row by row. The inner axis is a plain loop, the outer ones count.
+// kgen: the loop over rows. The inner axis is a plain loop, and a counter runs over the outer axes.
 template <class P, class Parameters, class Operands, class Body>
 KGEN_INLINE void kgen_rows(const Parameters& p, Operands& x, const Body& body, long long begin, long long end) {
-    // A range begins and ends at a multiple of 64 elements from the begin of a row, so that the same elements
-    // share a vector however many threads there are.
+    // A range begins and ends at a multiple of 64 elements from the begin of a row. So the same elements share a
+    // vector with any number of threads.
     const long long extent = p.kgen_extents[P::kgen_rank - 1];
     begin -= begin % extent % 64;
     if (end < p.kgen_count) end -= end % extent % 64;

@@ -1,15 +1,84 @@
 // SPDX-License-Identifier: MIT
-// kgen: the loop over tiles in shared memory. Inputs whose memory runs along b, while that of the output runs along a, are
-// read in squares along b, turned in registers and kept in shared memory by their vectors along a. Then the tile is computed
-// in rows along a: the turned inputs are read from shared memory, all others from where they are.
+// kgen: the loop over tiles in shared memory. The fastest axis of the output is a, that of the transposed inputs is b. These
+// inputs are read along b in squares, transposed in registers, and stored in shared memory as vectors along a. Then the tile
+// is computed in rows along a: the transposed inputs are read from shared memory, all others directly.
+
+// Transposes squares of elements in registers; names call this "turn". Rows of narrow elements are stored as
+// 32-bit words. Two byte permutations transpose 2 x 2 elements of 2 bytes, eight transpose 4 x 4 elements of 1 byte.
+template <class T, int side> struct kgen_packing {
+    static const int per_word = sizeof(T) < 4 && side * sizeof(T) % 4 == 0 ? 4 / sizeof(T) : 1;
+};
+template <class T, int per_word> struct kgen_packed { typedef unsigned type; };
+template <class T> struct kgen_packed<T, 1> { typedef T type; };
+template <class T, int side> struct kgen_square {
+    static const int per_word = kgen_packing<T, side>::per_word;
+    typedef kgen_vector<typename kgen_packed<T, per_word>::type, side / per_word> row;
+    row kgen_row[side];
+};
+template <int per_word> struct kgen_turned {
+    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+#pragma unroll
+        for (int row = 0; row < side; ++row) {
+#pragma unroll
+            for (int column = 0; column < side; ++column) to.kgen_row[column].kgen_at[row] = from.kgen_row[row].kgen_at[column];
+        }
+    }
+};
+template <> struct kgen_turned<2> {
+    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+#pragma unroll
+        for (int row = 0; row < side; row += 2) {
+#pragma unroll
+            for (int word = 0; word < side / 2; ++word) {
+                const unsigned a = from.kgen_row[row].kgen_at[word], b = from.kgen_row[row + 1].kgen_at[word];
+                to.kgen_row[2 * word].kgen_at[row / 2] = __byte_perm(a, b, 0x5410);
+                to.kgen_row[2 * word + 1].kgen_at[row / 2] = __byte_perm(a, b, 0x7632);
+            }
+        }
+    }
+};
+template <> struct kgen_turned<4> {
+    template <class S, int side> static __device__ __forceinline__ void kgen_turn(const S& from, S& to) {
+#pragma unroll
+        for (int row = 0; row < side; row += 4) {
+#pragma unroll
+            for (int word = 0; word < side / 4; ++word) {
+                const unsigned a = from.kgen_row[row].kgen_at[word], b = from.kgen_row[row + 1].kgen_at[word];
+                const unsigned c = from.kgen_row[row + 2].kgen_at[word], d = from.kgen_row[row + 3].kgen_at[word];
+                const unsigned ab_low = __byte_perm(a, b, 0x5140), ab_high = __byte_perm(a, b, 0x7362);
+                const unsigned cd_low = __byte_perm(c, d, 0x5140), cd_high = __byte_perm(c, d, 0x7362);
+                to.kgen_row[4 * word].kgen_at[row / 4] = __byte_perm(ab_low, cd_low, 0x5410);
+                to.kgen_row[4 * word + 1].kgen_at[row / 4] = __byte_perm(ab_low, cd_low, 0x7632);
+                to.kgen_row[4 * word + 2].kgen_at[row / 4] = __byte_perm(ab_high, cd_high, 0x5410);
+                to.kgen_row[4 * word + 3].kgen_at[row / 4] = __byte_perm(ab_high, cd_high, 0x7632);
+            }
+        }
+    }
+};
+template <class T, int side> __device__ __forceinline__ void kgen_turn(const kgen_square<T, side>& from, kgen_square<T, side>& to) {
+    kgen_turned<kgen_packing<T, side>::per_word>::template kgen_turn<kgen_square<T, side>, side>(from, to);
+}
+// Reads memory that nothing writes while the kernel runs. From compute capability 7.5 on, loads of 16 bytes make the L2
+// cache fetch the whole line, because a neighbouring thread block reads the rest of it.
+template <class V> __device__ __forceinline__ V kgen_load_line(const V* pointer) {
+#if __CUDA_ARCH__ >= 750
+    if constexpr (sizeof(V) == 16) {
+        uint4 bits;
+        asm("ld.global.nc.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(pointer));
+        return (V&)bits;
+    }
+#endif
+    return kgen_load_read_only(pointer);
+}
+
 __device__ __forceinline__ int kgen_least(long long left, int whole) { return left < whole ? (int)left : whole; }
-// The next of a thread's places: `inner` runs to `extent`, then `outer` grows.
+// Moves to the thread's next place: `inner` wraps around at `extent`, and `outer` then grows by one more.
 __device__ __forceinline__ void kgen_step(int& outer, int& inner, int outer_step, int inner_step, int extent) {
     outer += outer_step;
     inner += inner_step;
     if (inner >= extent) { inner -= extent; ++outer; }
 }
-// Turns a square and keeps its rows, each by one access, `pitch` vectors apart.
+// Transposes a square and stores its rows `pitch` vectors apart, each by one access.
 template <class T, int side>
 __device__ __forceinline__ void kgen_keep(kgen_vector<T, side>* tile, const kgen_square<T, side>& square, int pitch) {
     kgen_square<T, side> turned;
@@ -22,14 +91,14 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     extern __shared__ __align__(16) unsigned char kgen_shared[];
     const kgen_tile_shape& tile = p.kgen_tile;
     x.kgen_share(kgen_shared);
-    x.kgen_find(kgen_block());  // where the tile begins, as kgen_begin_a and kgen_begin_b along the axes
+    x.kgen_find(kgen_block());  // sets kgen_begin_a and kgen_begin_b, where the tile begins along the axes
     const int count_a = kgen_least(tile.extent_a - x.kgen_begin_a, tile.tile_a);
     const int count_b = kgen_least(tile.extent_b - x.kgen_begin_b, tile.tile_b);
     int a = kgen_divide(kgen_thread(), tile.by_squares_b);
     int b = kgen_thread() - a * tile.squares_b;
     for (int m = 0; m < tile.squares_a * tile.squares_b; m += P::kgen_unroll * kgen_block_size()) {
         typename Operands::kgen_squares squares[P::kgen_unroll];
-        int slots[P::kgen_unroll];  // in shared memory; -1: outside of the array
+        int slots[P::kgen_unroll];  // places in shared memory; -1 outside the array
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
             slots[u] = -1;
@@ -50,14 +119,14 @@ __device__ __forceinline__ void kgen_shared_tiles(const Parameters& p, Operands&
     a = kgen_thread() - b * tile.squares_a;
     for (int m = 0; m < tile.squares_a * tile.tile_b; m += P::kgen_rows * kgen_block_size()) {
         typename Operands::kgen_values values[P::kgen_rows];
-        int rows[P::kgen_rows], vectors[P::kgen_rows];  // -1: outside of the array
+        int rows[P::kgen_rows], vectors[P::kgen_rows];  // a row is -1 outside the array
 #pragma unroll
         for (int r = 0; r < P::kgen_rows; ++r) {
             rows[r] = -1;
             if (b < count_b && a * P::kgen_pack < count_a) {
                 rows[r] = b;
                 vectors[r] = a;
-                // The rows of a square are kept squares_b * pitch vectors apart.
+                // The rows of a square lie squares_b * pitch vectors apart in shared memory.
                 const unsigned slot = ((unsigned)b % P::kgen_pack * tile.squares_b + (unsigned)b / P::kgen_pack) * tile.pitch + a;
                 x.kgen_load_values(values[r], slot, b, a);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kgen: rows of few elements. As many as have 512 elements make a pack, which is walked as one row. What is not contiguous
-// over whole rows is copied into a pack first, column by column, since columns are long; what does not move from row to
-// row is there already, save in the first pack of a range or of an outer index.
+// kgen: the loop over short rows. Rows with up to 512 elements together form a pack, which is computed as one row. Operands
+// that are not contiguous over whole rows are first copied into a pack, column by column, because columns are long. An
+// operand that is the same in all rows is copied only for the first pack of a range or of an outer index.
 template <class T>
 KGEN_INLINE void kgen_fill_pack(T* pack, const char* from, long long step, long long down, long long columns, long long rows,
                                 bool is_first) {

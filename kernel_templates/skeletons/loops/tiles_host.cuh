@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen: the two inner axes are cut into tiles of 64 by 64, the other axes count.
+// kgen: the loop over tiles. The two inner axes are cut into tiles of 64 by 64, and a counter runs over the others.
 template <class P, class Parameters, class Operands, class Body>
 KGEN_INLINE void kgen_tiles(const Parameters& p, Operands& x, const Body& body, long long begin, long long end) {
     const long long rows = p.kgen_extents[P::kgen_rank - 2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // kgen: the loop over vectors of rows. The innermost axis is divided into vectors of kgen_pack elements. A thread computes the
-// same vector of kgen_row_count rows, and loads once what these rows share.
+// same vector of kgen_row_count rows. It loads only once what these rows share.
 template <class P, class Parameters, class Operands, class Body>
 __device__ __forceinline__ void kgen_vector_rows(const Parameters& p, Operands& x, const Body& body) {
     const auto index = (typename P::kgen_index)kgen_block() * kgen_block_size() + kgen_thread();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: the atomics that CUDA has not built in.
+// kgen prelude: the atomics that NVRTC lacks.
 #define KGEN_SIGNED_ATOMIC(name) \
     KGEN_INLINE long long name(long long* p, long long x) { \
         return (long long)name((unsigned long long*)p, (unsigned long long)x); \
@@ -16,7 +16,8 @@ KGEN_INLINE double atomicExch(double* p, double x) {
     return __longlong_as_double(atomicExch((long long*)p, __double_as_longlong(x)));
 }
 
-// Replaces *p by next(*p), as Bits wide as T; a bit pattern that does not change is not written.
+// Atomically replaces *p by next(*p) and returns the old value. Bits is an integer of T's size. If the bits do not
+// change, nothing is written.
 template <class Bits, class T, class Next> KGEN_INLINE T kgen_atomic(T* p, Next next) {
     Bits seen = *(volatile Bits*)p, before;
     T old;
@@ -31,7 +32,7 @@ template <class Bits, class T, class Next> KGEN_INLINE T kgen_atomic(T* p, Next 
     } while (seen != before);
     return old;
 }
-// As fmax and fmin: a NaN gives way to a number.
+// Like fmax and fmin, these ignore a NaN if the other value is a number.
 #define KGEN_ATOMIC(T, Bits, name, function) \
     KGEN_INLINE T name(T* p, T x) { \
         return kgen_atomic<Bits>(p, [=](T old) { return function(old, x); }); \

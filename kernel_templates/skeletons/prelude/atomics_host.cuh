@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's atomics and fences on the host. Relaxed, as on the device.
+// kgen prelude: CUDA's atomics and fences on the host. Atomics have relaxed order, as in CUDA.
 template <class Bits, class T, class Next> KGEN_INLINE T kgen_atomic(T* p, Next next) {
     Bits seen = __atomic_load_n((Bits*)p, __ATOMIC_RELAXED), bits;
     T old, x;
@@ -11,7 +11,7 @@ template <class Bits, class T, class Next> KGEN_INLINE T kgen_atomic(T* p, Next 
     } while (!__atomic_compare_exchange_n((Bits*)p, &seen, bits, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-// Each function also with the suffix of its scope.
+// Defines a function and its variants with the suffix of a scope.
 #define KGEN_ATOMIC(T, name, statement) \
     KGEN_INLINE T name(T* p, T x) { return statement; } \
     KGEN_INLINE T name##_block(T* p, T x) { return statement; } \

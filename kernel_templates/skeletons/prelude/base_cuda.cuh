@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kgen prelude: names that a C++ program expects and NVRTC lacks.
 #define KGEN_INLINE __device__ __forceinline__
-#ifndef KGEN_OWN_PROGRAM  // one of the user's own includes what it needs
+#ifndef KGEN_OWN_PROGRAM  // the user's own programs include what they need
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -43,14 +43,15 @@ KGEN_INLINE float kgen_bits_float(unsigned x) { return __uint_as_float(x); }
 
 template <bool, class T = void> struct kgen_if {};
 template <class T> struct kgen_if<true, T> { typedef T type; };
-// 1: integer, 2: floating point, 3: float16 or bfloat16, 0: any other type.
+// The kind of a type: 1 is an integer, 2 floating point, 3 float16 or bfloat16, 0 any other type.
 template <class T> struct kgen_kind { enum { value = 0 }; };
 #define KGEN_KIND(T, k) template <> struct kgen_kind<T> { enum { value = k }; };
 KGEN_KIND(bool, 1) KGEN_KIND(char, 1) KGEN_KIND(signed char, 1) KGEN_KIND(unsigned char, 1)
 KGEN_KIND(short, 1) KGEN_KIND(unsigned short, 1) KGEN_KIND(int, 1) KGEN_KIND(unsigned, 1)
 KGEN_KIND(long, 1) KGEN_KIND(unsigned long, 1) KGEN_KIND(long long, 1) KGEN_KIND(unsigned long long, 1)
 KGEN_KIND(float, 2) KGEN_KIND(double, 2)
-// x as a float, the last bit set if inexact: rounding that to fewer bits is rounding x.
+// Converts x to a float, with its last bit set if the conversion is inexact. Rounding the result to fewer bits equals
+// rounding x.
 KGEN_INLINE float kgen_round_to_odd(double x) {
     float y = __double2float_rz(x);
     return (double)y == x ? y : kgen_bits_float(kgen_float_bits(y) | 1u);

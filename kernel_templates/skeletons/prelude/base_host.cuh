@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: the names that NVRTC has built in, for the host's compiler.
+// kgen prelude: names that are built into NVRTC, for the host's compiler.
 #define KGEN_ON_HOST 1
 #define KGEN_INLINE inline __attribute__((always_inline))
 #define __device__
@@ -65,7 +65,7 @@ public:
 };
 }  // namespace std
 
-// Loads and stores with a cache hint are plain here.
+// On the host, loads and stores with a cache hint are plain ones.
 #define KGEN_LOAD(name) \
     template <class T> KGEN_INLINE T name(const T* p) { return *p; }
 #define KGEN_STORE(name) \
@@ -86,14 +86,15 @@ KGEN_INLINE float kgen_bits_float(unsigned x) {
 
 template <bool, class T = void> struct kgen_if {};
 template <class T> struct kgen_if<true, T> { typedef T type; };
-// 1: integer, 2: floating point, 3: float16 or bfloat16, 0: any other type.
+// The kind of a type: 1 is an integer, 2 floating point, 3 float16 or bfloat16, 0 any other type.
 template <class T> struct kgen_kind { enum { value = 0 }; };
 #define KGEN_KIND(T, k) template <> struct kgen_kind<T> { enum { value = k }; };
 KGEN_KIND(bool, 1) KGEN_KIND(char, 1) KGEN_KIND(signed char, 1) KGEN_KIND(unsigned char, 1)
 KGEN_KIND(short, 1) KGEN_KIND(unsigned short, 1) KGEN_KIND(int, 1) KGEN_KIND(unsigned, 1)
 KGEN_KIND(long, 1) KGEN_KIND(unsigned long, 1) KGEN_KIND(long long, 1) KGEN_KIND(unsigned long long, 1)
 KGEN_KIND(float, 2) KGEN_KIND(double, 2)
-// x as a float, the last bit set if inexact: rounding that to fewer bits is rounding x.
+// Converts x to a float, with its last bit set if the conversion is inexact. Rounding the result to fewer bits equals
+// rounding x.
 KGEN_INLINE float kgen_round_to_odd(double x) {
     float y = (float)x;
     unsigned bits = kgen_float_bits(y);

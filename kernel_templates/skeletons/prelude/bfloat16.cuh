@@ -23,7 +23,7 @@ struct bfloat16 {
             *this = bfloat16((float)x);
         } else if (sizeof(T) == 4) {
             *this = bfloat16(kgen_round_to_odd((double)x));
-        } else {  // first to 53 bits, also odd
+        } else {  // first rounds to at most 53 bits, also to odd
             bool negative = !(x > T(0)) && x != T(0);
             unsigned long long size = negative ? 0ull - (unsigned long long)x : (unsigned long long)x;
             if (size >> 53) size = (size & ~0x7ffull) | (size & 0x7ff ? 0x800 : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: complex<T>, also as thrust::complex<T>. complex_functions.cuh has exp to atanh.
+// kgen prelude: complex<T>, also named thrust::complex<T>. complex_functions.cuh has the functions exp to atanh.
 template <class T> struct alignas(2 * sizeof(T)) complex {
     typedef T value_type;
     T kgen_real, kgen_imag;
@@ -15,7 +15,7 @@ template <class T> struct alignas(2 * sizeof(T)) complex {
     KGEN_INLINE void imag(T im) { kgen_imag = im; }
 };
 
-// A mixed operation has the wider parts; an integer, float16 or bfloat16 takes the complex number's.
+// The type of a mixed operation has the wider of the two part types. Integers, float16 and bfloat16 do not count.
 template <class A, class B> struct kgen_parts { typedef A type; };
 template <> struct kgen_parts<float, double> { typedef double type; };
 template <class A, class B, int kind> struct kgen_complex_mix {};
@@ -45,7 +45,7 @@ template <class A, class B> struct kgen_complex_mix<A, B, 3> { typedef complex<A
     } \
     template <class A, class B> KGEN_INLINE complex<A>& operator op##=(complex<A>& x, const B& y) { return x = x op y; }
 
-// x * y, rounded: not fused with what is added to it.
+// Returns x * y, rounded. The compiler cannot fuse it with a following addition.
 #ifdef KGEN_ON_HOST
 template <class T> KGEN_INLINE T kgen_rounded_product(T x, T y) {
     T product = x * y;
@@ -63,8 +63,9 @@ KGEN_INLINE float kgen_rounded_product(float x, float y) { return __fmul_rn(x, y
 KGEN_INLINE double kgen_rounded_product(double x, double y) { return __dmul_rn(x, y); }
 #endif
 
-// Smith's method as NumPy has it, with its results for infinities, NaN and 0; divided by the sum itself, so that
-// quotients of real numbers are exact. Numbers near the ends of the range are scaled by powers of two.
+// Divides by Smith's method, with NumPy's results for infinities, NaN and 0. Unlike NumPy, it divides by the sum instead
+// of multiplying by its reciprocal, so quotients of real numbers are rounded correctly. Numbers near the ends of the
+// range are scaled by powers of two.
 template <class T> KGEN_INLINE complex<T> kgen_divide(const complex<T>& z, const complex<T>& w) {
     const T large = T(sizeof(T) == 4 ? 4.253529586511731e+37 : 2.247116418577895e+307);
     const T small = T(sizeof(T) == 4 ? 7.888609052210118e-31 : 1.0261342003245941e-289);
@@ -110,7 +111,7 @@ template <class A, class B> KGEN_INLINE typename kgen_if<kgen_kind<B>::value != 
 template <class T> KGEN_INLINE bool isnan(const complex<T>& z) { return isnan(z.kgen_real) || isnan(z.kgen_imag); }
 template <class T> KGEN_INLINE bool isinf(const complex<T>& z) { return isinf(z.kgen_real) || isinf(z.kgen_imag); }
 template <class T> KGEN_INLINE bool isfinite(const complex<T>& z) { return isfinite(z.kgen_real) && isfinite(z.kgen_imag); }
-// The order of NumPy: by the real part, then by the imaginary one. A NaN is neither less nor greater.
+// NumPy's order compares the real parts first, then the imaginary parts. A NaN is neither less nor greater.
 template <class T> KGEN_INLINE bool operator<(const complex<T>& z, const complex<T>& w) {
     if (isnan(z) || isnan(w)) return false;
     return z.kgen_real < w.kgen_real || (z.kgen_real == w.kgen_real && z.kgen_imag < w.kgen_imag);
@@ -123,13 +124,14 @@ template <class T> KGEN_INLINE complex<T> max(const complex<T>& z, const complex
 
 template <class T> KGEN_INLINE T real(const complex<T>& z) { return z.kgen_real; }
 template <class T> KGEN_INLINE T imag(const complex<T>& z) { return z.kgen_imag; }
-// sqrt(x * x + y * y) to 0.6 units in the last place, where CUDA's hypot has up to 3: squares and root with their errors.
+// Returns sqrt(x * x + y * y) with an error of at most 0.6 units in the last place; CUDA's hypot has up to 3. It corrects
+// for the rounding errors of the squares and of the root.
 template <class T> inline __device__ T kgen_hypot(T x, T y) {
     const T high = T(sizeof(T) == 4 ? 1.152921504606847e+18 : 3.273390607896142e+150);
     const T down = T(sizeof(T) == 4 ? 1.3552527156068805e-20 : 2.4099198651028841e-181);
     const T low = T(sizeof(T) == 4 ? 9.094947017729282e-13 : 3.8725919148493183e-121);
     const T up = T(sizeof(T) == 4 ? 1.2676506002282294e+30 : 5.260135901548374e+210);
-    const T least = T(sizeof(T) == 4 ? 1.2207031e-04 : 3.725290298461914e-09);  // such a part of the other side adds nothing
+    const T least = T(sizeof(T) == 4 ? 1.2207031e-04 : 3.725290298461914e-09);  // a side this much shorter adds nothing
     if (isinf(x) || isinf(y)) return (T)kgen_bits_float(0x7f800000u);
     if (isnan(x) || isnan(y)) return x + y;
     T a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y)), scale = 1;

@@ -5,12 +5,12 @@
 #define KGEN_NAN(T) ((T)kgen_bits_float(0x7fc00000u))
 KGEN_FUNCTION complex<T> kgen_times_i(const complex<T>& z) { return complex<T>(-z.kgen_imag, z.kgen_real); }
 KGEN_FUNCTION complex<T> kgen_over_i(const complex<T>& z) { return complex<T>(z.kgen_imag, -z.kgen_real); }
-// exp(x) * (u + iv) * factor where exp(x) alone may be too large.
+// Returns exp(x) * (u + iv) * factor, also if exp(x) alone overflows.
 KGEN_FUNCTION complex<T> kgen_exp_times(T x, T u, T v, T factor = T(1)) {
     T root = exp(x / 2), rest = root * factor;
     return complex<T>(root * u * rest, root * v * rest);
 }
-// log |z| without overflow, and without cancellation near |z| = 1.
+// Returns log |z| without overflow, and without cancellation near |z| = 1.
 KGEN_FUNCTION T kgen_log_abs(const complex<T>& z) {
     T x = fabs(z.kgen_real), y = fabs(z.kgen_imag);
     if (x < y) {
@@ -76,7 +76,7 @@ KGEN_FUNCTION complex<T> sqrt(const complex<T>& z) {
                             : complex<T>(fabs(other) * scale, copysign(t * scale, y));
 }
 
-// z * w where an infinite part makes the product infinite, as in C's Annex G; plain products give NaN there.
+// Returns z * w. In the cases of C's Annex G in which operator* gives NaN instead of infinity, the result is infinite.
 KGEN_FUNCTION complex<T> kgen_product_with_limits(const complex<T>& z, const complex<T>& w) {
     const complex<T> plain = z * w;
     if (!isnan(plain.kgen_real) || !isnan(plain.kgen_imag)) return plain;
@@ -90,7 +90,7 @@ KGEN_FUNCTION complex<T> kgen_product_with_limits(const complex<T>& z, const com
     if (isnan(d)) d = copysign(T(0), d);
     return complex<T>(KGEN_INF(T) * (a * c - b * d), KGEN_INF(T) * (a * d + b * c));
 }
-// Powers of whole numbers are products, as NumPy's are; those of 0 that are not positive are NaN.
+// Computes powers with whole exponents by multiplication, as NumPy does. A negative power of 0 is NaN.
 KGEN_FUNCTION complex<T> kgen_pow_whole(const complex<T>& x, int n) {
     if (n == 0) return complex<T>(T(1));
     if (x == T(0)) return n > 0 ? complex<T>(T(0)) : complex<T>(KGEN_NAN(T), KGEN_NAN(T));
@@ -173,7 +173,8 @@ KGEN_FUNCTION complex<T> sin(const complex<T>& z) { return kgen_times_i(sinh(kge
 KGEN_FUNCTION complex<T> cos(const complex<T>& z) { return cosh(kgen_times_i(z)); }
 KGEN_FUNCTION complex<T> tan(const complex<T>& z) { return kgen_over_i(tanh(kgen_times_i(z))); }
 
-// Kahan's forms: each root keeps its side of the cut. Beyond `KGEN_FAR` 2z stands for z + sqrt(z * z - 1).
+// The inverse functions use Kahan's formulas, whose square roots stay on their side of the branch cuts. From KGEN_FAR on,
+// 2z replaces z + sqrt(z * z - 1).
 #define KGEN_FAR(T) T(sizeof(T) == 4 ? 8192.0 : 268435456.0)
 #define KGEN_IS_FAR(z) (!(fmax(fabs(z.kgen_real), fabs(z.kgen_imag)) < KGEN_FAR(T)) || isnan(z))
 KGEN_FUNCTION complex<T> asin(const complex<T>& z) {
@@ -208,7 +209,7 @@ KGEN_FUNCTION complex<T> atanh(const complex<T>& z) {
         T re = x, im = isnan(y) ? y : copysign(T(M_PI_2), y), half = hypot(x / 2, y / 2);
         if (isinf(z)) re = copysign(T(0), x);
         else if (isnan(z)) re = x == 0 ? x : KGEN_NAN(T), im = KGEN_NAN(T);
-        else re = x / half / 2 / half / 2, im -= y / half / 2 / half / 2;  // 1 / z and the angle
+        else re = x / half / 2 / half / 2, im -= y / half / 2 / half / 2;  // 1 / z plus or minus i * pi / 2
         return complex<T>(re, im);
     }
     T re = size == 1 && fabs(y) < T(1e-9) ? (T(M_LN2) - log(fabs(y))) / 2 : size == 1 ? log(hypot(T(2), y) / fabs(y)) / 2 : log1p(4 * size / ((1 - size) * (1 - size) + y * y)) / 4;

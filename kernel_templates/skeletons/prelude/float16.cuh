@@ -27,7 +27,7 @@ struct float16 {
         asm("cvt.rn.f16.f64 %0, %1;" : "=h"(kgen_bits) : "d"(x));
 #endif
     }
-    // An integer that rounds in float is beyond the range of float16.
+    // Integers that float cannot represent are beyond the range of float16, so nothing is rounded twice.
     template <class T, class = typename kgen_if<(kgen_kind<T>::value & 1) != 0>::type>
     KGEN_INLINE float16(T x) : float16((float)x) {}
     static KGEN_INLINE float16 from_bits(unsigned short bits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's intrinsics on the host. An approximate one is the accurate function.
+// kgen prelude: CUDA's intrinsics on the host. Approximate intrinsics call the accurate functions.
 #define KGEN_COPY_BITS(name, From, To) \
     KGEN_INLINE To name(From x) { \
         To y; \
@@ -25,8 +25,8 @@ KGEN_INLINE float __fdividef(float x, float y) { return x / y; }
 KGEN_INLINE float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; }
 KGEN_INLINE void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
 
-// Operations with a rounding mode. The result passes through kgen_opaque, so that no multiplication
-// and addition are fused. A directed one starts from the nearest and steps where the error says so.
+// Operations with a rounding mode. Results pass through kgen_opaque, so that the compiler fuses no multiplication
+// with an addition. A directed rounding starts from the nearest value and moves to its neighbour if the error says so.
 template <class T> KGEN_INLINE T kgen_opaque(T x) {
 #ifdef __x86_64__
     asm("" : "+x"(x));
@@ -35,7 +35,8 @@ template <class T> KGEN_INLINE T kgen_opaque(T x) {
 #endif
     return x;
 }
-// x is the nearest, `error` has the sign of (exact - x), `finite` says that the exact result is finite.
+// Rounds in the direction `mode`. x is the nearest value, `error` has the sign of (exact - x), and `finite` says that
+// the exact result is finite.
 template <class T> inline T kgen_directed(T x, T error, bool finite, char mode) {
     if (!finite || x != x) return x;
     if (__builtin_isinf(x)) error = -x;
@@ -47,7 +48,7 @@ template <class T> inline T kgen_add_error(T a, T b, T sum) {
     T part = kgen_opaque(sum - a);
     return kgen_opaque(a - kgen_opaque(sum - part)) + kgen_opaque(b - part);
 }
-// The errors of x = a * b, a / b and sqrt(a), from the mantissas: nothing overflows or vanishes.
+// Return the errors of x = a * b, a / b and sqrt(a). They use the mantissas, so nothing overflows or underflows.
 template <class T> inline T kgen_mul_error(T a, T b, T x) {
     int m, n;
     a = frexp(a, &m), b = frexp(b, &n);
@@ -102,7 +103,7 @@ KGEN_INLINE float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 KGEN_INLINE double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 KGEN_INLINE float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
 
-// Conversions saturate, as the hardware's do; NaN gives 0 among 32-bit types, else the top bit alone.
+// Conversions saturate, as the hardware's do. NaN becomes 0 if both types have 32 bits, otherwise the top bit alone.
 template <class R, class T> KGEN_INLINE R kgen_saturate(T x) {
     const bool is_signed = R(-1) < R(0);
     const R top = R(1ull << (sizeof(R) * 8 - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's mathematical constants. A pair HI and LO adds up to more than one number holds.
+// kgen prelude: CUDA's mathematical constants. The sum of two constants HI and LO is more precise than one number.
 #define CUDART_INF_F kgen_bits_float(0x7f800000u)
 #define CUDART_NAN_F kgen_bits_float(0x7fffffffu)
 #define CUDART_MIN_DENORM_F kgen_bits_float(1u)

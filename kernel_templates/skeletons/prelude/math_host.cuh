@@ -63,7 +63,7 @@ KGEN_INLINE float fma(float x, float y, float z) { return fmaf(x, y, z); }
 KGEN_INLINE void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
 KGEN_INLINE float jn(int n, float x) { return jnf(n, x); }
 KGEN_INLINE float yn(int n, float x) { return ynf(n, x); }
-// In double so that a constant exponent folds: pow(x, 2) is x * x, rounded once.
+// Computes in double, so that the compiler turns a constant exponent 2 into x * x, which is rounded once.
 KGEN_INLINE float pow(float x, int n) { return (float)pow((double)x, (double)n); }
 KGEN_INLINE double pow(double x, int n) { return pow(x, (double)n); }
 KGEN_INLINE double abs(double x) { return __builtin_fabs(x); }
@@ -71,7 +71,7 @@ KGEN_INLINE float abs(float x) { return __builtin_fabsf(x); }
 KGEN_INLINE long abs(long x) { return x < 0 ? -x : x; }
 KGEN_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
 
-// The other argument if one is NaN; -0 is below +0. Written out: libm's would be a call for each element.
+// If one argument is NaN, the result is the other one. -0 is below +0. libm's functions would cost a call for each element.
 #define KGEN_MAX_MIN(T, f) \
     KGEN_INLINE T fmax##f(T a, T b) { \
         return (a > b) | (b != b) | ((a == b) & (__builtin_copysign##f(T(1), b) < 0)) ? a : b; \
@@ -105,7 +105,7 @@ KGEN_TEST(isnan) KGEN_TEST(isinf) KGEN_TEST(isfinite) KGEN_TEST(signbit)
     KGEN_INLINE float name(float x) { return expression; } \
     KGEN_INLINE float name##f(float x) { return name(x); }
 KGEN_REAL1(rsqrt, 1 / sqrt(x)) KGEN_REAL1(rcbrt, 1 / cbrt(x))
-// Exact where the result is: the argument is reduced before pi comes in.
+// Returns sin(pi * x), or cos(pi * x). 0, 1 and -1 are exact, because x is reduced before it is multiplied by pi.
 template <bool cosine, class T> inline T kgen_circle(T x) {
     T turn = x - 2 * rint(x / 2), quarters = rint(2 * turn), rest = (turn - quarters / 2) * T(3.14159265358979323846);
     int quadrant = ((int)quarters + cosine) & 3;

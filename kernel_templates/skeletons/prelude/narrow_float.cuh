@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: operators and functions of float16 and bfloat16. Each rounds once, to its type.
+// kgen prelude: operators and functions of float16 and bfloat16. Each rounds its result once, to its type.
 //
-// The type of a mixed operation: with its own type or an integer the narrow type, with float or the
-// other narrow type float, with double double. Only pairs that have a narrow type have one here.
+// The type of a mixed operation. A narrow type and itself or an integer give the narrow type. With float or the
+// other narrow type, the result is float; with double, it is double. Pairs without a narrow type have no entry.
 template <int a, int b, class A, class B> struct kgen_mix {};
 template <class A> struct kgen_mix<3, 3, A, A> { typedef A type; };
 template <class A, class B> struct kgen_mix<3, 3, A, B> { typedef float type; };
@@ -11,7 +11,7 @@ template <class A, class B> struct kgen_mix<1, 3, A, B> { typedef B type; };
 template <class A, class B> struct kgen_mix<3, 2, A, B> { typedef B type; };
 template <class A, class B> struct kgen_mix<2, 3, A, B> { typedef A type; };
 template <class A, class B> struct kgen_mixed : kgen_mix<kgen_kind<A>::value, kgen_kind<B>::value, A, B> {};
-// The type that computes it.
+// The type in which results of type T are computed.
 template <class T> struct kgen_wide { typedef float type; };
 template <> struct kgen_wide<double> { typedef double type; };
 #define KGEN_NARROW(T, R) typename kgen_if<kgen_kind<T>::value == 3, R>::type
@@ -100,7 +100,7 @@ template <class T> KGEN_INLINE KGEN_NARROW(T, void) sincos(T x, T* sine, T* cosi
     *sine = sin(x);
     *cosine = cos(x);
 }
-template <class T> KGEN_INLINE T kgen_fma(T a, T b, T c) {  // in double, the last bit odd if inexact
+template <class T> KGEN_INLINE T kgen_fma(T a, T b, T c) {  // computes in double, rounding to odd
     double product = (double)(float)a * (float)b, addend = (float)c, sum = product + addend;
     double part = sum - product, error = (product - (sum - part)) + (addend - part);
     return T(kgen_nudge_to_odd(sum, error));

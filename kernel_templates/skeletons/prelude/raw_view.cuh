@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: raw parameters and the index of the loop (README.md has the layout).
+// kgen prelude: the views of raw parameters, and the indexer (README.md has their layout).
 template <class Index> struct kgen_unsigned { typedef unsigned long long type; };
 template <> struct kgen_unsigned<int> { typedef unsigned type; };
 
-// A number for each axis: x.shape[0] and x.shape()[0] are the same.
+// One number for each axis. x.shape[0] and x.shape()[0] are the same.
 template <int rank> struct kgen_axes {
     ptrdiff_t kgen_values[rank > 0 ? rank : 1];
 
@@ -18,10 +18,11 @@ template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view 
     kgen_axes<rank> shape;
     kgen_axes<rank> strides;  // in bytes
     static const int ndim = rank;
+    static const bool c_contiguous = contiguous;
 
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
 
-    // The element of C order i.
+    // Returns the element at C-order index i.
     KGEN_INLINE T& operator[](ptrdiff_t i) const {
         if (contiguous || rank == 0) return kgen_data[i];
         if (rank == 1) return kgen_at((Index)i * (Index)strides[0]);
@@ -36,7 +37,7 @@ template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view 
         }
         return kgen_at(offset + (Index)left * (Index)strides[0]);
     }
-    // The element at an array of `rank` indices.
+    // Returns the element at `rank` indices.
     template <class Int> KGEN_INLINE T& operator[](const Int* indices) const {
         Index offset = 0;
 #pragma unroll
@@ -45,7 +46,7 @@ template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view 
         }
         return kgen_at(offset);
     }
-    // x[{i, j}]
+    // Returns the element x[{i, j}].
     template <int n, class = typename kgen_if<(rank > 1 && n == rank)>::type>
     KGEN_INLINE T& operator[](const ptrdiff_t (&&indices)[n]) const {
         return (*this)[(const ptrdiff_t*)indices];
@@ -53,7 +54,19 @@ template <class T, int rank, bool contiguous, class Index> struct kgen_raw_view 
     KGEN_INLINE T& kgen_at(Index offset) const { return *(T*)((char*)kgen_data + offset); }
 };
 
+// A number that is passed for a raw parameter: an array of one element, whose name is also its value.
+template <class T> struct kgen_raw_number : kgen_raw_view<const T, 1, true, int> {
+    KGEN_INLINE explicit kgen_raw_number(const T& value) {
+        this->kgen_data = &value;
+        this->kgen_size = 1;
+        this->shape.kgen_values[0] = 1;
+        this->strides.kgen_values[0] = sizeof(T);
+    }
+    KGEN_INLINE operator const T&() const { return *this->kgen_data; }
+};
+
 template <int rank, class Index> struct kgen_indexer {
+    static const int ndim = rank;
     ptrdiff_t kgen_size;
     const ptrdiff_t* kgen_shape;
     ptrdiff_t kgen_indices[rank > 0 ? rank : 1];
@@ -62,11 +75,11 @@ template <int rank, class Index> struct kgen_indexer {
         : kgen_size(size), kgen_shape(shape) {
         set(i);
     }
-    // At the first element, of no elements too: extents may be 0.
+    // Starts at index 0 without a division, so extents may be 0.
     KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape)
         : kgen_size(size), kgen_shape(shape), kgen_indices() {}
     KGEN_INLINE ptrdiff_t size() const { return kgen_size; }
-    KGEN_INLINE const ptrdiff_t* get() const { return kgen_indices; }
+    KGEN_INLINE const ptrdiff_t (&get() const)[rank > 0 ? rank : 1] { return kgen_indices; }
     KGEN_INLINE void set(ptrdiff_t i) {
         typedef typename kgen_unsigned<Index>::type Unsigned;
         Unsigned left = (Unsigned)i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's functions that libm has not, on the host. Computed in double.
+// kgen prelude: CUDA's functions that libm lacks, for the host. They compute in double.
 #define KGEN_SPECIAL 1
 #define KGEN_2_SQRTPI 1.12837916709551257390
 #define KGEN_SQRT2 1.41421356237309504880
 #define KGEN_SQRT1_2 0.70710678118654752440
 inline double erfcx(double x) {
-    if (x < 10) {  // the square in two parts, else its error would grow by x * x
+    if (x < 10) {  // the square is in two parts, because exp multiplies its relative error by x * x
         double square = x * x, low = fma(x, x, -square);
         return x < -26.7 ? __builtin_inf() : exp(square) * (1 + low) * erfc(x);
     }
@@ -37,19 +37,19 @@ inline double erfinv(double y) {
     }
     return x;
 }
-inline double normcdf(double x) {  // the rounding of the argument, times the slope, is taken back
+inline double normcdf(double x) {  // corrects for `low`, the rounding error of t, by the slope
     double t = -x * KGEN_SQRT1_2, low = fma(-x, KGEN_SQRT1_2, -t) + x * 4.8336466567264567e-17;
     return erfc(t) / 2 - (t * t < 700 ? low * exp(-t * t) * (KGEN_2_SQRTPI / 2) : 0);
 }
 inline double normcdfinv(double p) { return -KGEN_SQRT2 * erfcinv(2 * p); }
-inline double kgen_bessel_i(int order, double x) {  // all terms of the series have one sign
+inline double kgen_bessel_i(int order, double x) {  // all terms of the series have the same sign
     double square = x * x / 4, term = order ? fabs(x) / 2 : 1, sum = term;
     for (int k = 1; term > sum * 1e-17 && k < 2000; ++k) sum += term *= square / ((double)k * (k + order));
     return order && x < 0 ? -sum : sum;
 }
 inline double cyl_bessel_i0(double x) { return kgen_bessel_i(0, x); }
 inline double cyl_bessel_i1(double x) { return kgen_bessel_i(1, x); }
-// Scaled by a power of two, so that squares neither overflow nor vanish.
+// Scales by a power of two, so that squares neither overflow nor underflow.
 inline double norm(int n, const double* x) {
     double largest = 0, sum = 0;
     for (int i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: names of <cstdint>, <cmath> and <cfloat> that kgen's own kernels find without an #include.
+// kgen prelude: names of <cstdint>, <cmath> and <cfloat> that generated kernels can use without an #include.
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: the functions of libm that libmvec has for vectors too, so that loops around them are vectorised.
-// clang++ has an option for it. Largest errors: see the README, "Devices".
+// kgen prelude: declares the functions of libm that libmvec also has for vectors, so that loops that call them are
+// vectorised. clang++ uses -fveclib instead. The README, "Devices", gives the largest errors.
 #ifdef KGEN_VECTOR_MATH
 #ifndef __clang__
 #define KGEN_VECTOR1(name) \
@@ -11,11 +11,12 @@ extern "C" __attribute__((simd("notinbranch"))) double pow(double, double);
 extern "C" __attribute__((simd("notinbranch"))) float powf(float, float);
 #endif
 
-// Equal inputs have equal results, in the body and in the tail of a loop and in every layout, although libm rounds
-// differently from libmvec, and libmvec at 128 bits differently from libmvec at 256. The program therefore defines
-// libm's symbols and those of the narrow vectors itself: they fill a wide vector with copies of their argument and call
-// libmvec at that one width. (Copies, because a lane with a special value costs a call of its own.) At 512
-// bits libmvec has the bits of 256, but for log in double. Without AVX2 the one width is 128, of which libmvec makes 256.
+// Equal inputs must have equal results, in the body and in the tail of a loop and in every layout. But libm rounds
+// differently from libmvec, and libmvec rounds differently at 128 and 256 bits. The program therefore defines libm's
+// symbols and those of narrow vectors itself. They fill a wide vector with copies of their argument and call libmvec at
+// that one width. They use copies because each lane with a special value costs a call of its own. At 512 bits, libmvec
+// gives the bits of 256, except for log in double, which is defined below. Without AVX2, the width is 128, and libmvec
+// computes wider vectors in parts of 128.
 #define KGEN_THROUGH(symbol, spread, function, end) \
     asm(".pushsection .text\n.p2align 4\n.type " symbol ",@function\n" symbol ":\n.cfi_startproc\n" spread \
         "subq $8,%rsp\n.cfi_adjust_cfa_offset 8\ncall " function "@PLT\n" end \
@@ -46,7 +47,7 @@ asm(".pushsection .text\n.p2align 4\n.type _ZGVeN8v_log,@function\n_ZGVeN8v_log:
     "vmovapd 32(%rsp),%ymm1\nvinsertf64x4 $1,%ymm0,%zmm1,%zmm0\n"
     "leave\n.cfi_def_cfa %rsp,8\nret\n.cfi_endproc\n.size _ZGVeN8v_log,.-_ZGVeN8v_log\n.popsection");
 #endif
-#ifdef __clang__  // which makes one call of a sin and a cos of the same argument
+#ifdef __clang__  // clang++ merges sin and cos of the same argument into one call
 #define KGEN_SINCOS(T, name, sine, cosine) \
     extern "C" T sine(T); \
     extern "C" T cosine(T); \

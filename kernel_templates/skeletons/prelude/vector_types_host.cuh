@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kgen prelude: CUDA's vector types on the host, with CUDA's alignments.
+// kgen prelude: CUDA's vector types for the host, with CUDA's alignments.
 #define KGEN_VECTOR_TYPES 1
 #define KGEN_VECTORS(name, T, align2, align4) \
     struct name##1 { T x; }; \

@@ -12,6 +12,7 @@
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -123,15 +124,21 @@ bool may_overlap(const Array& a, const Array& b) {
 
 void check_destination(const Array& destination) {
     if (destination.is_read_only()) {
-        throw ShapeError("assign: the array is read-only; assign to a copy()");
+        throw with_parts(ShapeError("assign: the array is read-only; assign to a copy()"),
+                         {ErrorKind::read_only, {}, "a writable array", "a read-only array"});
     }
     for (int axis = 0; axis < destination.rank(); ++axis) {
         if (destination.strides()[axis] == 0 && destination.shape()[axis] > 1) {
-            throw ShapeError(
-                fmt::format("assign: the array overlaps itself: stride 0 along axis {} of extent "
-                            "{}; assign to a copy()",
-                            axis,
-                            destination.shape()[axis]));
+            throw with_parts(
+                ShapeError(fmt::format(
+                    "assign: the array overlaps itself: stride 0 along axis {} of extent "
+                    "{}; assign to a copy()",
+                    axis,
+                    destination.shape()[axis])),
+                {ErrorKind::layout,
+                 {},
+                 "elements that do not overlap",
+                 "strides " + to_text(destination.strides())});
         }
     }
 }
@@ -234,15 +241,19 @@ void Array::copy_to_host(void* destination) const {
 void Array::read_item(void* value, DType dtype) const {
     require_value(*this, "item");
     if (size() != 1) {
-        throw ShapeError(
-            fmt::format("item: shape {} has {} elements, expected 1", to_text(shape_), size()));
+        throw with_parts(
+            ShapeError(
+                fmt::format("item: shape {} has {} elements, expected 1", to_text(shape_), size())),
+            {ErrorKind::shape, {}, "one element", to_text(shape_)});
     }
     if (dtype != dtype_) {
-        throw TypeError(
-            fmt::format("item: the array is {}, but item() reads {}; convert it with astype({})",
-                        to_text(dtype_),
-                        to_text(dtype),
-                        to_text(dtype)));
+        throw with_parts(
+            TypeError(fmt::format(
+                "item: the array is {}, but item() reads {}; convert it with astype({})",
+                to_text(dtype_),
+                to_text(dtype),
+                to_text(dtype))),
+            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
     }
     copy_to_host(value);
 }
@@ -251,11 +262,13 @@ void Array::read_elements(void* values, DType dtype) const {
     require_value(*this, "to_vector");
     // A bool array may be read as bytes, because vector<bool> has no contiguous memory.
     if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
-        throw TypeError(fmt::format(
-            "to_vector: the array is {}, but to_vector() reads {}; convert it with astype({})",
-            to_text(dtype_),
-            to_text(dtype),
-            to_text(dtype)));
+        throw with_parts(
+            TypeError(fmt::format(
+                "to_vector: the array is {}, but to_vector() reads {}; convert it with astype({})",
+                to_text(dtype_),
+                to_text(dtype),
+                to_text(dtype))),
+            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
     }
     copy_to_host(values);
 }

@@ -9,6 +9,7 @@
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -55,8 +56,10 @@ Array make_arange(std::int64_t count,
 
 std::int64_t exact_integer(double value, const char* name, DType dtype) {
     if (value != std::trunc(value) || std::abs(value) >= 0x1p63) {
-        throw TypeError(fmt::format(
-            "arange: {} is {}, but {} needs 64-bit integers", name, value, to_text(dtype)));
+        throw with_parts(
+            TypeError(fmt::format(
+                "arange: {} is {}, but {} needs 64-bit integers", name, value, to_text(dtype))),
+            {ErrorKind::value, name, std::string(to_text(dtype)), fmt::format("{}", value)});
     }
     return static_cast<std::int64_t>(value);
 }
@@ -83,7 +86,9 @@ Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptio
 }
 
 Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) {
-    if (count < 0) throw ShapeError(fmt::format("arange: the count is negative: {}", count));
+    if (count < 0)
+        throw with_parts(ShapeError(fmt::format("arange: the count is negative: {}", count)),
+                         {ErrorKind::option, "count", "0 or more", std::to_string(count)});
     if (count > 0) item_of(Scalar(count - 1), dtype, "arange");
     return make_arange(count, {}, dtype, options);
 }

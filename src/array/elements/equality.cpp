@@ -12,6 +12,7 @@
 #include "dtype/conversion.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -71,13 +72,14 @@ Dims broadcast_shape(const Dims& a, const Dims& b) {
         std::int64_t& extent = shape[axis + added];
         if (extent == 1) extent = shorter[axis];
         if (extent == shorter[axis] || shorter[axis] == 1) continue;
-        throw ShapeError(fmt::format(
-            "allclose: shapes {} and {} do not broadcast: axis {} of the result is {} against {}",
-            to_text(a),
-            to_text(b),
-            axis + added,
-            a.rank() >= b.rank() ? extent : shorter[axis],
-            a.rank() >= b.rank() ? shorter[axis] : extent));
+        throw with_parts(ShapeError(fmt::format("allclose: shapes {} and {} do not broadcast: axis "
+                                                "{} of the result is {} against {}",
+                                                to_text(a),
+                                                to_text(b),
+                                                axis + added,
+                                                a.rank() >= b.rank() ? extent : shorter[axis],
+                                                a.rank() >= b.rank() ? shorter[axis] : extent)),
+                         {ErrorKind::shape, "b", to_text(a), to_text(b)});
     }
     return shape;
 }

@@ -9,6 +9,7 @@
 #include "array/kernels/device_operations.hpp"
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -27,7 +28,9 @@ Scalar scalar_of(const Item& item, DType dtype) {
 Item item_of(const Scalar& value, DType dtype, const char* operation) {
     alignas(16) Item item{};
     const std::string problem = convert_scalar(value, dtype, item.data());
-    if (!problem.empty()) throw TypeError(fmt::format("{}: {}", operation, problem));
+    if (!problem.empty())
+        throw with_parts(TypeError(fmt::format("{}: {}", operation, problem)),
+                         {ErrorKind::value, {}, std::string(to_text(dtype)), to_text(value)});
     return item;
 }
 

@@ -14,23 +14,28 @@
 #include "array/views/axis_list.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
 namespace {
 
 void check_arrays(std::span<const Array> arrays, const char* operation) {
-    if (arrays.empty()) throw ShapeError(fmt::format("{}: no arrays are given", operation));
+    if (arrays.empty())
+        throw with_parts(ShapeError(fmt::format("{}: no arrays are given", operation)),
+                         {ErrorKind::argument_count, {}, "at least one array", "none"});
     for (const Array& array : arrays) require_value(array, operation);
     const Device device = arrays.front().device();
     for (std::size_t k = 1; k < arrays.size(); ++k) {
         if (arrays[k].device() == device) continue;
-        throw DeviceError(fmt::format(
-            "{}: array {} is on {}, but array 0 is on {}; copy one of them with to(device)",
-            operation,
-            k,
-            to_text(arrays[k].device()),
-            to_text(device)));
+        throw with_parts(
+            DeviceError(fmt::format(
+                "{}: array {} is on {}, but array 0 is on {}; copy one of them with to(device)",
+                operation,
+                k,
+                to_text(arrays[k].device()),
+                to_text(device))),
+            {ErrorKind::device, std::to_string(k), to_text(device), to_text(arrays[k].device())});
     }
 }
 
@@ -44,13 +49,14 @@ void check_shapes(std::span<const Array> arrays, int axis, const char* operation
             fits = each == axis || shape[each] == first[each];
         }
         if (fits) continue;
-        throw ShapeError(
-            fmt::format("{}: array {} has shape {}, but array 0 has {}{}",
-                        operation,
-                        k,
-                        to_text(shape),
-                        to_text(first),
-                        axis < 0 ? "" : fmt::format(": only axis {} may differ", axis)));
+        throw with_parts(
+            ShapeError(fmt::format("{}: array {} has shape {}, but array 0 has {}{}",
+                                   operation,
+                                   k,
+                                   to_text(shape),
+                                   to_text(first),
+                                   axis < 0 ? "" : fmt::format(": only axis {} may differ", axis))),
+            {ErrorKind::shape, std::to_string(k), to_text(first), to_text(shape)});
     }
 }
 

@@ -17,7 +17,7 @@ namespace kgen {
 
 namespace {
 
-// The product is rounded before the sum, as in NumPy. sources.cmake forbids the compiler to fuse them.
+// The product is rounded before the sum, as in NumPy. src/CMakeLists.txt forbids the compiler to fuse them.
 struct Spacing {
     double start;
     double stop;

@@ -12,6 +12,7 @@
 #include "files/replacement_file.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -106,15 +107,17 @@ void save(const std::string& path, const Array& array) {
 
 }  // namespace
 
-Array load_npy(const std::string& path, const NpyOptions& options) {
+Array load_npy(const std::string& path, const NpyOptions& options) try {
     try {
         return load(path, options);
     } catch (const IoError& error) {
         throw IoError(fmt::format("{}: {}", path, error.what()));
     }
+} catch (...) {
+    rethrow_as_error();
 }
 
-void save_npy(const std::string& path, const Array& array) {
+void save_npy(const std::string& path, const Array& array) try {
     require_value(array, "save_npy");
     require_host_elements(array.device());
     try {
@@ -122,6 +125,8 @@ void save_npy(const std::string& path, const Array& array) {
     } catch (const IoError& error) {
         throw IoError(fmt::format("{}: {}", path, error.what()));
     }
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -9,6 +9,7 @@
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/advice.hpp"
 
 namespace kgen {
 
@@ -48,11 +49,10 @@ NpyStart read_npy_start(NpySource& source, const NpyOptions& options) {
     start.header = parse_npy_header(dictionary);
     start.type = parse_npy_descr(start.header.descr, options.dtype);
     if (options.dtype && *options.dtype != start.type.dtype) {
-        throw IoError(
-            fmt::format("has dtype {}, expected {}; load it without NpyOptions::dtype and convert "
-                        "it with astype()",
-                        to_text(start.type.dtype),
-                        to_text(*options.dtype)));
+        throw IoError(fmt::format("has dtype {}, expected {}; {}",
+                                  to_text(start.type.dtype),
+                                  to_text(*options.dtype),
+                                  advise(Advice::load_as_it_is)));
     }
     try {
         start.promised_bytes =

@@ -16,6 +16,7 @@
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 #include "text/ascii_text.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -147,11 +148,13 @@ void save(const std::string& path, std::span<const NamedArray> arrays, const Npz
 
 }  // namespace
 
-std::vector<std::string> npz_names(const std::string& path) {
+std::vector<std::string> npz_names(const std::string& path) try {
     return with_path(path, [&] { return NpzFile(path).names(); });
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& options) {
+std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& options) try {
     return with_path(path, [&] {
         require_no_mapping(options);
         const NpzFile file(path);
@@ -169,24 +172,30 @@ std::vector<NamedArray> load_npz(const std::string& path, const NpyOptions& opti
         }
         return arrays;
     });
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array load_npz(const std::string& path, std::string_view name, const NpyOptions& options) {
+Array load_npz(const std::string& path, std::string_view name, const NpyOptions& options) try {
     return with_path(path, [&] {
         require_no_mapping(options);
         const NpzFile file(path);
         return file.load(file.find(name), options);
     });
+} catch (...) {
+    rethrow_as_error();
 }
 
 void save_npz(const std::string& path,
               std::span<const NamedArray> arrays,
-              const NpzOptions& options) {
+              const NpzOptions& options) try {
     for (const NamedArray& each : arrays) {
         require_value(each.array, "save_npz");
         require_host_elements(each.array.device());
     }
     with_path(path, [&] { save(path, arrays, options); });
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "array/kernels/array_kernels.hpp"
 
-#include <embedded/array_convert_complex_cuh.hpp>
-#include <embedded/array_convert_cuh.hpp>
+#include <embedded/array.hpp>
 #include <utility>
 
 #include "text/list.hpp"

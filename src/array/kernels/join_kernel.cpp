@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <embedded/array_join_cuh.hpp>
+#include <embedded/array.hpp>
 #include <limits>
 
 namespace kgen::array_kernels {

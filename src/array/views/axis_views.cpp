@@ -11,6 +11,7 @@
 #include "array/views/axis_list.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -64,10 +65,12 @@ Array squeeze(const Array& array, const Axes& axes) {
     const Dims dropped = find_axes(axes.list(), array.shape(), "squeeze");
     for (const std::int64_t axis : dropped) {
         if (array.shape()[axis] == 1) continue;
-        throw ShapeError(fmt::format("squeeze: axis {} of shape {} has {} elements, not 1",
-                                     axis,
-                                     to_text(array.shape()),
-                                     array.shape()[axis]));
+        throw with_parts(
+            ShapeError(fmt::format("squeeze: axis {} of shape {} has {} elements, not 1",
+                                   axis,
+                                   to_text(array.shape()),
+                                   array.shape()[axis])),
+            {ErrorKind::shape, std::to_string(axis), "1", std::to_string(array.shape()[axis])});
     }
     return without(array, dropped);
 }

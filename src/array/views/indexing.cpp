@@ -8,6 +8,7 @@
 
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -56,12 +57,16 @@ public:
     void take(std::int64_t index) {
         const std::int64_t extent = array_.shape()[axis_];
         if (index >= extent || index < -extent) {
-            throw ShapeError(
-                fmt::format("index {} is out of range: axis {} of shape {} has {} elements",
-                            index,
-                            axis_,
-                            to_text(array_.shape()),
-                            extent));
+            throw with_parts(ShapeError(fmt::format(
+                                 "index {} is out of range: axis {} of shape {} has {} elements",
+                                 index,
+                                 axis_,
+                                 to_text(array_.shape()),
+                                 extent)),
+                             {ErrorKind::value,
+                              {},
+                              fmt::format("{} to {}", -extent, extent - 1),
+                              std::to_string(index)});
         }
         move((index < 0 ? index + extent : index) * array_.strides()[axis_]);
         ++axis_;
@@ -116,10 +121,15 @@ void check_ellipses(std::span<const Index> indices) {
 Array Array::slice(std::span<const Range> ranges) const {
     require_value(*this, "slice");
     if (ranges.size() > shape_.size()) {
-        throw ShapeError(fmt::format("slice: {} ranges are given for shape {}, which has {} axes",
-                                     ranges.size(),
-                                     to_text(shape_),
-                                     rank()));
+        throw with_parts(
+            ShapeError(fmt::format("slice: {} ranges are given for shape {}, which has {} axes",
+                                   ranges.size(),
+                                   to_text(shape_),
+                                   rank())),
+            {ErrorKind::argument_count,
+             {},
+             fmt::format("at most {}", rank()),
+             std::to_string(ranges.size())});
     }
     Selection selection(*this);
     for (const Range& range : ranges) selection.take(range);
@@ -141,10 +151,15 @@ IndexedArray Array::operator[](std::span<const Index> indices) const {
     check_ellipses(indices);
     const int count = count_axes(indices);
     if (count > rank()) {
-        throw ShapeError(fmt::format("index: {} indices are given for shape {}, which has {} axes",
-                                     count,
-                                     to_text(shape_),
-                                     rank()));
+        throw with_parts(
+            ShapeError(fmt::format("index: {} indices are given for shape {}, which has {} axes",
+                                   count,
+                                   to_text(shape_),
+                                   rank())),
+            {ErrorKind::argument_count,
+             {},
+             fmt::format("at most {}", rank()),
+             std::to_string(count)});
     }
     Selection selection(*this);
     for (const Index& index : indices) {

@@ -8,6 +8,7 @@
 #include "array/views/axis_list.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -28,19 +29,23 @@ Dims complete_shape(const Array& array, Dims shape) {
     const std::int64_t count = element_count(known);
     if (unknown) {
         if (count == 0 || array.size() % count != 0) {
-            throw ShapeError(
-                fmt::format("reshape: no extent for -1 in {} fits the {} elements of shape {}",
-                            to_text(shape),
-                            array.size(),
-                            to_text(array.shape())));
+            throw with_parts(
+                ShapeError(
+                    fmt::format("reshape: no extent for -1 in {} fits the {} elements of shape {}",
+                                to_text(shape),
+                                array.size(),
+                                to_text(array.shape()))),
+                {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)});
         }
         shape[*unknown] = array.size() / count;
     } else if (count != array.size()) {
-        throw ShapeError(fmt::format("reshape: shape {} has {} elements, but {} has {}",
-                                     to_text(array.shape()),
-                                     array.size(),
-                                     to_text(shape),
-                                     count));
+        throw with_parts(
+            ShapeError(fmt::format("reshape: shape {} has {} elements, but {} has {}",
+                                   to_text(array.shape()),
+                                   array.size(),
+                                   to_text(shape),
+                                   count)),
+            {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)});
     }
     return shape;
 }
@@ -115,10 +120,15 @@ Array Array::transpose() const {
 Array Array::transpose(const Dims& axes) const {
     require_value(*this, "transpose");
     if (axes.rank() != rank()) {
-        throw ShapeError(fmt::format("transpose: {} axes are given for shape {}, which has {}",
-                                     axes.rank(),
-                                     to_text(shape_),
-                                     rank()));
+        throw with_parts(
+            ShapeError(fmt::format("transpose: {} axes are given for shape {}, which has {}",
+                                   axes.rank(),
+                                   to_text(shape_),
+                                   rank())),
+            {ErrorKind::argument_count,
+             "axes",
+             std::to_string(rank()),
+             std::to_string(axes.rank())});
     }
     const Dims order = find_axes(axes, shape_, "transpose");
     Dims shape = shape_;
@@ -151,25 +161,28 @@ Array Array::broadcast_to(const Dims& shape) const {
     checked_size_bytes(shape, dtype_);
     const int added = shape.rank() - rank();
     if (added < 0) {
-        throw ShapeError(
-            fmt::format("shape {} does not broadcast to {}: it has {} axes, expected at most {}",
-                        to_text(shape_),
-                        to_text(shape),
-                        rank(),
-                        shape.rank()));
+        throw with_parts(
+            ShapeError(fmt::format(
+                "shape {} does not broadcast to {}: it has {} axes, expected at most {}",
+                to_text(shape_),
+                to_text(shape),
+                rank(),
+                shape.rank())),
+            {ErrorKind::shape, {}, to_text(shape), to_text(shape_)});
     }
     Dims strides = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < rank(); ++axis) {
         if (shape_[axis] == shape[axis + added]) {
             strides[axis + added] = strides_[axis];
         } else if (shape_[axis] != 1) {
-            throw ShapeError(
-                fmt::format("shape {} does not broadcast to {}: axis {} is {} against {}",
-                            to_text(shape_),
-                            to_text(shape),
-                            axis + added,
-                            shape_[axis],
-                            shape[axis + added]));
+            throw with_parts(ShapeError(fmt::format(
+                                 "shape {} does not broadcast to {}: axis {} is {} against {}",
+                                 to_text(shape_),
+                                 to_text(shape),
+                                 axis + added,
+                                 shape_[axis],
+                                 shape[axis + added])),
+                             {ErrorKind::shape, {}, to_text(shape), to_text(shape_)});
         }
     }
     return ArrayAccess::make(storage_, dtype_, shape, strides, data_, Mutability::read_only);

@@ -89,7 +89,8 @@ Command add_bench_command(CLI::App& app) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* command =
         app.add_subcommand("bench", "compare kernels with a copy, and measure the cost of calls");
-    command->add_option("CASE", options->names, "cases or families (default: all)");
+    command->add_option("cases", options->names, "cases or families (default: all)")
+        ->type_name("CASE");
     command->add_flag("--list", options->list, "print the families and their cases");
     command->add_flag(
         "--quick", options->quick, "check the results with tiny arrays; the times mean nothing");

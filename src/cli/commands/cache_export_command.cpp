@@ -57,7 +57,7 @@ Command add_cache_export_command(CLI::App& app) {
     auto options = std::make_shared<ExportCommandOptions>();
     CLI::App* command = app.get_subcommand("cache")->add_subcommand(
         "export", "write the entries of the cache into one pack file");
-    command->add_option("FILE", options->file, "the pack, *.kgp")->required();
+    command->add_option("file", options->file, "the pack")->type_name("FILE.kgp")->required();
     command
         ->add_option(
             "--arch", options->what.archs, "only entries for these architectures: sm_80,sm_90")

@@ -53,7 +53,7 @@ Command add_cache_import_command(CLI::App& app) {
     auto options = std::make_shared<ImportCommandOptions>();
     CLI::App* command =
         app.get_subcommand("cache")->add_subcommand("import", "copy packs into the cache");
-    command->add_option("FILE", options->files, "packs, *.kgp")->required();
+    command->add_option("files", options->files, "packs")->type_name("FILE.kgp")->required();
     command->add_option("--dir", options->directory, "cache directory (default: the one in use)")
         ->type_name("DIR");
     command->footer(

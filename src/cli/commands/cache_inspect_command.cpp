@@ -143,10 +143,11 @@ Command add_cache_inspect_command(CLI::App& app) {
     CLI::App* command = add_cache_subcommand(
         app, "inspect", "print the contents of one entry, or list a pack", *options);
     command
-        ->add_option("ENTRY",
+        ->add_option("entry",
                      options->entry,
                      "an entry's file, or the first digits of its request (printed by kgen explain "
-                     "and kgen cache list), or a pack, *.kgp")
+                     "and kgen cache list), or a pack")
+        ->type_name("ENTRY|FILE.kgp")
         ->required();
     CLI::Option* ptx = command->add_flag("--ptx", options->ptx, "print only the PTX");
     command->add_flag("--sass", options->sass, "print only the machine code, with nvdisasm")

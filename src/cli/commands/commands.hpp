@@ -32,5 +32,7 @@ Command add_cache_import_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_compile_command(CLI::App& app);
 Command add_bench_command(CLI::App& app);
+Command add_completion_command(CLI::App& app);
+Command add_man_command(CLI::App& app);
 
 }  // namespace kgen::cli

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <kgen/embedded_templates.hpp>
 #include <kgen/error.hpp>
 #include <kgen/pack.hpp>
 #include <kgen/precompile.hpp>
@@ -13,6 +14,7 @@
 #include <kgen/terminal_text.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "cli/commands/commands.hpp"
 #include "cli/exit_status.hpp"
@@ -118,14 +120,22 @@ PrecompileSummary compile_to_files(const std::vector<KernelTemplate>& templates,
                                    const CompileOptions& options,
                                    const PrecompileOptions& precompiling) {
     std::vector<std::byte> known;
-    if (!options.output.empty() && std::filesystem::exists(options.output))
+    std::error_code ignored;  // write_pack_file() reports the problem
+    if (!options.output.empty() && std::filesystem::exists(options.output, ignored))
         known = read_pack_file(options.output);
     const PrecompiledPack pack = precompile_pack(templates, precompiling, known);
     // An incomplete pack is worse than none, because a program would meet the missing kernel only at run
     // time.
     if (!pack.summary.failures.empty() || pack.summary.kernels == 0) return pack.summary;
     if (!options.output.empty() && pack.bytes != known) write_pack_file(options.output, pack.bytes);
-    if (!options.embed.empty()) write_embedded_pack(options.embed, pack.bytes);
+    if (!options.embed.empty()) {
+        std::vector<KernelTemplate> own;  // the program finds kgen's by itself
+        for (const KernelTemplate& each : templates) {
+            if (!each.origin().starts_with("<kgen>/")) own.push_back(each);
+        }
+        const std::string name = std::filesystem::path(options.embed).stem().string();
+        write_embedded_pack(options.embed, pack.bytes, embed_templates(own, name));
+    }
     return pack.summary;
 }
 
@@ -190,7 +200,7 @@ Command add_compile_command(CLI::App& app) {
         ->add_option("templates",
                      options->templates,
                      "names of templates, files of templates, or directories of such files")
-        ->type_name("TEMPLATE ...");
+        ->type_name("TEMPLATE|FILE.json");
     command->add_flag("--all", options->all, "all templates that kgen list shows");
     command
         ->add_option("--arch",
@@ -207,8 +217,12 @@ Command add_compile_command(CLI::App& app) {
         ->type_name("P=DTYPE,...")
         ->allow_extra_args(false);  // one per option, because the next argument is a template
     command->add_option("--output", options->output, "write a pack file instead of the cache")
-        ->type_name("PACK");
-    command->add_option("--embed", options->embed, "write the pack as a C++ file for the program")
+        ->type_name("FILE.kgp");
+    command
+        ->add_option("--embed",
+                     options->embed,
+                     "write the pack as a C++ file for the program, with the "
+                     "templates that are not kgen's")
         ->type_name("FILE.cpp");
     command->add_option("-j,--jobs", options->jobs, "threads that compile (default: KGEN_JOBS)")
         ->type_name("N")

@@ -22,6 +22,7 @@ struct ExplainOptions {
     CommonOptions common;
     KernelOptions kernel;
     std::string arch;
+    bool brief = false;  // explain only
 };
 
 // Checks the value of --arch. Returns the error message, or "".
@@ -96,8 +97,7 @@ std::string explanation_text(const Explanation& explanation) {
     }
     text += labelled("request", 10, request);
     text += labelled("producer", 10, explanation.producer);
-    text += labelled("cache", 10, cache_text(explanation));
-    return text + "\n" + explanation.source;
+    return text + labelled("cache", 10, cache_text(explanation));
 }
 
 nlohmann::ordered_json explanation_json(const Explanation& explanation) {
@@ -119,13 +119,18 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"cache_entry", explanation.cache_entry},
             {"miss_reason", explanation.miss_reason},
             {"nearest_entry", explanation.nearest_entry},
-            {"nearest_differs", explanation.nearest_differs},
-            {"source", explanation.source}};
+            {"nearest_differs", explanation.nearest_differs}};
 }
 
 ExitStatus print_explanation(const ExplainOptions& options) {
     const Explanation explanation = explain_call(options);
-    write_result(options.common.json, explanation_json(explanation), explanation_text(explanation));
+    nlohmann::ordered_json object = explanation_json(explanation);
+    std::string text = explanation_text(explanation);
+    if (!options.brief) {
+        object["source"] = explanation.source;
+        text += "\n" + explanation.source;
+    }
+    write_result(options.common.json, object, text);
     return ExitStatus::done;
 }
 
@@ -147,6 +152,7 @@ Command add_explain_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "explain", "print the result of each stage of a call: types, plan, cache key, source");
     add_explain_options(*command, *options);
+    command->add_flag("--brief", options->brief, "leave out the source");
     return {command, [options] { return print_explanation(*options); }};
 }
 

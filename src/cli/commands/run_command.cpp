@@ -62,13 +62,13 @@ ExitStatus run(const RunOptions& options) {
 
 Command add_run_command(CLI::App& app) {
     auto options = std::make_shared<RunOptions>();
-    CLI::App* command = app.add_subcommand("run", "run a kernel on .npy files and numbers");
+    CLI::App* command = app.add_subcommand("run", "run a kernel on files of arrays and numbers");
     add_kernel_options(*command, options->kernel);
     add_raw_options(*command, options->raw);
     command
         ->add_option(
             "--out", options->outputs, "write an output to a file; others are printed; repeatable")
-        ->type_name("NAME=FILE.npy")
+        ->type_name("NAME=FILE.npy|.npz")
         ->allow_extra_args(false);
     command->add_flag(
         "--time", options->time, "print the time of the first call and of later ones to stderr");
@@ -80,7 +80,10 @@ Command add_run_command(CLI::App& app) {
         "kgen run l2norm x=x.npy --axis 1 --out y=y.npy\n"
         "kgen run --raw saxpy.cu --kernel saxpy --grid 4 --block 256 a=2.0 x=x.npy y=float32[1000] "
         "n=1000\n"
-        "An output NAME=FILE.npy among the arguments is read first: the body may change it in "
+        "kgen run subtract x=data.npz y=data.npz:mean --dtype x=float32 --out z=out.npz:centered\n"
+        "x=data.npz is the array called x of the file, as numpy.savez writes it. --out replaces "
+        "the file.\n"
+        "An output NAME=FILE among the arguments is read first: the body may change it in "
         "place.");
     return {command, [options] { return run(*options); }};
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -70,43 +69,52 @@ std::string pack_name(const CacheEntry& entry) {
     return entry.is_packed ? cell(entry.path.substr(entry.path.rfind('/') + 1)) : "-";
 }
 
+using Row = std::vector<std::string>;
+
+// Returns the rows with their columns aligned. Sizes and ages are aligned on the right.
+std::string table_text(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const Row& row : rows) {
+        for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        for (std::size_t k = 0; k + 1 < row.size(); ++k) {
+            const bool is_number = rows.front()[k] == "size" || rows.front()[k] == "used";
+            text += is_number ? fmt::format("{:>{}}  ", row[k], widths[k])
+                              : fmt::format("{:<{}}  ", row[k], widths[k]);
+        }
+        text += row.back() + '\n';
+    }
+    return text;
+}
+
 std::string entries_text(const std::vector<CacheEntry>& entries) {
     if (entries.empty()) return "no entries\n";
     // The target of a host names all features of its CPU. This many characters tell entries apart.
     constexpr std::size_t widest_target = 20;
-    std::size_t kernel_width = 6;
-    std::size_t target_width = 6;
-    std::size_t pack_width = 0;  // the column for packs is shown only if there is a pack
-    for (const CacheEntry& entry : entries) {
-        kernel_width = std::max(kernel_width, cell(entry.kernel).size());
-        target_width = std::max(target_width, std::min(cell(entry.target).size(), widest_target));
-        if (entry.is_packed) pack_width = std::max(pack_width, pack_name(entry).size());
-    }
-    std::string text;
-    const auto add_row = [&](const std::array<std::string, 7>& cells) {
-        text += fmt::format("{:<16}  {:<{}}  {:<{}}  {:>10}  {:>8}  ",
-                            cells[0],
-                            cells[1],
-                            kernel_width,
-                            cells[2].substr(0, widest_target),
-                            target_width,
-                            cells[3],
-                            cells[4]);
-        if (pack_width != 0) text += fmt::format("{:<{}}  ", cells[5], pack_width);
-        text += cells[6] + '\n';
-    };
-    add_row({"request", "kernel", "target", "size", "used", "pack", "producer"});
+    const bool has_pack = std::any_of(
+        entries.begin(), entries.end(), [](const CacheEntry& each) { return each.is_packed; });
+    std::vector<Row> rows = {
+        {"request", "kernel", "dtypes", "layout", "target", "size", "used", "producer"}};
     const std::int64_t now_s = std::time(nullptr);
     for (const CacheEntry& entry : entries) {
-        add_row({entry.request.substr(0, 16),
-                 cell(entry.kernel),
-                 cell(entry.target),
-                 size_text(entry.size_bytes),
-                 age_text(now_s - entry.used_s),
-                 pack_name(entry),
-                 entry.problem.empty() ? cell(entry.producer) : "(" + cell(entry.problem) + ")"});
+        rows.push_back(
+            {entry.request.substr(0, 16),
+             cell(entry.kernel),
+             entry.dtypes.empty() ? "-" : cell(entry.dtypes),
+             entry.layout.empty() ? "-" : cell(entry.layout),
+             cell(entry.target).substr(0, widest_target),
+             size_text(entry.size_bytes),
+             age_text(now_s - entry.used_s),
+             entry.problem.empty() ? cell(entry.producer) : "(" + cell(entry.problem) + ")"});
     }
-    return text;
+    if (has_pack) {
+        rows.front().insert(rows.front().end() - 1, "pack");
+        for (std::size_t k = 0; k < entries.size(); ++k)
+            rows[k + 1].insert(rows[k + 1].end() - 1, pack_name(entries[k]));
+    }
+    return table_text(rows);
 }
 
 nlohmann::ordered_json entries_json(const std::vector<CacheEntry>& entries) {
@@ -118,6 +126,8 @@ nlohmann::ordered_json entries_json(const std::vector<CacheEntry>& entries) {
                         {"target", entry.target},
                         {"producer", entry.producer},
                         {"kgen", entry.kgen_version},
+                        {"dtypes", entry.dtypes},
+                        {"layout", entry.layout},
                         {"size_bytes", entry.size_bytes},
                         {"created_s", entry.created_s},
                         {"used_s", entry.used_s},

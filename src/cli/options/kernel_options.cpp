@@ -2,10 +2,15 @@
 #include "cli/options/kernel_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <kgen/elementwise_kernel.hpp>
 #include <kgen/reduction_kernel.hpp>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "cli/exit_status.hpp"
@@ -47,16 +52,77 @@ void add_reduction_options(CLI::App& command, KernelOptions& options) {
         "--keepdims", options.keepdims, "keep the axes that a reduction folds, with extent 1");
     add_text(command, "--reduce-type", options.reduce_type, "the type of a reduction's accumulator")
         ->type_name("TYPE");
-    add_text(command,
-             "--accuracy",
-             options.accuracy,
-             "plain or compensated: how a reduction's sums are rounded")
-        ->type_name("ACCURACY")
+    add_text(command, "--accuracy", options.accuracy, "how a reduction's sums are rounded")
+        ->type_name("plain|compensated")
         ->check(check_accuracy);
 }
 
 void refuse(bool given, std::string_view option, std::string_view kind, std::string_view other) {
     if (given) throw UsageError(fmt::format("{} goes with {}, not with {}", option, kind, other));
+}
+
+bool is_letter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Whether the text gives a value to a parameter, as x=A.npy does. Code such as "z=5" does so too, so numbers
+// count only if the text before '=' is a parameter of `inputs`.
+bool is_argument(const std::string& text, const std::string& inputs) {
+    std::optional<ArgumentText> argument;
+    try {
+        argument = parse_argument_or_value(text);
+    } catch (const std::exception&) {
+        return false;
+    }
+    if (argument->name.empty()) return false;
+    if (!std::holds_alternative<Scalar>(argument->value)) return true;
+    const std::string& name = argument->name;
+    for (std::size_t at = inputs.find(name); at != std::string::npos;
+         at = inputs.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_letter(inputs[at - 1])) &&
+            (end == inputs.size() || !is_letter(inputs[end])))
+            return true;
+    }
+    return false;
+}
+
+// Throws UsageError if an argument stands where one of an option's strings is expected, because a string before
+// it was forgotten.
+void refuse_arguments(std::string_view option,
+                      const std::vector<std::string>& strings,
+                      std::span<const std::string_view> names) {
+    for (std::size_t k = 0; k < strings.size(); ++k) {
+        // Lists of parameters have no '=' after a single word.
+        const std::size_t equals = strings[k].find('=');
+        const bool is_list = k < 2 && equals != std::string::npos && equals > 0 &&
+                             std::all_of(strings[k].begin(),
+                                         strings[k].begin() + static_cast<std::ptrdiff_t>(equals),
+                                         is_letter);
+        if (!is_list && !is_argument(strings[k], strings[0])) continue;
+        throw UsageError(
+            fmt::format("{}: the {} is missing: '{}' is an argument of the kernel; give {}",
+                        option,
+                        names[k],
+                        strings[k],
+                        fmt::join(names, " ")));
+    }
+}
+
+void check_swallowed(const KernelOptions& options) {
+    static constexpr std::array<std::string_view, 3> elementwise = {"INPUTS", "OUTPUTS", "BODY"};
+    static constexpr std::array<std::string_view, 6> reduce = {
+        "INPUTS", "OUTPUTS", "MAP", "REDUCE", "POST_MAP", "IDENTITY"};
+    refuse_arguments("--elementwise", options.elementwise, elementwise);
+    refuse_arguments("--reduce", options.reduce, reduce);
+    refuse_argument("--name", "NAME", options.name.value_or(""));
+    refuse_argument("--template", "FILE.json", options.template_file.value_or(""));
+    refuse_argument("--preamble", "CODE", options.preamble);
+    refuse_argument("--loop-prep", "CODE", options.loop_prep.value_or(""));
+    refuse_argument("--after-loop", "CODE", options.after_loop.value_or(""));
+    refuse_argument("--reduce-type", "TYPE", options.reduce_type.value_or(""));
+    for (const std::string& option : options.compiler_options)
+        refuse_argument("--option", "OPTION", option);
 }
 
 GeneratedKernel make_elementwise(const KernelOptions& options) {
@@ -133,6 +199,15 @@ std::size_t template_position(const KernelOptions& options) {
 
 }  // namespace
 
+void refuse_argument(std::string_view option, std::string_view name, const std::string& text) {
+    if (!is_argument(text, "")) return;
+    throw UsageError(
+        fmt::format("{0}: the {1} is missing: '{2}' is an argument of the kernel; give {0} {1}",
+                    option,
+                    name,
+                    text));
+}
+
 CLI::Option* add_text(CLI::App& command,
                       const std::string& name,
                       std::optional<std::string>& place,
@@ -163,7 +238,7 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
             options.arguments,
             "the name of a template (see kgen list), unless a kernel is given by its strings, "
             "and the parameters by name, in any order: 5 is int64, 5.0 float64, true bool, "
-            "1+2j complex128, x.npy a file")
+            "1+2j complex128, x.npy a file, x.npz:NAME an array in a file")
         ->type_name("[TEMPLATE] NAME=VALUE");
     add_template_file(command, options.template_file);
     add_text(command, "--name", options.name, "the kernel's name")->type_name("NAME");
@@ -192,12 +267,13 @@ void add_kernel_options(CLI::App& command, KernelOptions& options) {
     command
         .add_option("--dtype",
                     options.dtypes,
-                    "the dtype of a file that does not name it (bfloat16); repeatable")
+                    "convert a file or a number to this dtype before the call; repeatable")
         ->type_name("NAME=DTYPE")
         ->allow_extra_args(false);
 }
 
 GeneratedKernel make_kernel(const KernelOptions& options) {
+    check_swallowed(options);
     const bool elementwise = !options.elementwise.empty();
     const bool reduce = !options.reduce.empty();
     if (elementwise && reduce) throw UsageError("give --elementwise or --reduce, not both");

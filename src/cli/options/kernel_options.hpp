@@ -30,7 +30,7 @@ struct KernelOptions {
     bool keep_axes = false;
     std::optional<std::int64_t> size;
     std::optional<int> block_size;
-    std::vector<std::string> dtypes;     // NAME=DTYPE, for files
+    std::vector<std::string> dtypes;     // NAME=DTYPE
     std::vector<std::string> arguments;  // NAME=VALUE, and the name of a template
 
     bool has_strings() const { return !elementwise.empty() || !reduce.empty(); }
@@ -51,6 +51,10 @@ void add_template_file(CLI::App& command, std::optional<std::string>& file);
 KernelTemplate find_template(const std::optional<std::string>& file, const std::string& name);
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);
+
+// Throws UsageError if an argument such as x=A.npy was read as the value of the option, because the value
+// was forgotten. `name` is the value's name in the help.
+void refuse_argument(std::string_view option, std::string_view name, const std::string& text);
 
 // Throws UsageError if no kernel or two are given, or options of another kind of kernel; SignatureError;
 // IoError.

@@ -63,7 +63,7 @@ void add_raw_options(CLI::App& command, RawRunOptions& options) {
     command
         .add_option(
             "--include", options.include_directories, "a folder of headers for --raw; repeatable")
-        ->type_name("FOLDER")
+        ->type_name("DIR")
         ->allow_extra_args(false);
     add_text(command, "--arch", options.arch, "the GPU architecture for --raw, such as sm_90a")
         ->type_name("ARCH");
@@ -82,6 +82,13 @@ void check_raw_options(const RawRunOptions& raw, const KernelOptions& others) {
         refuse(raw.arch.has_value(), "--arch", rule);
         return;
     }
+    refuse_argument("--raw", "FILE", *raw.file);
+    refuse_argument("--kernel", "NAME", raw.kernel.value_or(""));
+    refuse_argument("--arch", "ARCH", raw.arch.value_or(""));
+    for (const std::string& folder : raw.include_directories)
+        refuse_argument("--include", "FOLDER", folder);
+    for (const std::string& option : others.compiler_options)
+        refuse_argument("--option", "OPTION", option);
     constexpr std::string_view rule = "cannot be used with --raw";
     refuse(!others.elementwise.empty(), "--elementwise", rule);
     refuse(!others.reduce.empty(), "--reduce", rule);

@@ -146,20 +146,37 @@ ArgumentText read_argument(std::string_view text,
                            const std::string& value) {
     ArgumentText argument{.text = std::string(text), .name = name, .value = FilePath{value}};
     if (value.ends_with(".npy")) return argument;
-    if (const auto spec = read_spec(text, value)) {
+    const FilePath file = parse_file_path(value);
+    if (is_npz(file.path)) {
+        argument.value = file;
+    } else if (value.starts_with('[')) {
+        argument.value = parse_list(text, value);
+    } else if (const auto spec = read_spec(text, value)) {
         argument.value = *spec;
     } else if (const auto scalar = read_scalar(text, value)) {
         argument.value = *scalar;
     } else {
         fail(text,
-             fmt::format(
-                 "'{}' is not a number, true, false, an .npy file or an array such as float32[2,5]",
-                 value));
+             fmt::format("'{}' is not a number, true, false, an .npy or .npz file, a list such as "
+                         "[1,2,3] or an array such as float32[2,5]",
+                         value));
     }
     return argument;
 }
 
 }  // namespace
+
+FilePath parse_file_path(std::string_view text) {
+    const std::size_t colon = text.rfind(".npz:");
+    if (colon == std::string_view::npos) return {.path = std::string(text)};
+    return {.path = std::string(text.substr(0, colon + 4)),
+            .array = std::string(text.substr(colon + 5))};
+}
+
+Scalar parse_scalar(std::string_view argument, std::string_view text) {
+    if (const auto scalar = read_scalar(argument, text)) return *scalar;
+    fail(argument, fmt::format("'{}' is not a number, true or false", text));
+}
 
 DType parse_dtype_name(std::string_view option, std::string_view text) {
     if (const auto dtype = parse_dtype(text)) return *dtype;

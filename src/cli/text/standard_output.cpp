@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,10 +15,13 @@
 #include <kgen/terminal_text.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/exit_status.hpp"
+
 namespace kgen::cli {
 
 void prepare_standard_output() {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) != -1) continue;
         // open() returns the lowest free number, which is this one. Read-only, so that writing to it still
@@ -49,7 +53,14 @@ void write_text(std::string_view text) {
     const std::string shown = terminal_text(text, LineBreaks::kept);
     const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     if (written && std::fflush(stdout) == 0) return;
-    throw IoError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
+    const int error = errno;
+    if (error == EPIPE) throw ClosedPipe();
+    throw IoError(fmt::format("stdout: cannot be written: {}", std::strerror(error)));
+}
+
+bool is_stdout_closed() noexcept {
+    ::pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
 void write_json(const nlohmann::ordered_json& object) {

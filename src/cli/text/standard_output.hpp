@@ -10,7 +10,8 @@
 
 namespace kgen::cli {
 
-// Must be called first. Makes writing to a closed pipe fail instead of ending the process. Opens a closed
+// Must be called first. Makes writing to a closed pipe, or beyond the limit of file sizes (ulimit -f), fail
+// instead of ending the process. Opens a closed
 // stdin, stdout or stderr, so that no file opened later gets its number.
 void prepare_standard_output();
 
@@ -24,8 +25,12 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // Returns the label, padded to `width`, and the text, whose further lines are aligned below its first.
 std::string labelled(std::string_view label, std::size_t width, std::string_view text);
 
-// Writes the text. Escapes all that a terminal would obey except line breaks and tabs. Throws IoError.
+// Writes the text. Escapes all that a terminal would obey except line breaks and tabs. Throws IoError, or
+// ClosedPipe if the reader of stdout has gone.
 void write_text(std::string_view text);
+
+// Whether stdout is a pipe whose reader has gone.
+bool is_stdout_closed() noexcept;
 
 // Writes the object on one line in ASCII. Replaces text that is not UTF-8 by replacement characters.
 void write_json(const nlohmann::ordered_json& object);

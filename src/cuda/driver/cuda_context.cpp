@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "device/capture_record.hpp"
-#include "text/environment.hpp"
+#include "text/setting.hpp"
 
 namespace kgen {
 
 namespace {
 
 bool read_sync_setting() {
-    const std::optional<std::string> text = environment("KGEN_SYNC");
-    if (!text || *text == "0") return false;
-    if (*text == "1") return true;
-    throw DeviceError(fmt::format("KGEN_SYNC: got '{}', expected 0 or 1", *text));
+    static std::atomic<bool> is_told = false;
+    return read_switch("KGEN_SYNC", is_told);
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ CudaContext::State& CudaContext::make_state(Entered& entered) const {
         api().context_get_id(state->context, &state->id) != CUDA_SUCCESS) {
         state->id = 0;
     }
-    state->memory = std::make_unique<CudaMemory>(driver_, handle_, text_);
+    state->memory =
+        std::make_unique<CudaMemory>(driver_, handle_, text_, SuppliedMemory::of(device_));
     state->scratch = std::make_unique<CudaScratch>(driver_, *state->memory, text_);
     State* made = state.release();
     state_.store(made, std::memory_order_release);

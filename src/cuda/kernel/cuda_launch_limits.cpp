@@ -23,7 +23,7 @@ bool lies_within(const LaunchDims& dims, const LaunchDims& most) noexcept {
     return is_within(dims.x, most.x) && is_within(dims.y, most.y) && is_within(dims.z, most.z);
 }
 
-// Each function below throws DeviceError if the launch has the fault in its name. Negative extents are
+// Each function below throws LaunchError if the launch has the fault in its name. Negative extents are
 // refused before empty ones.
 
 void refuse_below(std::int64_t least,
@@ -31,7 +31,7 @@ void refuse_below(std::int64_t least,
                   const LaunchDims& dims,
                   const std::string& name) {
     if (std::min({dims.x, dims.y, dims.z}) >= least) return;
-    throw DeviceError(fmt::format("kernel '{}': {} {}: an extent is {}",
+    throw LaunchError(fmt::format("kernel '{}': {} {}: an extent is {}",
                                   name,
                                   what,
                                   extents_text(dims),
@@ -46,7 +46,7 @@ void refuse_large(const char* what,
                   const std::string& name) {
     const auto check = [&](const char* axis, std::int64_t extent, std::int64_t limit) {
         if (extent <= limit) return;
-        throw DeviceError(fmt::format("kernel '{}': {} {}: {} {} along {}, {} has at most {}",
+        throw LaunchError(fmt::format("kernel '{}': {} {}: {} {} along {}, {} has at most {}",
                                       name,
                                       what,
                                       extents_text(dims),
@@ -67,26 +67,26 @@ void refuse_threads(const LaunchDims& block, const CudaRawKernel& kernel, const 
     const std::string got =
         fmt::format("kernel '{}': {} threads in a block {}", name, threads, extents_text(block));
     if (kernel.most_threads >= kernel.limits->threads_per_block) {
-        throw DeviceError(
+        throw LaunchError(
             fmt::format("{}, {} has at most {}", got, kernel.limits->device, kernel.most_threads));
     }
     // Registers are allocated to whole warps, and in units of 8 per thread.
     const std::int64_t registers = (kernel.registers + 7) / 8 * 8 * ((threads + 31) / 32 * 32);
     if (registers > kernel.limits->registers_per_block) {
-        throw DeviceError(fmt::format(
+        throw LaunchError(fmt::format(
             "{}, at most {} with its {} registers", got, kernel.most_threads, kernel.registers));
     }
-    throw DeviceError(
+    throw LaunchError(
         fmt::format("{}, at most {} by its __launch_bounds__", got, kernel.most_threads));
 }
 
 void refuse_shared(std::int64_t bytes, const CudaRawKernel& kernel, const std::string& name) {
     if (bytes < 0) {
-        throw DeviceError(
+        throw LaunchError(
             fmt::format("kernel '{}': {} bytes of shared memory: expected 0 or more", name, bytes));
     }
     if (bytes <= kernel.most_dynamic_shared_bytes()) return;
-    throw DeviceError(fmt::format("kernel '{}': {} bytes of shared memory{}, {} has at most {}",
+    throw LaunchError(fmt::format("kernel '{}': {} bytes of shared memory{}, {} has at most {}",
                                   name,
                                   bytes,
                                   kernel.shared_bytes == 0
@@ -159,11 +159,11 @@ LaunchDims check_cluster(const CudaRawKernel& kernel,
     refuse_below(0, "cluster", cluster, name);
     refuse_below(1, "cluster", cluster, name);
     if (own != none && cluster != own) {
-        throw DeviceError(fmt::format(
+        throw LaunchError(fmt::format(
             "{}: the kernel was compiled for {} (__cluster_dims__)", start(), extents_text(own)));
     }
     if (cluster.count() > most_blocks_of_cluster) {
-        throw DeviceError(fmt::format("{}: got {} blocks, expected at most {}",
+        throw LaunchError(fmt::format("{}: got {} blocks, expected at most {}",
                                       start(),
                                       cluster.count(),
                                       most_blocks_of_cluster));
@@ -178,7 +178,7 @@ void check_features(const CudaRawKernel& kernel,
     const CudaLaunchLimits& limits = *kernel.limits;
     const LaunchDims& grid = config.grid;
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
-        throw DeviceError(fmt::format("kernel '{}': cluster {} does not divide the grid {}",
+        throw LaunchError(fmt::format("kernel '{}': cluster {} does not divide the grid {}",
                                       name,
                                       extents_text(cluster),
                                       extents_text(grid)));

@@ -33,12 +33,12 @@ struct CudaLaunchLimits {
     static CudaLaunchLimits read(const CudaContext& context);
 };
 
-// Throws DeviceError if the grid, the thread block or the shared memory exceeds a limit of the GPU or of the
+// Throws LaunchError if the grid, the thread block or the shared memory exceeds a limit of the GPU or of the
 // kernel. The message names the requested number and the limit. Returns false if the grid is empty.
 bool check_sizes(const CudaRawKernel& kernel, const LaunchConfig& config, const std::string& name);
 
 // Returns the cluster of the launch: the requested one, or the kernel's own if none is requested. Throws
-// DeviceError if it is not valid. Does not check whether the GPU has room for it.
+// LaunchError if it is not valid. Does not check whether the GPU has room for it.
 LaunchDims check_cluster(const CudaRawKernel& kernel,
                          const LaunchConfig& config,
                          const std::string& name);

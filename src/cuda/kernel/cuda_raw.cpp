@@ -206,7 +206,7 @@ void CudaRaw::check_fit(const CudaRawKernel& kernel,
     }
     if (cluster != one_block && *fitting == 0) refuse_cluster(kernel, config, cluster, name);
     if (!config.cooperative || config.grid.count() <= *fitting) return;
-    throw DeviceError(fmt::format(
+    throw LaunchError(fmt::format(
         "kernel '{}': {} blocks {} of {} threads in a cooperative grid, {} holds at most "
         "{} of them at once",
         name,

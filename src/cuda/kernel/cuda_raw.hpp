@@ -57,7 +57,7 @@ private:
     int count_clusters(const CudaRawKernel& kernel,
                        const LaunchConfig& config,
                        const LaunchDims& cluster) const;
-    // Throws DeviceError if a cluster, or a cooperative grid, is larger than the GPU can run at once.
+    // Throws LaunchError if a cluster, or a cooperative grid, is larger than the GPU can run at once.
     void check_fit(const CudaRawKernel& kernel,
                    const LaunchConfig& config,
                    const LaunchDims& cluster,

@@ -24,7 +24,9 @@ std::vector<KernelParameter> read_parameters(const DriverApi& api,
     }
     if (declared.size() != table.size()) return table;
     for (std::size_t k = 0; k < table.size(); ++k) {
-        if (declared[k].bytes == table[k].bytes) table[k].kind = declared[k].kind;
+        if (declared[k].bytes != table[k].bytes) continue;
+        table[k].kind = declared[k].kind;
+        table[k].alignment = declared[k].alignment;
     }
     return table;
 }

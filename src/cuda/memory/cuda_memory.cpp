@@ -21,8 +21,11 @@ double gib(std::size_t bytes) noexcept {
 
 }  // namespace
 
-CudaMemory::CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text)
-    : driver_(driver), device_text_(std::move(device_text)) {
+CudaMemory::CudaMemory(const DriverLibrary& driver,
+                       CUdevice device,
+                       std::string device_text,
+                       SuppliedMemory& supplied)
+    : driver_(driver), device_text_(std::move(device_text)), supplied_(supplied) {
     // kgen has its own pool, because the release threshold of the device's default pool belongs to other
     // libraries.
     CUmemPoolProps properties = {};
@@ -92,6 +95,10 @@ CUresult CudaMemory::begin_capture(CUstream stream) {
 }
 
 CudaMemory::Outcome CudaMemory::allocate(std::size_t bytes, CUstream stream) {
+    if (supplied_.is_set() && !is_blocked(stream)) [[unlikely]] {
+        free_late_supplied();
+        if (void* block = supplied_.allocate(bytes, stream)) return {.pointer = block};
+    }
     if (is_legacy(stream)) {
         if (void* block = legacy_cells_.take(bytes)) return {.pointer = block};
     }
@@ -174,13 +181,50 @@ CUresult CudaMemory::free_at_once(void* pointer) const {
     return result == CUDA_SUCCESS ? api.stream_synchronize(side_stream_) : result;
 }
 
+bool CudaMemory::free_supplied(void* pointer, CUstream stream) {
+    if (!supplied_.has(pointer)) return false;
+    {
+        const std::shared_lock held = hold_captures();
+        if (is_blocked(stream)) {
+            const std::lock_guard lock(mutex_);
+            const bool stays = is_legacy(stream) || created_.contains(stream);
+            late_supplied_.emplace_back(pointer,
+                                        stays ? std::optional<CUstream>(stream) : std::nullopt);
+            return true;
+        }
+    }
+    free_late_supplied();
+    return supplied_.free(pointer, stream);
+}
+
+void CudaMemory::free_late_supplied() {
+    std::vector<std::pair<void*, std::optional<CUstream>>> ready;
+    {
+        const std::shared_lock held = hold_captures();
+        const std::lock_guard lock(mutex_);
+        std::erase_if(late_supplied_, [&](const auto& block) {
+            if (!block.second || is_blocked(*block.second)) return false;
+            ready.push_back(block);
+            return true;
+        });
+    }
+    for (const auto& [pointer, stream] : ready) supplied_.free(pointer, *stream);
+}
+
 void CudaMemory::free(void* pointer, std::size_t bytes, CUstream stream) {
+    if (supplied_.has_blocks()) [[unlikely]] {
+        // Each replay of another library's graph uses the block again.
+        if (supplied_.has(pointer) && is_capturing(stream)) return;
+        if (free_supplied(pointer, stream)) return;
+    }
     if (is_legacy(stream) && legacy_cells_.keep(bytes, pointer)) return;
     if (is_capturing(stream)) return;  // each replay of the graph uses the block again
     free_unused(pointer, bytes, stream);
 }
 
 void CudaMemory::free_unused(void* pointer, std::size_t bytes, CUstream stream) {
+    if (supplied_.has_blocks() && free_supplied(pointer, stream)) [[unlikely]]
+        return;
     BlockTable::StreamId id = legacy_id;
     {
         std::unique_lock lock(mutex_);
@@ -216,6 +260,9 @@ void CudaMemory::release_stream(CUstream stream) {
         // until release_kept_blocks() gives them back to the driver.
         if (!is_capturing(stream)) blocks = table_.drain(id_of(stream, lock));
         created_.erase(stream);
+        for (auto& [pointer, late_stream] : late_supplied_) {
+            if (late_stream == stream) late_stream.reset();
+        }
     }
     for (const KeptBlock& block : blocks) {
         check(driver_.api().memory_free_async(address_of(block.pointer), stream), "cuMemFreeAsync");
@@ -256,28 +303,40 @@ std::set<BlockTable::StreamId> CudaMemory::let_side_stream_wait(
 // context.
 void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     const DriverApi& api = driver_.api();
+    if (supplied_.has_blocks()) free_late_supplied();
     std::vector<KeptBlock> blocks = legacy_cells_.drain(legacy_id);
+    std::vector<std::pair<void*, std::optional<CUstream>>> supplied;
     {
         const std::lock_guard lock(mutex_);
         for (const auto& others : {table_.drain(), std::exchange(late_, {})})
             blocks.insert(blocks.end(), others.begin(), others.end());
         late_bytes_ = 0;
+        supplied.swap(late_supplied_);
     }
     std::vector<KeptBlock> kept;
     const auto restore = [&](const std::vector<KeptBlock>& list) {
         const std::lock_guard lock(mutex_);
         for (const KeptBlock& block : list) keep_late(block);
     };
+    const auto restore_supplied = [&] {
+        const std::lock_guard lock(mutex_);
+        late_supplied_.insert(late_supplied_.end(), supplied.begin(), supplied.end());
+    };
     try {
         const std::set<BlockTable::StreamId> awaited = let_side_stream_wait(blocks);
         const auto is_awaited = [&](const KeptBlock& block) {
             return awaited.contains(block.stream);
         };
-        bool are_all_free = std::all_of(blocks.begin(), blocks.end(), is_awaited);
+        bool are_all_free =
+            supplied.empty() && std::all_of(blocks.begin(), blocks.end(), is_awaited);
         if (!are_all_free) {
             const std::optional<CUresult> waited = wait_for_context();
             if (waited) check(*waited, "cuCtxSynchronize");
             are_all_free = waited.has_value();
+        }
+        if (are_all_free) {
+            for (const auto& [pointer, stream] : supplied) supplied_.free(pointer, nullptr);
+            supplied.clear();
         }
         for (; !blocks.empty(); blocks.pop_back()) {
             const KeptBlock& block = blocks.back();
@@ -290,9 +349,11 @@ void CudaMemory::release_kept_blocks(std::uint64_t keep_bytes) {
     } catch (...) {
         restore(blocks);
         restore(kept);
+        restore_supplied();
         throw;
     }
     restore(kept);
+    restore_supplied();
     check(api.stream_synchronize(side_stream_), "cuStreamSynchronize");
     check(api.memory_pool_trim(pool_, keep_bytes), "cuMemPoolTrimTo");
 }

@@ -9,6 +9,9 @@
 // ordinary memory, not an allocation node, because the memory of a node does not exist between replays. Once
 // a block was allocated or freed under capture, it is never reused. Blocks allocated in kgen's own capture()
 // are an exception: the Graph owns them and frees them when it can no longer be replayed (CaptureRecord).
+//
+// If the user's program supplies memory (SuppliedMemory), allocate() returns such memory, except under capture.
+// Freed supplied memory goes back to the user's allocator at once, or after a capture that forbids it.
 #pragma once
 
 #include <atomic>
@@ -22,17 +25,22 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cuda/driver/driver_library.hpp"
 #include "cuda/memory/block_table.hpp"
+#include "device/supplied_memory.hpp"
 
 namespace kgen {
 
 class CudaMemory {
 public:
     // `device_text` is for messages: "cuda:0".
-    CudaMemory(const DriverLibrary& driver, CUdevice device, std::string device_text);
+    CudaMemory(const DriverLibrary& driver,
+               CUdevice device,
+               std::string device_text,
+               SuppliedMemory& supplied);
 
     struct Outcome {
         void* pointer = nullptr;
@@ -105,6 +113,10 @@ private:
     // the streams that it now waits for.
     std::set<BlockTable::StreamId> let_side_stream_wait(const std::vector<KeptBlock>& blocks);
     void keep_late(const KeptBlock& block);  // the caller holds mutex_
+    // Frees supplied memory. Returns false if the block is none.
+    bool free_supplied(void* pointer, CUstream stream);
+    // Frees the supplied blocks that a capture kept, as far as their streams allow it.
+    void free_late_supplied();
     std::uint64_t pool_bytes(CUmemPool_attribute attribute) const;
     bool is_beyond_limit(std::size_t bytes) const;
     std::string out_of_memory_text(std::size_t bytes, std::string_view purpose) const;
@@ -125,6 +137,10 @@ private:
     // Blocks allocated while another library captured, not yet freed.
     std::unordered_set<void*> captured_;
     std::unordered_map<CUstream, BlockTable::StreamId> created_;
+    // Supplied blocks that could not be freed because of a capture, and their streams. A stream is empty if it
+    // may have been destroyed; its blocks are freed when the whole context was waited for.
+    std::vector<std::pair<void*, std::optional<CUstream>>> late_supplied_;
+    SuppliedMemory& supplied_;
 };
 
 }  // namespace kgen

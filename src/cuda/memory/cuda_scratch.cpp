@@ -154,4 +154,18 @@ void CudaScratch::release_stream(CUstream stream) {
     for (const Region& region : regions) memory_.free_unused(region.pointer, region.bytes, stream);
 }
 
+void CudaScratch::release_foreign_stream(CUstream stream) {
+    unsigned long long id = 0;
+    driver_.check(driver_.api().stream_get_id(stream, &id), "cuStreamGetId", device_text_);
+    std::vector<Region> regions;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto known = foreign_.find(id);
+        if (known == foreign_.end()) return;
+        regions = std::move(known->second.regions);
+        foreign_.erase(known);
+    }
+    for (const Region& region : regions) memory_.free_unused(region.pointer, region.bytes, stream);
+}
+
 }  // namespace kgen

@@ -60,6 +60,8 @@ public:
     // called before that of CudaMemory.
     void add_stream(CUstream stream);
     void release_stream(CUstream stream);
+    // Does the same for a stream of another library that is about to be destroyed. Its work must be done.
+    void release_foreign_stream(CUstream stream);
 
 private:
     struct Buffer {

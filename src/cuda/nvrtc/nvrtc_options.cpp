@@ -6,28 +6,31 @@
 #include <algorithm>
 #include <string_view>
 
+#include "text/advice.hpp"
 #include "text/source_scan.hpp"
 
 namespace kgen {
 
 namespace {
 
-struct RefusedOption {
-    std::string_view name;  // without its leading dashes
-    std::string_view reason;
-    std::string_view raw_reason = reason;  // for raw programs, which the user wrote
+// Why an option is refused, and what to do instead.
+struct Reason {
+    std::string_view problem;
+    Advice advice = Advice::none;
 };
 
-constexpr std::string_view chooses_target =
-    "the target is chosen by kgen; name another one with the option 'arch' of kgen";
-constexpr std::string_view chooses_raw_target =
-    "the target is chosen by kgen; name another one with '.arch', as in {.arch = \"sm_90a\"}";
-constexpr std::string_view writes_file = "it writes a file";
-constexpr std::string_view uses_header_state = "precompiled headers depend on more than the source";
-constexpr std::string_view makes_no_code = "it makes no code that can be loaded";
-constexpr std::string_view links_sources =
-    "it makes no code that can be loaded; kgen itself links the sources that are given as "
-    "'.sources'";
+struct RefusedOption {
+    std::string_view name;  // without its leading dashes
+    Reason reason;
+    Reason raw_reason = reason;  // for raw programs, which the user wrote
+};
+
+constexpr Reason chooses_target = {"the target is chosen by kgen", Advice::name_target};
+constexpr Reason chooses_raw_target = {"the target is chosen by kgen", Advice::name_raw_target};
+constexpr Reason writes_file = {"it writes a file"};
+constexpr Reason uses_header_state = {"precompiled headers depend on more than the source"};
+constexpr Reason makes_no_code = {"it makes no code that can be loaded"};
+constexpr Reason links_sources = {"it makes no code that can be loaded", Advice::give_sources};
 
 // Names of options in nvrtc.h 13.0. NVRTC accepts each with one dash or two.
 constexpr RefusedOption refused_options[] = {
@@ -62,16 +65,15 @@ std::string_view option_name(std::string_view option) {
 
 void check_option(const CompileJob& job, const std::string& option) {
     if (option.find('\0') != std::string::npos) {
-        refuse_job(job, "an option holds a NUL character");
+        refuse_job(job, "an option holds a NUL character", {ErrorKind::option});
     }
     const std::string_view name = option_name(option);
     for (const RefusedOption& refused : refused_options) {
         if (name != refused.name) continue;
-        refuse_job(job,
-                   fmt::format("option '{}' is not allowed: {}",
-
-                               option,
-                               job.kind == SourceKind::raw ? refused.raw_reason : refused.reason));
+        const Reason& reason = job.kind == SourceKind::raw ? refused.raw_reason : refused.reason;
+        std::string text = fmt::format("option '{}' is not allowed: {}", option, reason.problem);
+        if (reason.advice != Advice::none) text += "; " + advise(reason.advice);
+        refuse_job(job, text, {ErrorKind::option, option, {}, option});
     }
 }
 
@@ -97,8 +99,22 @@ void check_assembler_options(const CompileJob& job) {
 
                                    option.find('=') == std::string::npos
                                        ? fmt::format("{} {}", option, value)
-                                       : option));
+                                       : option),
+                       {ErrorKind::option, option, {}, value});
         }
+    }
+}
+
+void check_standard(const CompileJob& job) {
+    for (std::size_t k = 0; k < job.options.size(); ++k) {
+        if (option_name(job.options[k]) != "std") continue;
+        const std::string value = value_of(job.options, k);
+        if (!value.starts_with("gnu")) continue;
+        refuse_job(job,
+                   fmt::format("option '-std={0}' is not allowed: NVRTC has no GNU dialects; give "
+                               "-std=c{1}",
+                               value,
+                               value.substr(3)));
     }
 }
 
@@ -110,7 +126,9 @@ void check_include_directory(const CompileJob& job, const std::string& directory
         problem = "holds a NUL character";
     }
     if (problem == nullptr) return;
-    refuse_job(job, fmt::format("an include directory {}", problem));
+    refuse_job(job,
+               fmt::format("an include directory {}", problem),
+               {ErrorKind::option, "include_directories", "a directory", directory});
 }
 
 bool includes_headers(const CompileJob& job) {
@@ -170,6 +188,7 @@ constexpr LinkOption link_options[] = {
 std::vector<std::string> resolve_nvrtc_options(const CompileJob& job) {
     for (const std::string& option : job.options) check_option(job, option);
     check_assembler_options(job);
+    check_standard(job);
     std::vector<std::string> options = {"-arch=" + job.target.arch};
     if (!names_standard(job)) options.emplace_back("-std=c++17");
     options.emplace_back("--device-as-default-execution-space");

@@ -100,6 +100,10 @@ Declaration read_declaration(PtxTokens& tokens, std::string_view& token, bool& m
     for (; !token.empty() && token != "," && token != ")"; token = tokens.next()) {
         if (token == ".ptr") {
             is_pointer = marks_pointers = true;
+        } else if (token == ".align") {
+            // After .ptr it is the alignment of the memory.
+            const std::size_t alignment = number_of(tokens.next());
+            if (!is_pointer) read.parameter.alignment = alignment;
         } else if (type_bytes(token) != 0) {
             type = token;
         } else if (token == "[") {

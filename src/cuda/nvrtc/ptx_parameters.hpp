@@ -15,6 +15,7 @@ namespace kgen {
 struct PtxParameter {
     std::size_t bytes = 0;
     ParameterKind kind = ParameterKind::unknown;
+    std::size_t alignment = 0;  // as declared (.align); 0 if the declaration leaves it to the type
     friend bool operator==(const PtxParameter&, const PtxParameter&) = default;
 };
 

@@ -65,6 +65,13 @@ void CudaBackend::synchronize_stream(StreamHandle stream) const {
     free_what_waited();
 }
 
+void CudaBackend::settle_stream(StreamHandle stream) const {
+    synchronize_stream(stream);
+    const CudaContext::Entered entered = context_.enter();
+    entered->scratch->release_foreign_stream(stream);
+    entered->memory->release_stream(stream);
+}
+
 bool CudaBackend::is_stream_idle(StreamHandle stream) const {
     const CudaContext::Entered entered = context_.enter();
     require_not_captured(context_, stream, "cuStreamQuery");

@@ -20,10 +20,10 @@ struct CompileLimits {
     std::string memory;              // the setting as written: "512M"; for messages
 };
 
-// Throws DeviceError if a variable is malformed.
+// Logs a malformed variable once per process and uses its default (see setting.hpp).
 CompileLimits read_compile_limits();
 
-// Returns the message that read_compile_limits() throws for each malformed variable; empty if all are valid.
+// Returns the warning of read_compile_limits() for each malformed variable; empty if all are valid.
 std::vector<std::string> wrong_compile_limits();
 
 }  // namespace kgen

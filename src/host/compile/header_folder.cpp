@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "host/compile/header_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <kgen/error.hpp>
 #include <system_error>
+
+#include "digest.hpp"
+#include "file_descriptor.hpp"
+#include "files/absolute_path.hpp"
 
 namespace kgen {
 
@@ -24,12 +30,18 @@ std::ptrdiff_t steps_up(const std::string& name) {
 void write_header(const fs::path& path, const Header& header) {
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
-    std::ofstream file(path, std::ios::binary);
-    file << header.text;
-    file.close();
-    if (!file)
-        throw DeviceError(fmt::format(
-            "header '{}': temporary file '{}' cannot be written", header.name, path.string()));
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    cache::FileDescriptor file(::open(path.c_str(), flags, 0600));
+    int code = file.is_open() ? 0 : errno;
+    if (code == 0) code = cache::write_all(file.get(), 0, cache::as_bytes(header.text));
+    if (code == 0) code = file.close();
+    if (code == 0) return;
+    throw DeviceError(fmt::format("header '{}': temporary file '{}' cannot be written: {}",
+                                  header.name,
+                                  path.string(),
+                                  std::strerror(code)),
+                      "write",
+                      code);
 }
 
 }  // namespace
@@ -56,7 +68,7 @@ HeaderFolder::HeaderFolder(const std::string& directory, const CompileJob& job) 
             write_header((path / header.name).lexically_normal(), header);
     }
     for (const std::string& each : job.include_directories)
-        directories_.push_back(fs::absolute(each).string());
+        directories_.push_back(absolute_path(each).string());
 }
 
 std::vector<std::string> HeaderFolder::options() const {
@@ -76,7 +88,7 @@ void HeaderFolder::hide_path(std::string& output) const {
 
 std::string with_absolute_path(const std::string& option) {
     if (!option.starts_with("-I")) return option;
-    return "-I" + fs::absolute(option.substr(2)).string();
+    return "-I" + absolute_path(option.substr(2)).string();
 }
 
 }  // namespace kgen

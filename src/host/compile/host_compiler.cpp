@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <kgen/error.hpp>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,7 @@
 namespace kgen {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 // Throws unless `code`, an errno, is 0.
@@ -84,7 +87,13 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
     std::vector<std::string> arguments = {toolchain.path};
     arguments.insert(arguments.end(), toolchain.arguments.begin(), toolchain.arguments.end());
     arguments.insert(arguments.end(), header_options.begin(), header_options.end());
-    for (const std::string& option : options) arguments.push_back(with_absolute_path(option));
+    for (const std::string& option : options) {
+        arguments.push_back(with_absolute_path(option));
+        // In the GNU dialects g++ declares the functions of the sanitizers itself, which the source defines. The
+        // strict dialects declare no function that is not in ISO C, as this option does.
+        if (toolchain.family == CompilerFamily::gnu && option.starts_with("-std=gnu"))
+            arguments.emplace_back("-fno-nonansi-builtins");
+    }
     if (toolchain.family == CompilerFamily::clang) {
         // An out-of-range conversion from float to integer saturates, as on a GPU. g++ has no such option.
         arguments.emplace_back("-fno-strict-float-cast-overflow");
@@ -108,7 +117,8 @@ std::vector<std::string> command_line(const HostToolchain& toolchain,
 void check_end(const ChildResult& result,
                const CompileLimits& limits,
                const CompileJob& job,
-               const HostToolchain& toolchain) {
+               const HostToolchain& toolchain,
+               const std::string& directory) {
     const auto fail = [&](const std::string& what) {
         throw CompilerFailure(
             fmt::format("kernel '{}': {} {}", job.kernel, full_name(toolchain), what),
@@ -126,6 +136,20 @@ void check_end(const ChildResult& result,
     if (limits.memory_bytes != 0 && shortage == ShortResource::memory) {
         fail(fmt::format("ran out of memory: its limit is {}; KGEN_COMPILE_MEMORY sets it",
                          limits.memory));
+    }
+    if (shortage == ShortResource::disk) {
+        fail(
+            fmt::format("found no space for its files in '{}': {}; free some, or set TMPDIR to "
+                        "another directory",
+                        fs::path(directory).parent_path().string(),
+                        first_error(result.output)));
+    }
+    rlimit own{};  // of this process, which the compiler inherits
+    if (shortage == ShortResource::file_size && ::getrlimit(RLIMIT_FSIZE, &own) == 0 &&
+        own.rlim_cur < (limits.memory_bytes != 0 ? limits.memory_bytes : RLIM_INFINITY)) {
+        fail(
+            fmt::format("wrote too large a file: the limit of this process is {} bytes (ulimit -f)",
+                        own.rlim_cur));
     }
     if (limits.memory_bytes != 0 && shortage == ShortResource::file_size) {
         fail(fmt::format("wrote too large a file: its limit is {}; KGEN_COMPILE_MEMORY sets it",
@@ -200,7 +224,7 @@ Image HostCompiler::compile(const CompileJob& job) const {
     ChildResult result = run_child(child);
     headers.hide_path(result.output);
     result.output = bounded_log(std::move(result.output));
-    check_end(result, limits, job, toolchain);
+    check_end(result, limits, job, toolchain, directory.path());
     std::vector<std::byte> object = read_object(object_path);
     if (result.exit_status.value_or(0) != 0 && result.output.empty()) {
         throw DeviceError(fmt::format("kernel '{}': {} at '{}' ended with status {} and no message",
@@ -211,9 +235,10 @@ Image HostCompiler::compile(const CompileJob& job) const {
     }
     if (result.exit_status.value_or(0) != 0 || (object.empty() && !result.exit_status)) {
         const std::string message =
-            fmt::format("kernel '{}': {} rejected the source for {}",
+            fmt::format("kernel '{}': {} {} the source for {}",
                         job.kernel,
                         full_name(toolchain),
+                        blames_machine(result.output) ? "failed to compile" : "rejected",
                         job.target.arch.substr(0, job.target.arch.find('-')));
         // A compiler that refuses a source exits with 1; one that fails itself exits with another status.
         if (result.exit_status.value_or(1) != 1)

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "text/ascii_text.hpp"
+#include "text/error_parts.hpp"
 #include "text/list.hpp"
 #include "text/word.hpp"
 
@@ -123,10 +124,12 @@ public:
 private:
     template <typename... Parts>
     [[noreturn]] void refuse(fmt::format_string<Parts...> why, Parts&&... parts) const {
-        throw CompileError(fmt::format("kernel '{}': the ", kernel_) +
-                               fmt::format(why, std::forward<Parts>(parts)...),
-                           {},
-                           {});
+        const std::string& option = options_[std::min(at_, options_.size() - 1)];
+        throw with_parts(CompileError(fmt::format("kernel '{}': the ", kernel_) +
+                                          fmt::format(why, std::forward<Parts>(parts)...),
+                                      {},
+                                      {}),
+                         {ErrorKind::option, option, {}, option});
     }
 
     // `before` stands before the text in the message.

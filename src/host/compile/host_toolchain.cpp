@@ -16,7 +16,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "files/absolute_path.hpp"
 #include "host/compile/compiler_file.hpp"
+#include "host/compile/run_child.hpp"
 #include "text/environment.hpp"
 #include "text/list.hpp"
 #include "text/log.hpp"
@@ -29,11 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 3> default_names = {"g++", "c++", "clang++"};
 constexpr std::array<std::string_view, 3> compiler_caches = {"ccache", "sccache", "distcc"};
-
-std::string search_path() {
-    const char* path = ::secure_getenv("PATH");
-    return path != nullptr ? path : "/usr/bin:/bin";
-}
 
 std::string real_path(const std::string& path) {
     std::error_code error;
@@ -62,9 +59,9 @@ std::optional<std::string> find_program(const std::string& word) {
     if (word.find('/') != std::string::npos) {
         if (!is_program(word)) return std::nullopt;
         if (is_compiler_cache(real_path(word))) return find_program(file_name(word));
-        return fs::absolute(word).string();
+        return absolute_path(word).string();
     }
-    const std::string searched = search_path();
+    const std::string searched = program_path();
     for (const std::string_view directory : split(searched, ':')) {
         if (!directory.starts_with('/')) continue;
         std::string path = fmt::format("{}/{}", directory, word);
@@ -213,7 +210,7 @@ std::string missing_message(const std::optional<std::string>& from_cxx) {
         "no C++ compiler for the host device: looked for {} on PATH, which is '{}'; install one "
         "(apt-get install g++) or name one in KGEN_HOST_CXX",
         fmt::join(names, ", "),
-        search_path());
+        program_path());
 }
 
 }  // namespace
@@ -225,7 +222,7 @@ HostToolchain find_host_toolchain() {
             "KGEN_HOST_CXX names a compiler that does not exist: got '{}', expected the path of a "
             "g++ or clang++ or its name on PATH, which is '{}'",
             *command,
-            search_path()));
+            program_path()));
     }
     const std::optional<std::string> from_cxx = environment("CXX");
     if (from_cxx) {

@@ -96,6 +96,11 @@ bool collect(pid_t child, int from, const ChildJob& job, std::string& output) {
 
 }  // namespace
 
+std::string program_path() {
+    const char* path = ::secure_getenv("PATH");
+    return path != nullptr && *path != '\0' ? path : "/usr/bin:/bin";
+}
+
 std::vector<std::string> clean_environment(const std::string& temporary_directory) {
     std::vector<std::string> result;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -103,8 +108,11 @@ std::vector<std::string> clean_environment(const std::string& temporary_director
         const std::string_view name = text.substr(0, text.find('='));
         if (is_one_of(name, dropped_variables)) continue;
         if (name == "TMPDIR" && !temporary_directory.empty()) continue;
+        if (name == "PATH") continue;
         result.emplace_back(text);
     }
+    // The compiler finds its assembler and linker through PATH.
+    result.push_back("PATH=" + program_path());
     result.emplace_back("LC_ALL=C");
     if (!temporary_directory.empty()) result.push_back("TMPDIR=" + temporary_directory);
     return result;

@@ -37,8 +37,11 @@ struct ChildResult {
 // Throws DeviceError if the program cannot be started.
 ChildResult run_child(const ChildJob& job);
 
-// Returns the environment of a child: this process's environment with LC_ALL=C, TMPDIR=`temporary_directory`
-// if that is not empty, and without the variables that change what a compiler reads or writes (LD_PRELOAD,
+// Returns the directories in which programs are searched: PATH, or "/usr/bin:/bin" if PATH is empty or unset.
+std::string program_path();
+
+// Returns the environment of a child: this process's environment with PATH=program_path(), LC_ALL=C,
+// TMPDIR=`temporary_directory` if that is not empty, and without the variables that change what a compiler reads or writes (LD_PRELOAD,
 // CPATH, LIBRARY_PATH, GCC_EXEC_PREFIX...).
 std::vector<std::string> clean_environment(const std::string& temporary_directory);
 

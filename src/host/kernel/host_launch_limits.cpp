@@ -5,6 +5,8 @@
 
 #include <kgen/error.hpp>
 
+#include "text/advice.hpp"
+
 namespace kgen {
 
 namespace {
@@ -16,12 +18,12 @@ std::string text(const LaunchDims& dims) {
     return fmt::format("({}, {}, {})", dims.x, dims.y, dims.z);
 }
 
-template <typename... Parts>
+template <typename Exception = LaunchError, typename... Parts>
 [[noreturn]] void refuse(const std::string& kernel,
                          fmt::format_string<Parts...> why,
                          Parts&&... parts) {
-    throw DeviceError(fmt::format("kernel '{}': ", kernel) +
-                      fmt::format(why, std::forward<Parts>(parts)...));
+    throw Exception(fmt::format("kernel '{}': ", kernel) +
+                    fmt::format(why, std::forward<Parts>(parts)...));
 }
 
 void refuse_extent(const std::string& kernel,
@@ -49,7 +51,8 @@ void refuse_extent(const std::string& kernel,
 }
 
 void refuse_feature(const std::string& kernel, const char* what) {
-    refuse(kernel, "the host device does not support {}\nrun it on a GPU (KGEN_DEVICE=cuda)", what);
+    refuse<DeviceError>(
+        kernel, "the host device does not support {}\nrun it on a GPU (KGEN_DEVICE=cuda)", what);
 }
 
 }  // namespace
@@ -88,11 +91,13 @@ void check_host_shared_bytes(std::int64_t own_bytes,
                              std::int64_t dynamic_bytes,
                              const std::string& kernel) {
     if (own_bytes > host_static_shared_bytes) {
-        refuse(kernel,
-               "{} bytes of __shared__ variables, host has at most {}; more can be extern "
-               "__shared__, with .shared_bytes in the launch",
-               own_bytes,
-               host_static_shared_bytes);
+        refuse<DeviceError>(
+            kernel,
+            "{} bytes of __shared__ variables, host has at most {}; more can be extern "
+            "__shared__, {}",
+            own_bytes,
+            host_static_shared_bytes,
+            advise(Advice::extern_shared_bytes));
     }
     if (own_bytes + dynamic_bytes > host_shared_bytes) {
         refuse(kernel,

@@ -12,7 +12,7 @@ inline constexpr int host_threads_per_block = 1024;
 inline constexpr int host_shared_bytes = 227 * 1024;  // per block, as on sm_90
 inline constexpr int host_static_shared_bytes = 48 * 1024;
 
-// Returns false if an extent of the grid is 0, so that nothing has to run. Throws DeviceError if an extent or
+// Returns false if an extent of the grid is 0, so that nothing has to run. Throws LaunchError if an extent or
 // the shared memory is out of range, or the host device does not have a requested feature.
 bool check_host_launch(const LaunchConfig& config, const std::string& kernel);
 

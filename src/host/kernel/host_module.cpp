@@ -88,7 +88,8 @@ std::shared_ptr<HostRawKernel> kernel_of(const std::shared_ptr<const SharedObjec
         kernel->its_parameters.push_back({parameter.offset,
                                           parameter.bytes,
                                           static_cast<ParameterKind>(parameter.kind),
-                                          type_in(parameter.type_name)});
+                                          type_in(parameter.type_name),
+                                          parameter.alignment});
     }
     return kernel;
 }

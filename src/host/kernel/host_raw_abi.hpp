@@ -23,6 +23,8 @@ struct HostRawParameter {
     unsigned offset;
     unsigned bytes;
     unsigned kind;  // a ParameterKind
+    // Alignment of the type. It took the place of padding, so tables of older kgen have 0 here.
+    unsigned alignment;
     // Text of __PRETTY_FUNCTION__ in a function template that is instantiated with the parameter's type. It
     // ends with "T = TYPE]".
     const char* type_name;

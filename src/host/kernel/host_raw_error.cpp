@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "text/advice.hpp"
+
 namespace kgen {
 
 namespace {
@@ -102,9 +104,8 @@ std::string describe_mask(const HostIndex& block, const WaitingThread& thread, u
 
 std::string describe_shared_memory(std::size_t given_bytes, std::size_t used_bytes) {
     return fmt::format(
-        "its dynamic shared memory (extern __shared__) is too small: got .shared_bytes = {}, "
-        "expected at least {}",
-        given_bytes,
+        "its dynamic shared memory (extern __shared__) is too small: {}, expected at least {}",
+        advise(Advice::got_shared_bytes, given_bytes),
         used_bytes);
 }
 

@@ -56,13 +56,13 @@ bool read_file(const char* path, Take take) {
 std::string find_mapping_shortage(std::size_t loaded_objects) {
     std::size_t limit = 0;
     std::size_t used = 0;
-    const bool is_known = read_file("/proc/sys/vm/max_map_count",
-                                    [&](const char* begin, const char* end) {
-                                        std::from_chars(begin, end, limit);
-                                    }) &&
-                          read_file("/proc/self/maps", [&](const char* begin, const char* end) {
-                              used += static_cast<std::size_t>(std::count(begin, end, '\n'));
-                          });
+    const bool is_known =
+        read_file(
+            "/proc/sys/vm/max_map_count",
+            [&](const char* begin, const char* end) { std::from_chars(begin, end, limit); }) &&
+        read_file("/proc/thread-self/maps", [&](const char* begin, const char* end) {
+            used += static_cast<std::size_t>(std::count(begin, end, '\n'));
+        });
     if (!is_known || used < limit - limit / reserved_share) return {};
     return fmt::format(
         "{} kernels and modules are loaded, and the process has {} of the {} memory mappings that "
@@ -77,10 +77,11 @@ std::string find_mapping_shortage(std::size_t loaded_objects) {
 
 // Returns a path of an open file that no earlier call has used. The loader would take a known path for the
 // object that it has already loaded from it, and the numbers of closed files are reused. "/." does not change
-// a path, so the bits of a counter are written as "/." and "/".
+// a path, so the bits of a counter are written as "/." and "/". /proc/self has no files after pthread_exit() of the
+// main thread.
 std::string unique_path(int file) {
     static std::atomic<std::uint64_t> counter{0};
-    std::string path = "/proc/self/fd";
+    std::string path = "/proc/thread-self/fd";
     for (std::uint64_t rest = ++counter; rest != 0; rest >>= 1U) {
         path += (rest & 1U) != 0 ? "/." : "/";
     }
@@ -131,7 +132,8 @@ void* open_in_memory(const std::vector<std::byte>& bytes, const std::string& sym
     if (!file.is_open() || cache::write_all(file.get(), 0, bytes) != 0) return nullptr;
     const std::string path = unique_path(file.get());
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr && ::access("/proc/self/fd", X_OK) == 0) fail_to_open(symbol, path);
+    if (handle == nullptr && ::access("/proc/thread-self/fd", X_OK) == 0)
+        fail_to_open(symbol, path);
     return handle;
 }
 

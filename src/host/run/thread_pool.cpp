@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
@@ -14,6 +15,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "store_settings.hpp"
 #include "text/environment.hpp"
 #include "text/log.hpp"
+#include "text/setting.hpp"
 
 namespace kgen {
 namespace {
@@ -54,31 +57,17 @@ thread_local bool inside_loop = false;
 
 class Pool {
 public:
-    explicit Pool(int worker_count) {
-        // Signals are left to the program's own threads.
-        sigset_t all;
-        sigset_t before;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before);
-        try {
-            for (; workers_ < worker_count; ++workers_) {
-                std::thread([this] { work(); }).detach();
-            }
-        } catch (const std::system_error& error) {
-            log().warn("the host device runs on {} threads instead of {}: {}",
-                       workers_ + 1,
-                       worker_count + 1,
-                       error.what());
-        }
-        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    }
+    explicit Pool(int worker_count) : most_workers_(worker_count) {}
 
     void run(Loop& loop) {
+        std::int64_t wanted = loop.range_count - 1;
         {
             const std::lock_guard lock(mutex_);
+            if (workers_ < most_workers_) [[unlikely]]
+                start_workers();
+            wanted = std::min<std::int64_t>(wanted, workers_);
             loops_.push_back(&loop);
         }
-        const std::int64_t wanted = std::min<std::int64_t>(loop.range_count - 1, workers_);
         for (std::int64_t k = 0; k < wanted; ++k) work_there_.notify_one();
         take_ranges(loop);
         std::unique_lock lock(mutex_);
@@ -94,14 +83,40 @@ private:
         return nullptr;
     }
 
+    // The lock must be held.
+    void start_workers() {
+        // Signals are left to the program's own threads.
+        sigset_t all;
+        sigset_t before;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before);
+        try {
+            for (; workers_ < most_workers_; ++workers_) {
+                std::thread([this] { work(); }).detach();
+            }
+        } catch (const std::system_error& error) {
+            log().warn("the host device runs on {} threads instead of {}: {}",
+                       workers_ + 1,
+                       most_workers_ + 1,
+                       error.what());
+            most_workers_ = workers_;
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+
+    // Ends after a second without work. A process whose main thread has called pthread_exit() ends when its other
+    // threads have ended, so no thread may wait for ever.
     void work() {
+        constexpr std::chrono::seconds longest_idle{1};
         ::pthread_setname_np(::pthread_self(), "kgen-host");
         std::unique_lock lock(mutex_);
         for (;;) {
             Loop* loop = open_loop();
             if (loop == nullptr) {
-                work_there_.wait(lock);
-                continue;
+                const auto woken = work_there_.wait_for(lock, longest_idle);
+                if (woken == std::cv_status::no_timeout || open_loop() != nullptr) continue;
+                --workers_;
+                return;
             }
             ++loop->helpers;
             lock.unlock();
@@ -140,6 +155,7 @@ private:
     std::condition_variable work_there_;
     std::vector<Loop*> loops_;
     std::int64_t workers_ = 0;
+    std::int64_t most_workers_;
 };
 
 // The pool is never destroyed, because its threads sleep in it when the process ends. The child of a fork
@@ -187,10 +203,14 @@ int read_thread_count(const std::optional<std::string>& setting) {
     if (!setting) return available_cpus();
     const std::optional<std::uint64_t> value = cache::read_count(*setting);
     if (!value || *value > most_threads) {
-        throw DeviceError(
-            fmt::format("KGEN_HOST_THREADS: got '{}', expected a whole number from 1 to {}",
-                        *setting,
-                        most_threads));
+        static std::atomic<bool> is_told = false;
+        const int count = available_cpus();
+        warn_once(is_told,
+                  wrong_setting("KGEN_HOST_THREADS",
+                                *setting,
+                                fmt::format("a whole number from 1 to {}", most_threads),
+                                std::to_string(count)));
+        return count;
     }
     return static_cast<int>(*value);
 }

@@ -27,7 +27,7 @@ private:
 };
 
 // Returns how many threads a loop may use: KGEN_HOST_THREADS, or if it is not set the number of CPUs that
-// this process may run on. Throws DeviceError if KGEN_HOST_THREADS is not a whole number from 1 to 1024.
+// this process may run on, also if KGEN_HOST_THREADS is not a whole number from 1 to 1024 (see setting.hpp).
 int host_thread_count();
 
 // The same for a given value of KGEN_HOST_THREADS; nothing if it is not set.

@@ -1,0 +1,13 @@
+# The texts that are part of the library, in a group for each folder (cmake/embed.cmake).
+set(folder ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB skeletons CONFIGURE_DEPENDS ${folder}/skeletons/*.cuh ${folder}/skeletons/*.in ${folder}/skeletons/loops/*.cuh)
+file(GLOB prelude CONFIGURE_DEPENDS ${folder}/skeletons/prelude/*.cuh)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/headers/*)
+list(REMOVE_ITEM headers ${folder}/headers/README.md)
+file(GLOB array CONFIGURE_DEPENDS ${folder}/array/*.cuh)
+file(GLOB library CONFIGURE_DEPENDS ${folder}/library/*.json)
+kgen_embed(kgen skeletons BASE ${folder}/skeletons ${skeletons})
+kgen_embed(kgen prelude BASE ${folder}/skeletons/prelude ${prelude})
+kgen_embed(kgen headers BASE ${folder}/headers PREFIX header_ ${headers})
+kgen_embed(kgen array BASE ${folder}/array PREFIX array_ ${array})
+kgen_embed(kgen library BASE ${folder}/library PREFIX library_ ${library})

@@ -1,5 +1,0 @@
-target_sources(kgen PRIVATE
-    kernel/bound_launch.cpp
-    kernel/frozen_launch.cpp
-    kernel/loaded_kernel.cpp
-)

@@ -1,4 +1,0 @@
-target_sources(kgen PRIVATE
-    types/accumulator.cpp
-    types/type_binding.cpp
-)
