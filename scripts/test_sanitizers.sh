@@ -10,11 +10,12 @@ build() {  # build PRESET PROGRAM JOBS
     cmake --preset "$1" -DKGEN_BUILD_EXAMPLES=OFF -DKGEN_BUILD_CLI=OFF
     cmake --build --preset "$1" --target "$2" --parallel "$3"
 }
-asan_tests() {  # asan_tests LOG SPECIFICATION: prints the end of the tests' output if one fails
+asan_tests() {  # asan_tests LOG SPECIFICATION: prints each failed check and the end of the output if a test fails
     if build/asan/tests/kgen_tests "$2" </dev/null >"build/asan/$1.log" 2>&1; then
         tail -n 3 "build/asan/$1.log"
     else
-        tail -n 200 "build/asan/$1.log"
+        grep --before-context=12 --after-context=12 'FAILED:' "build/asan/$1.log" || true
+        tail -n 100 "build/asan/$1.log"
         return 1
     fi
 }

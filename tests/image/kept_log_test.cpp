@@ -9,6 +9,7 @@
 #include "support/cache_fixtures.hpp"
 #include "support/catch.hpp"
 #include "support/devices.hpp"
+#include "support/never_compiled.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -40,10 +41,11 @@ Image sample_image(std::string log) {
 
 TEST_CASE("the warnings of a raw kernel that comes from the cache are still there",
           "[raw][cache][binding]") {
-    const char* const text =
+    const std::string text =
         "#pragma message(\"kgen keeps this\")\n"
         "#warning kgen keeps this\n"  // the host's compiler is silent about it
-        "extern \"C\" __global__ void noted(int* x) { *x = 1; }\n";
+        "extern \"C\" __global__ void noted(int* x) { *x = 1; }" +
+        never_compiled();
     for (const Device device : present_devices()) {
         INFO(to_text(device));
         const auto log = [&] {
@@ -66,7 +68,7 @@ TEST_CASE("explain() shows the warnings of a generated kernel that is in the cac
     const ElementwiseKernel kernel(
         "T x",
         "T y",
-        "y = x",
+        "y = x " + never_compiled(),
         "warned",
         {.preamble = "#pragma message(\"kgen keeps that\")\n#warning kgen keeps that\n"});
     for (const Device device : present_devices()) {
