@@ -154,7 +154,7 @@ public:
         const auto start = Clock::now();
         begin_.record(stream_);
         int made = 0;
-        do work_();
+        do call_user(work_);
         while (++made < calls && (made % stride != 0 || !limit_.is_over()));
         end_.record(stream_);
         end_.synchronize();
@@ -165,7 +165,7 @@ public:
 private:
     Sample timed_on_cpu() {
         const auto start = Clock::now();
-        work_();
+        call_user(work_);
         stream_.synchronize();
         const double ms = milliseconds_since(start);
         return {ms, ms};
@@ -175,7 +175,7 @@ private:
         Barrier barrier(stream_, std::clamp(limit_.most_ms() / 5, 1.0, longest_barrier_ms));
         begin_.record(stream_);
         const auto start = Clock::now();
-        work_();
+        call_user(work_);
         const double call_ms = milliseconds_since(start);
         end_.record(stream_);
         barrier.open();
@@ -224,7 +224,7 @@ private:
 
 }  // namespace
 
-BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOptions& options) {
+BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOptions& options) try {
     if (!work)
         throw DeviceError(
             "benchmark: the function to measure is empty; pass one that can be called");
@@ -258,6 +258,8 @@ BenchmarkResult benchmark(const std::function<void()>& work, const BenchmarkOpti
         result.share_of_copy = result.bytes_per_second / copy_bytes_per_second(stream.device());
     }
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
 double copy_bytes_per_second(Device device) try {
@@ -291,7 +293,7 @@ double copy_bytes_per_second(Device device) try {
     rethrow_as_error();
 }
 
-std::string to_text(const BenchmarkResult& result) {
+std::string to_text(const BenchmarkResult& result) try {
     const auto time = [](double ms) {
         if (ms >= 1000) return fmt::format("{:.2f} s", ms * 1e-3);
         return ms >= 1 ? fmt::format("{:.3f} ms", ms) : fmt::format("{:.2f} us", ms * 1e3);
@@ -311,6 +313,8 @@ std::string to_text(const BenchmarkResult& result) {
                             result.share_of_copy);
     }
     return text;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -124,7 +124,7 @@ void configure_cache(const CacheSettings& settings) try {
     rethrow_as_error();
 }
 
-CacheStatistics cache_statistics() {
+CacheStatistics cache_statistics() try {
     const cache::StoreStatistics store = process_store_statistics();
     const ImageCounts& images = image_counts();
     CacheStatistics statistics;
@@ -146,6 +146,8 @@ CacheStatistics cache_statistics() {
     statistics.lock_timeouts = store.lock_timeouts;
     statistics.evictions = store.evictions;
     return statistics;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -13,6 +13,7 @@
 #include "device/registry.hpp"
 #include "memory/storage.hpp"
 #include "memory/texture_memory.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -65,7 +66,7 @@ private:
 
 }  // namespace
 
-Graph capture(const Stream& stream, const std::function<void()>& work) {
+Graph capture(const Stream& stream, const std::function<void()>& work) try {
     if (!work)
         throw DeviceError("capture: the function to capture is empty; pass one that can be called");
     const GraphBackend& backend = kgen::backend(stream.device()).graphs();
@@ -73,7 +74,7 @@ Graph capture(const Stream& stream, const std::function<void()>& work) {
     CaptureInProgress capture(backend, stream);
     {
         const StreamScope scope(stream);
-        work();
+        call_user(work);
     }
     std::shared_ptr<const LoadedGraph> loaded = capture.finish();
     if (loaded->node_count() == 0) throw captured_nothing(stream.device());
@@ -86,9 +87,11 @@ Graph capture(const Stream& stream, const std::function<void()>& work) {
                                                                     .loaded = std::move(loaded),
                                                                     .mutex = {},
                                                                     .marked = {}}));
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Graph::launch(const Stream& stream) const {
+void Graph::launch(const Stream& stream) const try {
     if (stream.device() != impl_->device) {
         throw DeviceError(fmt::format("the graph is on {}, but the stream is on {}",
                                       to_text(impl_->device),
@@ -104,10 +107,12 @@ void Graph::launch(const Stream& stream) const {
         impl_->backend.keep(stream.handle(), impl_);
     }
     impl_->backend.launch(*impl_->loaded, stream.handle());
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Graph::launch() const {
-    launch(current_stream(impl_->device));
+void Graph::launch() const try { launch(current_stream(impl_->device)); } catch (...) {
+    rethrow_as_error();
 }
 
 Device Graph::device() const noexcept {

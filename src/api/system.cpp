@@ -7,6 +7,7 @@
 #include "api/setting_findings.hpp"
 #include "device/registry.hpp"
 #include "image/process_store.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -33,11 +34,13 @@ Finding inspect_directory() {
 
 }  // namespace
 
-std::vector<Finding> inspect_system() {
+std::vector<Finding> inspect_system() try {
     std::vector<Finding> findings = inspect_devices();
     findings.push_back(inspect_directory());
     for (Finding& finding : inspect_settings()) findings.push_back(std::move(finding));
     return findings;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::string cache_directory() {

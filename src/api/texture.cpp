@@ -5,6 +5,7 @@
 #include <kgen/texture.hpp>
 
 #include "memory/texture_memory.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -39,12 +40,14 @@ std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) 
 
 }  // namespace
 
-Texture Texture::create(const Array& elements, const TextureOptions& options) {
+Texture Texture::create(const Array& elements, const TextureOptions& options) try {
     const std::shared_ptr<TextureMemory> memory = make_memory(elements, options.channels);
     return Texture(memory, memory->make_texture(options), memory->device());
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Texture::update(const Array& elements) const {
+void Texture::update(const Array& elements) const try {
     const TextureShape& own = memory_->shape();
     if (elements.device() != device_) {
         throw ShapeError(
@@ -62,6 +65,8 @@ void Texture::update(const Array& elements) const {
                         to_text(elements.shape())));
     }
     memory_->copy_from(elements.ascontiguous());
+} catch (...) {
+    rethrow_as_error();
 }
 
 void Texture::record_use(const Stream& stream) const {
@@ -72,24 +77,30 @@ void Texture::record_unknown_use() const noexcept {
     memory_->used_somewhere();
 }
 
-Surface Surface::create(const Dims& shape, DType dtype, int channels, Device device) {
+Surface Surface::create(const Dims& shape, DType dtype, int channels, Device device) try {
     const TextureBackend& backend = texture_backend(device);
     const TextureShape image = texture_shape(shape, dtype, channels);
     const auto memory = std::make_shared<TextureMemory>(device, backend, image);
     return Surface(memory, memory->make_surface(), device);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Surface Surface::from_array(const Array& elements, int channels) {
+Surface Surface::from_array(const Array& elements, int channels) try {
     const std::shared_ptr<TextureMemory> memory = make_memory(elements, channels);
     return Surface(memory, memory->make_surface(), memory->device());
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Surface::to_array() const {
-    return memory_->to_array();
+Array Surface::to_array() const try { return memory_->to_array(); } catch (...) {
+    rethrow_as_error();
 }
 
-Texture Surface::texture(const TextureOptions& options) const {
+Texture Surface::texture(const TextureOptions& options) const try {
     return Texture(memory_, memory_->make_texture(options), device_);
+} catch (...) {
+    rethrow_as_error();
 }
 
 void Surface::record_use(const Stream& stream) const {

@@ -8,6 +8,7 @@
 
 #include "device/registry.hpp"
 #include "text/environment.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -38,13 +39,15 @@ Device find_default_device() {
 
 }  // namespace
 
-std::string to_text(Device device) {
+std::string to_text(Device device) try {
     const std::string_view name = traits(device).name;
     return traits(device).is_single ? std::string(name)
                                     : fmt::format("{}:{}", name, device.ordinal());
+} catch (...) {
+    rethrow_as_error();
 }
 
-Device parse_device(std::string_view text) {
+Device parse_device(std::string_view text) try {
     const std::string_view name = text.substr(0, text.find(':'));
     for (const DeviceTraits& row : device_table) {
         if (text == row.name) return row.device(0);
@@ -59,25 +62,31 @@ Device parse_device(std::string_view text) {
     }
     throw DeviceError(
         fmt::format("'{}' is not a device: expected 'host', 'cuda' or 'cuda:1'", text));
+} catch (...) {
+    rethrow_as_error();
 }
 
-Device current_device() {
+Device current_device() try {
     if (chosen) return *chosen;
     static const Device device = find_default_device();  // retried by the next call if it throws
     return device;
+} catch (...) {
+    rethrow_as_error();
 }
 
-void set_current_device(Device device) {
+void set_current_device(Device device) try {
     require_device(device);
     chosen = device;
+} catch (...) {
+    rethrow_as_error();
 }
 
 DeviceScope::~DeviceScope() {
     chosen = previous_;
 }
 
-void synchronize(Device device) {
-    backend(device).synchronize();
+void synchronize(Device device) try { backend(device).synchronize(); } catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -12,6 +12,7 @@
 #include "device/device_traits.hpp"
 #include "device/graph_backend.hpp"
 #include "device/registry.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -52,7 +53,7 @@ bool StreamEnds::find(const Stream& stream) noexcept {
     return false;
 }
 
-void Stream::end_use() const {
+void Stream::end_use() const try {
     if (!traits(device_).is_asynchronous) return;
     if (keeps_handle()) {
         throw DeviceError(fmt::format(
@@ -62,6 +63,8 @@ void Stream::end_use() const {
     }
     backend(device_).settle_stream(handle_);
     StreamEnds::add(*this);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

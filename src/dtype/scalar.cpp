@@ -9,6 +9,7 @@
 
 #include "dtype/conversion.hpp"
 #include "dtype/dtype_table.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 namespace {
@@ -159,19 +160,23 @@ struct ConvertScalar {
 
 }  // namespace
 
-Scalar read_scalar(DType dtype, const void* bytes) {
+Scalar read_scalar(DType dtype, const void* bytes) try {
     return visit_dtype(dtype, [&]<typename T>() {
         T value;
         std::memcpy(&value, bytes, sizeof value);
         return Scalar(value);
     });
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes) {
+std::string convert_scalar(const Scalar& scalar, DType dtype, void* bytes) try {
     return visit_dtype(dtype, ConvertScalar{scalar, dtype, bytes});
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::string to_text(const Scalar& scalar) {
+std::string to_text(const Scalar& scalar) try {
     const DType dtype = scalar.dtype();
     switch (kind_of(dtype)) {
         case DTypeKind::boolean:
@@ -189,6 +194,8 @@ std::string to_text(const Scalar& scalar) {
     // Keeps a float distinct from an integer: "5.0".
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
     return text;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -9,6 +9,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -83,7 +84,7 @@ void require_value(const Array& array, const char* operation) {
     }
 }
 
-Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptions& options) {
+Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptions& options) try {
     checked_size_bytes(shape, dtype);
     const Dims strides = options.strides.value_or(contiguous_strides(shape, dtype));
     if (strides.rank() != shape.rank()) {
@@ -117,11 +118,15 @@ Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptio
                                    options.stream);
     return ArrayAccess::make(
         std::move(storage), dtype, shape, strides, pointer, options.mutability);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::view(const void* pointer, DType dtype, const Dims& shape, ViewOptions options) {
+Array Array::view(const void* pointer, DType dtype, const Dims& shape, ViewOptions options) try {
     options.mutability = Mutability::read_only;
     return view(const_cast<void*>(pointer), dtype, shape, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::int64_t Array::size() const noexcept {
@@ -144,9 +149,11 @@ bool Array::is_contiguous(Order order) const noexcept {
     return is_c_contiguous(reversed(shape_), reversed(strides_), item_size(dtype_));
 }
 
-Array Array::as_read_only() const {
+Array Array::as_read_only() const try {
     require_value(*this, "as_read_only");
     return ArrayAccess::make(storage_, dtype_, shape_, strides_, data_, Mutability::read_only);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -20,6 +20,7 @@
 #include "precompile/run_in_parallel.hpp"
 #include "text/list.hpp"
 #include "text/milliseconds_since.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -70,7 +71,7 @@ bool holds_exactly(std::span<const std::byte> pack, const std::vector<Precompile
 }  // namespace
 
 PrecompileSummary precompile(std::span<const KernelTemplate> templates,
-                             const PrecompileOptions& options) {
+                             const PrecompileOptions& options) try {
     const Clock::time_point start = Clock::now();
     PrecompileJobs listed = list_jobs(templates, options);
     std::vector<PrecompileJob>& all = listed.jobs;
@@ -97,11 +98,13 @@ PrecompileSummary precompile(std::span<const KernelTemplate> templates,
     summary.known = all.size() - jobs.size();
     summary.seconds = milliseconds_since(start) / 1000;
     return summary;
+} catch (...) {
+    rethrow_as_error();
 }
 
 PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
                                 const PrecompileOptions& options,
-                                std::span<const std::byte> known) {
+                                std::span<const std::byte> known) try {
     const Clock::time_point start = Clock::now();
     PrecompileJobs listed = list_jobs(templates, options);
     const std::vector<PrecompileJob>& jobs = listed.jobs;
@@ -118,6 +121,8 @@ PrecompiledPack precompile_pack(std::span<const KernelTemplate> templates,
     pack.summary.empty = std::move(listed.empty);
     pack.summary.seconds = milliseconds_since(start) / 1000;
     return pack;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

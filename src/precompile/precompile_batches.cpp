@@ -19,6 +19,7 @@
 #include "precompile/run_in_parallel.hpp"
 #include "source/batch_source.hpp"
 #include "text/milliseconds_since.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -153,10 +154,11 @@ private:
         if (!options_.progress) return;
         const std::lock_guard lock(mutex_);
         done_ += count;
-        options_.progress({.kernel = jobs_[last].kernel,
-                           .done = done_,
-                           .total = jobs_.size(),
-                           .seconds = milliseconds_since(start_) / 1000});
+        call_user(options_.progress,
+                  PrecompileProgress{.kernel = jobs_[last].kernel,
+                                     .done = done_,
+                                     .total = jobs_.size(),
+                                     .seconds = milliseconds_since(start_) / 1000});
     }
 
     const std::vector<PrecompileJob>& jobs_;

@@ -26,10 +26,12 @@ void run_in_parallel(std::size_t count, int threads, const std::function<void(st
             }
         }
     };
-    std::vector<std::thread> others;
-    for (std::size_t k = 1; k < used; ++k) others.emplace_back(run);
-    run();
-    for (std::thread& thread : others) thread.join();
+    {
+        std::vector<std::jthread>
+            others;  // joins what it started, also if another thread cannot be started
+        for (std::size_t k = 1; k < used; ++k) others.emplace_back(run);
+        run();
+    }
     if (failure != nullptr) std::rethrow_exception(failure);
 }
 

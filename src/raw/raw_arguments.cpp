@@ -19,10 +19,11 @@
 #include "memory/texture_memory.hpp"
 #include "raw/raw_argument_errors.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
-RawArgument::RawArgument(const Argument& argument) : kind_(Kind::number) {
+RawArgument::RawArgument(const Argument& argument) try : kind_(Kind::number) {
     if (argument.spec() != nullptr) {
         throw with_parts(
             TypeError("an argument is an ArraySpec, which has no memory; pass an Array"),
@@ -38,6 +39,8 @@ RawArgument::RawArgument(const Argument& argument) : kind_(Kind::number) {
     if (argument.image() == nullptr) return;
     kind_ = Kind::image;
     object_ = argument.image().get();
+} catch (...) {
+    rethrow_as_error();
 }
 
 namespace {

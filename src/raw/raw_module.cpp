@@ -55,7 +55,7 @@ const std::string& RawModule::code() const noexcept {
     return program_->code();
 }
 
-Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const {
+Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const try {
     const auto item = static_cast<std::int64_t>(item_size(dtype));
     const auto bytes = static_cast<std::int64_t>(size_bytes_);
     if (!shape && bytes % item != 0) {
@@ -81,18 +81,24 @@ Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const
     }
     return Array::view(
         data_, dtype, wanted, {.device = device_, .owner = std::const_pointer_cast<void>(owner_)});
+} catch (...) {
+    rethrow_as_error();
 }
 
-void GlobalVariable::read_bytes(void* destination, std::size_t bytes) const {
+void GlobalVariable::read_bytes(void* destination, std::size_t bytes) const try {
     check_size(bytes);
     backend(device_).copy(
         destination, data_, bytes, CopyDirection::device_to_host, current_stream(device_).handle());
+} catch (...) {
+    rethrow_as_error();
 }
 
-void GlobalVariable::write_bytes(const void* source, std::size_t bytes) const {
+void GlobalVariable::write_bytes(const void* source, std::size_t bytes) const try {
     check_size(bytes);
     backend(device_).copy(
         data_, source, bytes, CopyDirection::host_to_device, current_stream(device_).handle());
+} catch (...) {
+    rethrow_as_error();
 }
 
 void GlobalVariable::check_size(std::size_t bytes) const {

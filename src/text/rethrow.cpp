@@ -14,6 +14,8 @@ void rethrow_as_error() {
         throw;
     } catch (const Error&) {
         throw;
+    } catch (const UserException& of_user) {
+        std::rethrow_exception(of_user.thrown);
     } catch (const std::bad_alloc&) {
         throw DeviceError("out of memory");
     } catch (const std::filesystem::filesystem_error& error) {

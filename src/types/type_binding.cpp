@@ -9,6 +9,7 @@
 
 #include "text/advice.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -148,13 +149,15 @@ TypeBinding resolve_types(const Signature& signature, const std::vector<Argument
     return Resolver(signature, arguments).run();
 }
 
-std::string to_text(const TypeBinding& binding) {
+std::string to_text(const TypeBinding& binding) try {
     if (binding.placeholders.empty()) return "no placeholders";
     std::string text;
     for (const auto& [letter, dtype] : binding.placeholders) {
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", letter, to_text(dtype));
     }
     return text;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::string describe_dtypes(const Signature& signature, const TypeBinding& binding) {

@@ -10,6 +10,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "memory/pinned_pool.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -89,14 +90,16 @@ std::unique_ptr<Exported<Managed>> export_array(const Array& array, const Dlpack
 
 }  // namespace
 
-DLManagedTensorVersioned* to_dlpack(const Array& array, const DlpackOptions& options) {
+DLManagedTensorVersioned* to_dlpack(const Array& array, const DlpackOptions& options) try {
     auto made = export_array<DLManagedTensorVersioned>(array, options);
     made->tensor.version = {1, 2};
     made->tensor.flags = array.is_read_only() ? dlpack::flag_read_only : 0;
     return &made.release()->tensor;
+} catch (...) {
+    rethrow_as_error();
 }
 
-DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& options) {
+DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& options) try {
     if (array.is_read_only()) {
         throw TypeError(
             fmt::format("{}_unversioned: the array is read-only, but a tensor without a version "
@@ -104,6 +107,8 @@ DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& 
                         export_name));
     }
     return &export_array<DLManagedTensor>(array, options).release()->tensor;
+} catch (...) {
+    rethrow_as_error();
 }
 
 std::int64_t dlpack_stream(const Stream& stream) noexcept {

@@ -11,6 +11,7 @@
 #include "device/device_traits.hpp"
 #include "memory/layout.hpp"
 #include "memory/memory_check.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -134,7 +135,7 @@ Array array_of(const dlpack::Tensor& tensor,
 
 }  // namespace
 
-Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options) {
+Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options) try {
     std::shared_ptr<void> owner = take(tensor);
     // If the version is another one, only the deleter may be accessed.
     if (tensor->version.major != 1) {
@@ -154,11 +155,15 @@ Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options
                     std::move(owner),
                     is_read_only ? Mutability::read_only : Mutability::writable,
                     options);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array from_dlpack(DLManagedTensor* tensor, const DlpackOptions& options) {
+Array from_dlpack(DLManagedTensor* tensor, const DlpackOptions& options) try {
     std::shared_ptr<void> owner = take(tensor);
     return array_of(tensor->dl_tensor, std::move(owner), Mutability::writable, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -11,6 +11,7 @@
 #include "array/elements/filling.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -59,45 +60,59 @@ Array filled_like(const Array& array,
 
 }  // namespace
 
-Array ones(const Dims& shape, DType dtype, const ArrayOptions& options) {
+Array ones(const Dims& shape, DType dtype, const ArrayOptions& options) try {
     return full(shape, 1, dtype, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array eye(std::int64_t rows, DType dtype, const EyeOptions& options) {
+Array eye(std::int64_t rows, DType dtype, const EyeOptions& options) try {
     const Array matrix =
         zeros({rows, options.columns.value_or(rows)}, dtype, {.device = options.device});
     fill_elements(diagonal_of(matrix, options.diagonal), item_of(1, dtype, "eye"));
     return matrix;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array identity(std::int64_t rows, DType dtype, const ArrayOptions& options) {
+Array identity(std::int64_t rows, DType dtype, const ArrayOptions& options) try {
     return eye(rows, dtype, {.device = options.device});
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array empty_like(const Array& array, const LikeOptions& options) {
+Array empty_like(const Array& array, const LikeOptions& options) try {
     require_value(array, "empty_like");
     const DType dtype = options.dtype.value_or(array.dtype());
     const Device device = options.device.value_or(array.device());
     return allocate_array(
         array.shape(), ordered_strides(array, dtype, options.order), dtype, current_stream(device));
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array zeros_like(const Array& array, const LikeOptions& options) {
+Array zeros_like(const Array& array, const LikeOptions& options) try {
     require_value(array, "zeros_like");
     const Array result = empty_like(array, options);
     fill_with_zeros(result);
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array ones_like(const Array& array, const LikeOptions& options) {
+Array ones_like(const Array& array, const LikeOptions& options) try {
     return filled_like(array, 1, options, "ones_like");
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array full_like(const Array& array, const Scalar& value, const LikeOptions& options) {
+Array full_like(const Array& array, const Scalar& value, const LikeOptions& options) try {
     return filled_like(array, value, options, "full_like");
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOptions& options) {
+std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOptions& options) try {
     Dims full;
     for (std::size_t k = 0; k < vectors.size(); ++k) {
         check_vector(vectors[k], k);
@@ -121,6 +136,8 @@ std::vector<Array> meshgrid(std::span<const Array> vectors, const MeshgridOption
         grid.push_back(options.sparse ? view : view.broadcast_to(shape));
     }
     return grid;
+} catch (...) {
+    rethrow_as_error();
 }
 
 void detail::NestedList::enter(int depth, std::int64_t length) {
@@ -138,7 +155,7 @@ void detail::NestedList::enter(int depth, std::int64_t length) {
     }
 }
 
-Array detail::NestedList::make_array(DType dtype, const ArrayOptions& options) const {
+Array detail::NestedList::make_array(DType dtype, const ArrayOptions& options) const try {
     const std::size_t item_bytes = item_size(dtype);
     std::vector<std::byte> bytes(values_.size() * item_bytes);
     for (std::size_t k = 0; k < values_.size(); ++k) {
@@ -146,6 +163,8 @@ Array detail::NestedList::make_array(DType dtype, const ArrayOptions& options) c
         std::memcpy(bytes.data() + k * item_bytes, item.data(), item_bytes);
     }
     return from_host(bytes.data(), dtype, shape_, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -13,6 +13,7 @@
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -157,7 +158,7 @@ Array without_leading_ones(const Array& array, int rank) {
 
 }  // namespace
 
-Array Array::copy(Order order) const {
+Array Array::copy(Order order) const try {
     require_value(*this, "copy");
     const Array result = new_array(*this, ordered_strides(*this, dtype_, order), dtype_, device());
     if (has_layout_of(result, *this)) {
@@ -166,14 +167,18 @@ Array Array::copy(Order order) const {
         assign_same_device(result, *this);
     }
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::ascontiguous() const {
+Array Array::ascontiguous() const try {
     require_value(*this, "ascontiguous");
     return is_contiguous() ? *this : copy();
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::astype(DType dtype) const {
+Array Array::astype(DType dtype) const try {
     require_value(*this, "astype");
     const Array result = new_array(*this, ordered_strides(*this, dtype, Order::k), dtype, device());
     if (dtype == dtype_ && is_dense(shape_, strides_, dtype_)) {
@@ -182,9 +187,11 @@ Array Array::astype(DType dtype) const {
         assign_same_device(result, *this);
     }
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::to(Device device) const {
+Array Array::to(Device device) const try {
     require_value(*this, "to");
     if (device == this->device()) return *this;
     if (is_dense(shape_, strides_, dtype_)) {
@@ -195,9 +202,11 @@ Array Array::to(Device device) const {
     }
     if (traits(device).uses_host_memory) return read_to_host(*this).copy();
     return copy().to(device);
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Array::assign(const Array& source) const {
+void Array::assign(const Array& source) const try {
     require_value(*this, "assign");
     require_value(source, "assign");
     check_destination(*this);
@@ -213,15 +222,19 @@ void Array::assign(const Array& source) const {
     const bool in_place = fitted.data_ == data_ && fitted.strides_ == strides_;
     if (in_place && fitted.dtype_ == dtype_) return;
     assign_same_device(*this, may_overlap(*this, fitted) ? fitted.copy() : fitted);
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Array::assign(const Scalar& value) const {
+void Array::assign(const Scalar& value) const try {
     require_value(*this, "assign");
     check_destination(*this);
     fill_elements(*this, item_of(value, dtype_, "assign"));
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Array::copy_to_host(void* destination) const {
+void Array::copy_to_host(void* destination) const try {
     require_value(*this, "copy_to_host");
     require_host_elements(device());
     if (size() == 0) return;
@@ -236,9 +249,11 @@ void Array::copy_to_host(void* destination) const {
     } else {
         assign_on_host(result, is_on_host(*this) ? *this : read_to_host(*this));
     }
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Array::read_item(void* value, DType dtype) const {
+void Array::read_item(void* value, DType dtype) const try {
     require_value(*this, "item");
     if (size() != 1) {
         throw with_parts(
@@ -256,9 +271,11 @@ void Array::read_item(void* value, DType dtype) const {
             {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
     }
     copy_to_host(value);
+} catch (...) {
+    rethrow_as_error();
 }
 
-void Array::read_elements(void* values, DType dtype) const {
+void Array::read_elements(void* values, DType dtype) const try {
     require_value(*this, "to_vector");
     // A bool array may be read as bytes, because vector<bool> has no contiguous memory.
     if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
@@ -271,6 +288,8 @@ void Array::read_elements(void* values, DType dtype) const {
             {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
     }
     copy_to_host(values);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -10,6 +10,7 @@
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -66,34 +67,42 @@ std::int64_t exact_integer(double value, const char* name, DType dtype) {
 
 }  // namespace
 
-Array empty(const Dims& shape, DType dtype, const ArrayOptions& options) {
+Array empty(const Dims& shape, DType dtype, const ArrayOptions& options) try {
     checked_size_bytes(shape, dtype);  // throws before the device does
     return allocate_array(
         shape, contiguous_strides(shape, dtype), dtype, current_stream(device_of(options)));
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array zeros(const Dims& shape, DType dtype, const ArrayOptions& options) {
+Array zeros(const Dims& shape, DType dtype, const ArrayOptions& options) try {
     const Array result = empty(shape, dtype, options);
     fill_with_zeros(result);
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& options) {
+Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptions& options) try {
     const Item item = item_of(value, dtype, "full");
     const Array result = empty(shape, dtype, options);
     fill_elements(result, item);
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) {
+Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) try {
     if (count < 0)
         throw with_parts(ShapeError(fmt::format("arange: the count is negative: {}", count)),
                          {ErrorKind::option, "count", "0 or more", std::to_string(count)});
     if (count > 0) item_of(Scalar(count - 1), dtype, "arange");
     return make_arange(count, {}, dtype, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& options) {
+Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& options) try {
     if (step == 0) throw ShapeError("arange: the step is 0");
     const double length = std::ceil((stop - start) / step);
     if (!std::isfinite(start) || !std::isfinite(step) || !(length < 0x1p63)) {
@@ -120,9 +129,14 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
         item_of(Scalar(start + static_cast<double>(count - 1) * step), dtype, "arange");
     }
     return make_arange(count, values, dtype, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array from_host(const void* elements, DType dtype, const Dims& shape, const ArrayOptions& options) {
+Array from_host(const void* elements,
+                DType dtype,
+                const Dims& shape,
+                const ArrayOptions& options) try {
     const std::int64_t bytes = checked_size_bytes(shape, dtype);
     if (elements == nullptr && bytes > 0) {
         throw ShapeError(fmt::format(
@@ -137,6 +151,8 @@ Array from_host(const void* elements, DType dtype, const Dims& shape, const Arra
                                          current_stream(result.device()).handle());
     }
     return result;
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

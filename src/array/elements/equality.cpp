@@ -13,6 +13,7 @@
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -97,7 +98,7 @@ bool all_close(const Array& a, const Array& b, const CloseOptions& options) {
 
 }  // namespace
 
-bool array_equal(const Array& a, const Array& b, const EqualOptions& options) {
+bool array_equal(const Array& a, const Array& b, const EqualOptions& options) try {
     require_value(a, "array_equal");
     require_value(b, "array_equal");
     require_host_elements(Device::host());
@@ -109,9 +110,11 @@ bool array_equal(const Array& a, const Array& b, const EqualOptions& options) {
     }
     if (dtype == bool_) dtype = uint8;  // foreign memory may hold bytes other than 0 and 1
     return elements_equal(host_copy(a, dtype), host_copy(b, dtype), options.equal_nan);
+} catch (...) {
+    rethrow_as_error();
 }
 
-bool allclose(const Array& a, const Array& b, const CloseOptions& options) {
+bool allclose(const Array& a, const Array& b, const CloseOptions& options) try {
     require_value(a, "allclose");
     require_value(b, "allclose");
     require_host_elements(Device::host());
@@ -126,6 +129,8 @@ bool allclose(const Array& a, const Array& b, const CloseOptions& options) {
             fitted(a, complex128), fitted(b, complex128), options);
     }
     return all_close<double>(fitted(a, float64), fitted(b, float64), options);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

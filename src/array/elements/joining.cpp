@@ -15,6 +15,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -177,7 +178,7 @@ Array join(std::span<const Array> arrays, int axis) {
 
 }  // namespace
 
-Array concatenate(std::span<const Array> arrays, int axis) {
+Array concatenate(std::span<const Array> arrays, int axis) try {
     check_arrays(arrays, "concatenate");
     const Dims& shape = arrays.front().shape();
     if (shape.rank() == 0) {
@@ -186,9 +187,11 @@ Array concatenate(std::span<const Array> arrays, int axis) {
     const int along = find_axis(axis, shape, "concatenate");
     check_shapes(arrays, along, "concatenate");
     return join(arrays, along);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array stack(std::span<const Array> arrays, int axis) {
+Array stack(std::span<const Array> arrays, int axis) try {
     check_arrays(arrays, "stack");
     check_shapes(arrays, -1, "stack");
     const int rank = arrays.front().rank() + 1;
@@ -197,6 +200,8 @@ Array stack(std::span<const Array> arrays, int axis) {
     widened.reserve(arrays.size());
     for (const Array& array : arrays) widened.push_back(expand_dims(array, along));
     return join(widened, along);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -12,6 +12,7 @@
 #include "array/kernels/device_operations.hpp"
 #include "dtype/conversion.hpp"
 #include "memory/host_order.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -80,8 +81,11 @@ void check_end(double value, DType dtype) {
 
 }  // namespace
 
-Array linspace(
-    double start, double stop, std::int64_t count, DType dtype, const LinspaceOptions& options) {
+Array linspace(double start,
+               double stop,
+               std::int64_t count,
+               DType dtype,
+               const LinspaceOptions& options) try {
     if (count < 0) throw ShapeError(fmt::format("linspace: the count is negative: {}", count));
     const Device device = options.device ? *options.device : current_device();
     if (count > 0) {
@@ -96,6 +100,8 @@ Array linspace(
         return make_on_host(spacing, count, dtype).to(device);
     }
     return make_on_cuda(spacing, count, dtype, device);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -14,6 +14,7 @@
 #include "memory/layout.hpp"
 #include "memory/pinned_pool.hpp"
 #include "memory/storage.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -100,7 +101,7 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
 
 }  // namespace
 
-Array empty_pinned(const Dims& shape, DType dtype) {
+Array empty_pinned(const Dims& shape, DType dtype) try {
     const auto bytes = static_cast<std::size_t>(checked_size_bytes(shape, dtype));
     std::shared_ptr<void> block = PinnedPool::get().allocate(bytes);
     void* const memory = block.get();
@@ -109,27 +110,35 @@ Array empty_pinned(const Dims& shape, DType dtype) {
                              shape,
                              contiguous_strides(shape, dtype),
                              memory);
+} catch (...) {
+    rethrow_as_error();
 }
 
-bool is_pinned(const Array& array) {
+bool is_pinned(const Array& array) try {
     require_value(array, "is_pinned");
     if (!is_on_host(array)) return false;
     if (PinnedPool::get().holds(array.data())) return true;
     if (device_count(default_gpu.kind()) == 0) return false;
     return backend(default_gpu).memory()->look_up(array.data()).kind == MemoryKind::host;
+} catch (...) {
+    rethrow_as_error();
 }
 
-void copy_async(const Array& destination, const Array& source) {
+void copy_async(const Array& destination, const Array& source) try {
     check_alike(destination, source);
     if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
     const Array& on_device = is_on_host(destination) ? source : destination;
     copy_on(destination, source, current_stream(on_device.device()));
+} catch (...) {
+    rethrow_as_error();
 }
 
-void copy_async(const Array& destination, const Array& source, const Stream& stream) {
+void copy_async(const Array& destination, const Array& source, const Stream& stream) try {
     check_alike(destination, source);
     if (is_on_host(destination) && is_on_host(source)) return destination.assign(source);
     copy_on(destination, source, stream);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -16,6 +16,7 @@
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -247,18 +248,22 @@ std::string format_array(const Array& array, const PrintOptions& options) {
 
 }  // namespace
 
-std::string to_text(const Array& array) {
+std::string to_text(const Array& array) try {
     require_value(array, "to_text");
     require_host_elements(array.device());
     if (array.size() == 0) return "[]";
     return array.rank() == 0 ? format_scalar(array) : format_array(array, {});
+} catch (...) {
+    rethrow_as_error();
 }
 
-std::string to_text(const Array& array, const PrintOptions& options) {
+std::string to_text(const Array& array, const PrintOptions& options) try {
     require_value(array, "to_text");
     check_options(options);
     require_host_elements(array.device());
     return array.size() == 0 ? "[]" : format_array(array, options);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -12,6 +12,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -51,16 +52,18 @@ Array reversed(const Array& array, const Dims& axes) {
 
 }  // namespace
 
-Array squeeze(const Array& array) {
+Array squeeze(const Array& array) try {
     require_value(array, "squeeze");
     Dims dropped;
     for (int axis = 0; axis < array.rank(); ++axis) {
         if (array.shape()[axis] == 1) dropped.push_back(axis);
     }
     return without(array, dropped);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array squeeze(const Array& array, const Axes& axes) {
+Array squeeze(const Array& array, const Axes& axes) try {
     require_value(array, "squeeze");
     const Dims dropped = find_axes(axes.list(), array.shape(), "squeeze");
     for (const std::int64_t axis : dropped) {
@@ -73,9 +76,11 @@ Array squeeze(const Array& array, const Axes& axes) {
             {ErrorKind::shape, std::to_string(axis), "1", std::to_string(array.shape()[axis])});
     }
     return without(array, dropped);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array expand_dims(const Array& array, const Axes& axes) {
+Array expand_dims(const Array& array, const Axes& axes) try {
     require_value(array, "expand_dims");
     Dims shape = Dims::filled(array.rank(), 0);
     shape.resize(array.rank() + axes.list().rank());
@@ -89,9 +94,11 @@ Array expand_dims(const Array& array, const Axes& axes) {
         if (!is_new) ++from;
     }
     return ArrayAccess::view_of(array, shape, strides, array.data());
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array moveaxis(const Array& array, const Axes& from, const Axes& to) {
+Array moveaxis(const Array& array, const Axes& from, const Axes& to) try {
     require_value(array, "moveaxis");
     if (from.list().rank() != to.list().rank()) {
         throw ShapeError(
@@ -112,34 +119,46 @@ Array moveaxis(const Array& array, const Axes& from, const Axes& to) {
         axis = next++;
     }
     return array.transpose(order);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array swapaxes(const Array& array, int first, int second) {
+Array swapaxes(const Array& array, int first, int second) try {
     require_value(array, "swapaxes");
     Dims order = all_axes(array);
     std::swap(order[find_axis(first, array.shape(), "swapaxes")],
               order[find_axis(second, array.shape(), "swapaxes")]);
     return array.transpose(order);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array flip(const Array& array) {
+Array flip(const Array& array) try {
     require_value(array, "flip");
     return reversed(array, all_axes(array));
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array flip(const Array& array, const Axes& axes) {
+Array flip(const Array& array, const Axes& axes) try {
     require_value(array, "flip");
     return reversed(array, find_axes(axes.list(), array.shape(), "flip"));
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array ravel(const Array& array) {
+Array ravel(const Array& array) try {
     require_value(array, "ravel");
     return array.reshape({array.size()});
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array flatten(const Array& array) {
+Array flatten(const Array& array) try {
     require_value(array, "flatten");
     return array.copy().reshape({array.size()});
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

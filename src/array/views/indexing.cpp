@@ -9,6 +9,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -118,7 +119,7 @@ void check_ellipses(std::span<const Index> indices) {
 
 }  // namespace
 
-Array Array::slice(std::span<const Range> ranges) const {
+Array Array::slice(std::span<const Range> ranges) const try {
     require_value(*this, "slice");
     if (ranges.size() > shape_.size()) {
         throw with_parts(
@@ -134,9 +135,11 @@ Array Array::slice(std::span<const Range> ranges) const {
     Selection selection(*this);
     for (const Range& range : ranges) selection.take(range);
     return selection.view();
+} catch (...) {
+    rethrow_as_error();
 }
 
-IndexedArray Array::operator[](std::int64_t index) const {
+IndexedArray Array::operator[](std::int64_t index) const try {
     require_value(*this, "operator[]");
     if (rank() == 0) {
         throw ShapeError(fmt::format("index {}: an array of shape () has no axis to index", index));
@@ -144,9 +147,11 @@ IndexedArray Array::operator[](std::int64_t index) const {
     Selection selection(*this);
     selection.take(index);
     return IndexedArray(selection.view());
+} catch (...) {
+    rethrow_as_error();
 }
 
-IndexedArray Array::operator[](std::span<const Index> indices) const {
+IndexedArray Array::operator[](std::span<const Index> indices) const try {
     require_value(*this, "operator[]");
     check_ellipses(indices);
     const int count = count_axes(indices);
@@ -179,6 +184,8 @@ IndexedArray Array::operator[](std::span<const Index> indices) const {
         }
     }
     return IndexedArray(selection.view());
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen

@@ -9,6 +9,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "text/error_parts.hpp"
+#include "text/rethrow.hpp"
 
 namespace kgen {
 
@@ -98,7 +99,7 @@ DType part_of(DType dtype) {
 
 }  // namespace
 
-Array Array::reshape(Dims shape) const {
+Array Array::reshape(Dims shape) const try {
     require_value(*this, "reshape");
     shape = complete_shape(*this, shape);
     if (size() == 0 || is_contiguous()) {
@@ -109,15 +110,19 @@ Array Array::reshape(Dims shape) const {
     }
     const Array copied = copy();
     return ArrayAccess::view_of(copied, shape, contiguous_strides(shape, dtype_), copied.data_);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::transpose() const {
+Array Array::transpose() const try {
     Dims axes = Dims::filled(rank(), 0);
     for (int axis = 0; axis < rank(); ++axis) axes[axis] = rank() - 1 - axis;
     return transpose(axes);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::transpose(const Dims& axes) const {
+Array Array::transpose(const Dims& axes) const try {
     require_value(*this, "transpose");
     if (axes.rank() != rank()) {
         throw with_parts(
@@ -138,15 +143,19 @@ Array Array::transpose(const Dims& axes) const {
         strides[k] = strides_[order[k]];
     }
     return ArrayAccess::view_of(*this, shape, strides, data_);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::real() const {
+Array Array::real() const try {
     require_value(*this, "real");
     if (kind_of(dtype_) != DTypeKind::complex) return *this;
     return ArrayAccess::make(storage_, part_of(dtype_), shape_, strides_, data_, mutability_);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::imag() const {
+Array Array::imag() const try {
     require_value(*this, "imag");
     if (kind_of(dtype_) != DTypeKind::complex) {
         return zeros({}, dtype_, {.device = device()}).broadcast_to(shape_);
@@ -154,9 +163,11 @@ Array Array::imag() const {
     const DType part = part_of(dtype_);
     std::byte* data = data_ == nullptr ? nullptr : data_ + item_size(part);
     return ArrayAccess::make(storage_, part, shape_, strides_, data, mutability_);
+} catch (...) {
+    rethrow_as_error();
 }
 
-Array Array::broadcast_to(const Dims& shape) const {
+Array Array::broadcast_to(const Dims& shape) const try {
     require_value(*this, "broadcast_to");
     checked_size_bytes(shape, dtype_);
     const int added = shape.rank() - rank();
@@ -186,6 +197,8 @@ Array Array::broadcast_to(const Dims& shape) const {
         }
     }
     return ArrayAccess::make(storage_, dtype_, shape, strides, data_, Mutability::read_only);
+} catch (...) {
+    rethrow_as_error();
 }
 
 }  // namespace kgen
