@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The exceptions of kgen. All derive from Error. what() names the kernel and the parameter, says what was
+// The exceptions of kgen. All derive from Error, and so does whatever kgen throws, also if memory runs out. What a
+// function of the user throws passes through kgen as it is. what() names the kernel and the parameter, says what was
 // found and what was expected, and suggests a fix if there is one.
 #pragma once
 
