@@ -26,14 +26,16 @@ enum class ErrorKind : std::uint8_t {
     read_only,  // a read-only array for a parameter that is written
     device,     // an argument or a stream on another device
     option,     // an option of a call or of the compiler that is not valid or does not apply
-    name,       // an unknown name
+    name,       // an unknown name, or one that a kernel cannot have
+    syntax,     // a text that defines a kernel and cannot be parsed
 };
 
 // The parts of an error's message, for programs that do not want to read the text. A part that does not apply
 // is empty.
 struct ErrorParts {
     ErrorKind kind = ErrorKind::other;
-    // The parameter's name; for a RawKernel the number of the argument, from "1"; for an option its name.
+    // The parameter's name; for a RawKernel the number of the argument, from "1"; for an option its name;
+    // for a text that cannot be parsed the text's name, such as "inputs" or "operation".
     std::string parameter = {};
     std::string expected = {};  // "float32", "(2, 3)", "3", "cuda:0"
     std::string got = {};

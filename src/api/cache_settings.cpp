@@ -16,6 +16,7 @@
 #include "image/process_store.hpp"
 #include "kernel/loaded_kernel.hpp"
 #include "raw/raw_program.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -52,7 +53,10 @@ std::string_view to_text(CacheTrust trust) {
 
 void check_path(const char* what, const std::string& path) {
     if (!path.empty() && path.front() == '/' && path.find('\0') == std::string::npos) return;
-    throw Error(fmt::format("configure_cache: {} is '{}'; expected an absolute path", what, path));
+    refuse<Error>({ErrorKind::option, std::string(what), "an absolute path", path},
+                  "configure_cache: {} is '{}'; expected an absolute path",
+                  what,
+                  path);
 }
 
 void check(const CacheSettings& settings) {
@@ -60,19 +64,26 @@ void check(const CacheSettings& settings) {
     for (const std::string& path : settings.read_only.value_or(std::vector<std::string>())) {
         check_path("read_only", path);
         if (path.find(':') != std::string::npos) {
-            throw Error(fmt::format(
-                "configure_cache: read_only is '{}'; expected a path without a colon", path));
+            refuse<Error>({ErrorKind::option, "read_only", "a path without a colon", path},
+                          "configure_cache: read_only is '{}'; expected a path without a colon",
+                          path);
         }
     }
     if (settings.max_bytes == 0U) {
-        throw Error("configure_cache: max_bytes is 0; to store nothing use CacheMode::read_only");
+        refuse<Error>({ErrorKind::option, "max_bytes", "at least 1", "0"},
+                      "configure_cache: max_bytes is 0; to store nothing use CacheMode::read_only");
     }
     if (settings.max_files == 0U) {
-        throw Error("configure_cache: max_files is 0; to store nothing use CacheMode::read_only");
+        refuse<Error>({ErrorKind::option, "max_files", "at least 1", "0"},
+                      "configure_cache: max_files is 0; to store nothing use CacheMode::read_only");
     }
     if (settings.lock_timeout && settings.lock_timeout->count() < 0) {
-        throw Error(fmt::format("configure_cache: lock_timeout is {} ms; expected 0 or more",
-                                settings.lock_timeout->count()));
+        refuse<Error>({ErrorKind::option,
+                       "lock_timeout",
+                       "0 or more",
+                       std::to_string(settings.lock_timeout->count())},
+                      "configure_cache: lock_timeout is {} ms; expected 0 or more",
+                      settings.lock_timeout->count());
     }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <kgen/error.hpp>
 #include <kgen/graph.hpp>
@@ -13,6 +11,7 @@
 #include "device/registry.hpp"
 #include "memory/storage.hpp"
 #include "memory/texture_memory.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -93,9 +92,11 @@ Graph capture(const Stream& stream, const std::function<void()>& work) try {
 
 void Graph::launch(const Stream& stream) const try {
     if (stream.device() != impl_->device) {
-        throw DeviceError(fmt::format("the graph is on {}, but the stream is on {}",
-                                      to_text(impl_->device),
-                                      to_text(stream.device())));
+        refuse<DeviceError>(
+            {ErrorKind::device, "stream", to_text(impl_->device), to_text(stream.device())},
+            "the graph is on {}, but the stream is on {}",
+            to_text(impl_->device),
+            to_text(stream.device()));
     }
     if (!impl_->backend.is_capturing(stream.handle())) {
         impl_->mark(stream);

@@ -5,6 +5,7 @@
 #include <kgen/texture.hpp>
 
 #include "memory/texture_memory.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -17,10 +18,11 @@ Dims image_extents(const Array& elements, int channels) {
     if (channels <= 1) return extents;
     const int last = extents.rank() - 1;
     if (last < 0 || extents[last] != channels) {
-        throw ShapeError(fmt::format(
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, fmt::format("{} channels", channels), to_text(extents)},
             "texture: the last axis holds the channels: got shape {}, expected {} channels",
             to_text(extents),
-            channels));
+            channels);
     }
     Dims image;
     for (int axis = 0; axis < last; ++axis) image.push_back(extents[axis]);
@@ -29,7 +31,9 @@ Dims image_extents(const Array& elements, int channels) {
 
 std::shared_ptr<TextureMemory> make_memory(const Array& elements, int channels) {
     if (!elements.has_value())
-        throw ShapeError("texture: the array is empty (has_value() is false)");
+        refuse<ShapeError>(
+            {ErrorKind::argument_type, {}, "an Array that has memory", "an empty Array"},
+            "texture: the array is empty (has_value() is false)");
     const TextureBackend& backend = texture_backend(elements.device());
     const TextureShape shape =
         texture_shape(image_extents(elements, channels), elements.dtype(), channels);
@@ -50,19 +54,23 @@ Texture Texture::create(const Array& elements, const TextureOptions& options) tr
 void Texture::update(const Array& elements) const try {
     const TextureShape& own = memory_->shape();
     if (elements.device() != device_) {
-        throw ShapeError(
-            fmt::format("texture: the texture is on {}, but the new elements are on {}",
-                        to_text(device_),
-                        to_text(elements.device())));
+        refuse<ShapeError>({ErrorKind::device, {}, to_text(device_), to_text(elements.device())},
+                           "texture: the texture is on {}, but the new elements are on {}",
+                           to_text(device_),
+                           to_text(elements.device()));
     }
     const TextureShape shape =
         texture_shape(image_extents(elements, own.channels), elements.dtype(), own.channels);
     if (!(shape == own)) {
-        throw ShapeError(
-            fmt::format("texture: the new elements are {} of shape {}, but the texture was created "
-                        "with another dtype or shape",
-                        to_text(elements.dtype()),
-                        to_text(elements.shape())));
+        refuse<ShapeError>(
+            {shape.dtype != own.dtype ? ErrorKind::dtype : ErrorKind::shape,
+             {},
+             {},
+             fmt::format("{} of shape {}", to_text(elements.dtype()), to_text(elements.shape()))},
+            "texture: the new elements are {} of shape {}, but the texture was created "
+            "with another dtype or shape",
+            to_text(elements.dtype()),
+            to_text(elements.shape()));
     }
     memory_->copy_from(elements.ascontiguous());
 } catch (...) {

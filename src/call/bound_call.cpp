@@ -108,12 +108,12 @@ BoundCall bind_call(const Signature& signature, const CallView& call, CallPurpos
 Stream stream_of(const Signature& signature, const BoundCall& call, const CallView& view) {
     if (view.stream == nullptr) return current_stream(call.device);
     if (view.stream->device() == call.device) return *view.stream;
-    throw with_parts(
-        ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
-                               signature.name,
-                               to_text(view.stream->device()),
-                               to_text(call.device))),
-        {ErrorKind::device, "stream", to_text(call.device), to_text(view.stream->device())});
+    refuse<ShapeError>(
+        {ErrorKind::device, "stream", to_text(call.device), to_text(view.stream->device())},
+        "kernel '{}': the stream is on {}, but the call is on {}",
+        signature.name,
+        to_text(view.stream->device()),
+        to_text(call.device));
 }
 
 }  // namespace kgen

@@ -60,9 +60,10 @@ protected:
     [[noreturn]] void refuse(ErrorParts fields,
                              fmt::format_string<Parts...> text,
                              Parts&&... parts) const {
-        throw with_parts(Kind(fmt::format("kernel '{}': ", signature_.name) +
-                              fmt::format(text, std::forward<Parts>(parts)...)),
-                         std::move(fields));
+        kgen::refuse<Kind>(std::move(fields),
+                           "kernel '{}': {}",
+                           signature_.name,
+                           fmt::format(text, std::forward<Parts>(parts)...));
     }
     // Runs check(). If it throws ShapeError, puts the subject before the message.
     template <typename Subject, typename Check>

@@ -36,13 +36,12 @@ void check_outputs_apart(const Signature& signature, const BoundCall& call) {
             // An output that is still to be allocated has no address and overlaps nothing.
             if (call.operands[k].address == 0 || call.operands[j].address == 0) continue;
             if (!have_common_bytes(call.operands[k], call.operands[j])) continue;
-            throw with_parts(
-                ShapeError(
-                    fmt::format("kernel '{}': {} and {} overlap; pass arrays that share no memory",
-                                signature.name,
-                                describe_argument(signature, k),
-                                describe_argument(signature, j))),
-                {ErrorKind::layout, signature.parameters[k].name, "no overlap", "an overlap"});
+            refuse<ShapeError>(
+                {ErrorKind::layout, signature.parameters[k].name, "no overlap", "an overlap"},
+                "kernel '{}': {} and {} overlap; pass arrays that share no memory",
+                signature.name,
+                describe_argument(signature, k),
+                describe_argument(signature, j));
         }
     }
 }
@@ -111,15 +110,14 @@ void replace_by_temporaries(const Signature& signature,
         if (!is_misaligned(operand)) continue;
         if (!scope) scope.emplace(stream);
         if (operand.kind == OperandKind::raw || (operand.written && overlaps_itself(operand))) {
-            throw with_parts(
-                ShapeError(fmt::format(
-                    "kernel '{}': {} is raw and {}, but its address or a stride is not a "
-                    "multiple of {} bytes; pass a copy()",
-                    signature.name,
-                    describe_argument(signature, k),
-                    to_text(operand.dtype),
-                    item_size(operand.dtype))),
-                misalignment(signature, call, k));
+            refuse<ShapeError>(
+                misalignment(signature, call, k),
+                "kernel '{}': {} is raw and {}, but its address or a stride is not a "
+                "multiple of {} bytes; pass a copy()",
+                signature.name,
+                describe_argument(signature, k),
+                to_text(operand.dtype),
+                item_size(operand.dtype));
         }
         if (operand.written) call.write_backs.emplace_back(k, call.arrays[k]);
         replace_by_copy(call, k);
@@ -130,28 +128,26 @@ void refuse_temporaries(const Signature& signature,
                         const BoundCall& call,
                         const std::vector<std::size_t>& overlapped) {
     if (!overlapped.empty()) {
-        throw with_parts(
-            ShapeError(fmt::format(
-                "kernel '{}': {} overlaps an output and is not exactly in place, so each "
-                "launch would need a new copy of it; bind a copy(), or call the kernel",
-                signature.name,
-                describe_argument(signature, overlapped.front()))),
+        refuse<ShapeError>(
             {ErrorKind::layout,
              signature.parameters[overlapped.front()].name,
              "no overlap",
-             "an overlap"});
+             "an overlap"},
+            "kernel '{}': {} overlaps an output and is not exactly in place, so each "
+            "launch would need a new copy of it; bind a copy(), or call the kernel",
+            signature.name,
+            describe_argument(signature, overlapped.front()));
     }
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
         if (!is_misaligned(call.operands[k])) continue;
-        throw with_parts(
-            ShapeError(fmt::format(
-                "kernel '{}': {} is {}, but its address or a stride is not a multiple of {} bytes, "
-                "so each launch would need a new copy of it; bind a copy(), or call the kernel",
-                signature.name,
-                describe_argument(signature, k),
-                to_text(call.operands[k].dtype),
-                item_size(call.operands[k].dtype))),
-            misalignment(signature, call, k));
+        refuse<ShapeError>(
+            misalignment(signature, call, k),
+            "kernel '{}': {} is {}, but its address or a stride is not a multiple of {} bytes, "
+            "so each launch would need a new copy of it; bind a copy(), or call the kernel",
+            signature.name,
+            describe_argument(signature, k),
+            to_text(call.operands[k].dtype),
+            item_size(call.operands[k].dtype));
     }
 }
 

@@ -8,13 +8,19 @@
 #include <string_view>
 
 #include "memory/texture_memory.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
 AxesArgument::AxesArgument(std::span<const int> axes) : count_(axes.size()) {
     if (count_ > axes_.size()) {
-        throw ShapeError(
-            fmt::format("axis: {} axes were given, but an array has at most {}", count_, max_rank));
+        refuse<ShapeError>({ErrorKind::option,
+                            "axis",
+                            fmt::format("at most {} axes", max_rank),
+                            std::to_string(count_)},
+                           "axis: {} axes were given, but an array has at most {}",
+                           count_,
+                           max_rank);
     }
     std::copy(axes.begin(), axes.end(), axes_.begin());
 }
@@ -75,11 +81,11 @@ void CallView::add_output(const Array* array) {
 void CallView::check_once(const std::string& kernel) const {
     if (repeated == nullptr) return;
     const std::string_view option = repeated;
-    throw TypeError(
-        fmt::format("kernel '{}': {} is given twice{}",
-                    kernel,
-                    option,
-                    option == "axis" ? "; give all axes at once, as in axis({0, 1})" : ""));
+    refuse<TypeError>({ErrorKind::option, std::string(option), "once", "twice"},
+                      "kernel '{}': {} is given twice{}",
+                      kernel,
+                      option,
+                      option == "axis" ? "; give all axes at once, as in axis({0, 1})" : "");
 }
 
 void CallView::add_option(const CallPart& part) {

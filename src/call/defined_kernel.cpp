@@ -21,12 +21,11 @@ void check_directories(const Signature& signature) {
     for (const std::string& directory : signature.definition().include_directories) {
         const bool has_nul = directory.find('\0') != std::string::npos;
         if (!has_nul && !directory.empty()) continue;
-        throw with_parts(
-            SignatureError(fmt::format("kernel '{}': an include directory {}",
-                                       signature.name,
-                                       has_nul ? "holds a NUL character"
-                                               : "is empty; name the working directory with '.'")),
-            {ErrorKind::option, "include_directories", "a directory", directory});
+        refuse<SignatureError>(
+            {ErrorKind::option, "include_directories", "a directory", directory},
+            "kernel '{}': an include directory {}",
+            signature.name,
+            has_nul ? "holds a NUL character" : "is empty; name the working directory with '.'");
     }
 }
 

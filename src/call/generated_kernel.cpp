@@ -11,6 +11,17 @@
 
 namespace kgen {
 
+namespace {
+
+// Returns the pipeline for a call of parts. Throws TypeError if an option is among them twice.
+const Pipeline& choose_once(const PipelineChoice& choice, const CallView& view) {
+    if (view.repeated != nullptr) [[unlikely]]
+        view.check_once(choice.first().signature().name);
+    return choice.choose(view);
+}
+
+}  // namespace
+
 const std::string& GeneratedKernel::name() const noexcept {
     return choice_->first().signature().name;
 }
@@ -45,15 +56,13 @@ std::vector<Array> GeneratedKernel::call(std::span<const Argument> arguments,
 
 Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const try {
     const CallView view(parts);
-    if (view.repeated != nullptr) [[unlikely]]
-        view.check_once(name());
-    const Pipeline& pipeline = choice_->choose(view);
+    const Pipeline& pipeline = choose_once(*choice_, view);
     const int outputs = pipeline.signature().output_count();
     if (outputs > 1) {
-        throw with_parts(
-            TypeError(fmt::format(
-                "kernel '{0}': it has {1} outputs; use call<{1}>(...)", name(), outputs)),
-            {ErrorKind::argument_count, {}, std::to_string(outputs), "1"});
+        refuse<TypeError>({ErrorKind::argument_count, {}, std::to_string(outputs), "1"},
+                          "kernel '{0}': it has {1} outputs; use call<{1}>(...)",
+                          name(),
+                          outputs);
     }
     Array result;
     pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
@@ -65,21 +74,18 @@ Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const try {
 void GeneratedKernel::call_parts(std::span<const CallPart> parts, std::span<Array> results) const
     try {
     const CallView view(parts);
-    if (view.repeated != nullptr) [[unlikely]]
-        view.check_once(name());
-    const Pipeline& pipeline = choice_->choose(view);
+    const Pipeline& pipeline = choose_once(*choice_, view);
     const int outputs = pipeline.signature().output_count();
     if (static_cast<std::size_t>(outputs) != results.size()) {
-        throw with_parts(
-            TypeError(fmt::format("kernel '{}': call<{}> was called, but it has {} output{}",
-                                  name(),
-                                  results.size(),
-                                  outputs,
-                                  outputs == 1 ? "" : "s")),
-            {ErrorKind::argument_count,
-             {},
-             std::to_string(outputs),
-             std::to_string(results.size())});
+        refuse<TypeError>({ErrorKind::argument_count,
+                           {},
+                           std::to_string(outputs),
+                           std::to_string(results.size())},
+                          "kernel '{}': call<{}> was called, but it has {} output{}",
+                          name(),
+                          results.size(),
+                          outputs,
+                          outputs == 1 ? "" : "s");
     }
     pipeline.run(view, results);
 } catch (...) {
@@ -88,9 +94,7 @@ void GeneratedKernel::call_parts(std::span<const CallPart> parts, std::span<Arra
 
 BoundLaunch GeneratedKernel::bind_parts(std::span<const CallPart> parts) const try {
     const CallView view(parts);
-    if (view.repeated != nullptr) [[unlikely]]
-        view.check_once(name());
-    return choice_->choose(view).bind(view);
+    return choose_once(*choice_, view).bind(view);
 } catch (...) {
     rethrow_as_error();
 }

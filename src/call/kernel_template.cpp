@@ -83,13 +83,12 @@ TemplateDefinition pick(std::vector<TemplateDefinition> templates,
                                                fmt::join(names, ", ")));
     }
     const std::string_view nearest = nearest_name(name, names);
-    throw with_parts(SignatureError(fmt::format(
-                         "{}:1:1: no template is called '{}'{}",
-                         file,
-                         printable(name),
-                         nearest.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
-                                         : fmt::format("; did you mean '{}'?", nearest))),
-                     {ErrorKind::name, {}, std::string(nearest), std::string(name)});
+    refuse<SignatureError>({ErrorKind::name, {}, std::string(nearest), std::string(name)},
+                           "{}:1:1: no template is called '{}'{}",
+                           file,
+                           printable(name),
+                           nearest.empty() ? fmt::format("; it has {}", fmt::join(names, ", "))
+                                           : fmt::format("; did you mean '{}'?", nearest));
 }
 
 }  // namespace
@@ -142,7 +141,7 @@ struct KernelTemplate::Impl final : PipelineChoice {
                                           definition.name,
                                           describe_given(types));
         for (const std::string& text : signatures()) message += "\n  " + text;
-        throw with_parts(TypeError(message), {ErrorKind::dtype, {}, {}, describe_given(types)});
+        refuse<TypeError>({ErrorKind::dtype, {}, {}, describe_given(types)}, "{}", message);
     }
 
     std::vector<std::string> signatures() const {
@@ -154,14 +153,14 @@ struct KernelTemplate::Impl final : PipelineChoice {
 
     const Form& form_for_inputs(std::span<const DType> inputs) const {
         if (inputs.size() != static_cast<std::size_t>(signature().input_count)) {
-            throw with_parts(TypeError(fmt::format("template '{}': got {} dtypes, expected {}",
-                                                   definition.name,
-                                                   inputs.size(),
-                                                   signature().input_count)),
-                             {ErrorKind::argument_count,
-                              {},
-                              std::to_string(signature().input_count),
-                              std::to_string(inputs.size())});
+            refuse<TypeError>({ErrorKind::argument_count,
+                               {},
+                               std::to_string(signature().input_count),
+                               std::to_string(inputs.size())},
+                              "template '{}': got {} dtypes, expected {}",
+                              definition.name,
+                              inputs.size(),
+                              signature().input_count);
         }
         std::vector<ArgumentType> types(signature().parameters.size());
         for (std::size_t k = 0; k < inputs.size(); ++k)
@@ -171,23 +170,24 @@ struct KernelTemplate::Impl final : PipelineChoice {
 
     const Form& only_form() const {
         if (forms.size() == 1) return forms.front();
-        throw TypeError(
-            fmt::format("template '{0}': it has {1} overloads; name the inputs' dtypes, "
-                        "as in {2}({{float32}})",
-                        definition.name,
-                        forms.size(),
-                        to_text(definition.kind)));
+        refuse<TypeError>({ErrorKind::argument_count, {}, "the inputs' dtypes", "none"},
+                          "template '{0}': it has {1} overloads; name the inputs' dtypes, "
+                          "as in {2}({{float32}})",
+                          definition.name,
+                          forms.size(),
+                          to_text(definition.kind));
     }
 
     // Throws TypeError if the template is not of this kind.
     template <typename Kernel>
     Kernel kernel_of(const Form& form, TemplateKind kind) const {
         if (definition.kind == kind) return KernelAccess::make<Kernel>(form.pipeline);
-        throw TypeError(fmt::format(
+        refuse<TypeError>(
+            {ErrorKind::name, {}, std::string(to_text(definition.kind))},
             "template '{0}' is {1} kernel; call {2}()",
             definition.name,
             definition.kind == TemplateKind::elementwise ? "an elementwise" : "a reduction",
-            to_text(definition.kind)));
+            to_text(definition.kind));
     }
 };
 

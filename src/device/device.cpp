@@ -8,6 +8,7 @@
 
 #include "device/registry.hpp"
 #include "text/environment.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -60,8 +61,9 @@ Device parse_device(std::string_view text) try {
             return row.device(ordinal);
         }
     }
-    throw DeviceError(
-        fmt::format("'{}' is not a device: expected 'host', 'cuda' or 'cuda:1'", text));
+    refuse<DeviceError>({ErrorKind::name, {}, "host, cuda or cuda:1", std::string(text)},
+                        "'{}' is not a device: expected 'host', 'cuda' or 'cuda:1'",
+                        text);
 } catch (...) {
     rethrow_as_error();
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <kgen/error.hpp>
 #include <kgen/stream.hpp>
@@ -10,6 +8,7 @@
 #include "device/chosen_stream.hpp"
 #include "device/registry.hpp"
 #include "device/stream_ends.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -139,11 +138,12 @@ Event::Event(Device device) try : device_(device) {
 
 void Event::record(const Stream& stream) try {
     if (stream.device() != device_) {
-        throw DeviceError(
-            fmt::format("an event on {} cannot be recorded in a stream on {}: create the event "
-                        "with Event(stream.device())",
-                        to_text(device_),
-                        to_text(stream.device())));
+        refuse<DeviceError>(
+            {ErrorKind::device, "stream", to_text(device_), to_text(stream.device())},
+            "an event on {} cannot be recorded in a stream on {}: create the event "
+            "with Event(stream.device())",
+            to_text(device_),
+            to_text(stream.device()));
     }
     backend(device_).record_event(handle_.get(), stream.handle());
 } catch (...) {
@@ -162,10 +162,11 @@ bool Event::is_done() const {
 
 double Event::elapsed_ms(const Event& earlier) const try {
     if (earlier.device_ != device_) {
-        throw DeviceError(fmt::format(
+        refuse<DeviceError>(
+            {ErrorKind::device, {}, to_text(device_), to_text(earlier.device_)},
             "cannot measure the time from an event on {} to one on {}: both must be on one device",
             to_text(earlier.device_),
-            to_text(device_)));
+            to_text(device_));
     }
     return backend(device_).elapsed_ms(earlier.handle_.get(), handle_.get());
 } catch (...) {

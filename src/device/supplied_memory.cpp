@@ -28,12 +28,11 @@ void SuppliedMemory::set(MemoryAllocator allocator) {
     const bool allocates = static_cast<bool>(allocator.allocate);
     const bool frees = static_cast<bool>(allocator.free);
     if (allocates != frees) {
-        throw with_parts(
-            TypeError(
-                fmt::format("set_memory_allocator: got {0} without {1}, expected both or none",
-                            allocates ? "allocate" : "free",
-                            allocates ? "free" : "allocate")),
-            {ErrorKind::argument_count, allocates ? "free" : "allocate", "a function", "none"});
+        refuse<TypeError>(
+            {ErrorKind::argument_count, allocates ? "free" : "allocate", "a function", "none"},
+            "set_memory_allocator: got {0} without {1}, expected both or none",
+            allocates ? "allocate" : "free",
+            allocates ? "free" : "allocate");
     }
     std::shared_ptr<const MemoryAllocator> made;
     if (allocates) made = std::make_shared<const MemoryAllocator>(std::move(allocator));

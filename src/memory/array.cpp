@@ -24,29 +24,27 @@ std::int64_t alignment_of(DType dtype) {
 void check_alignment(const void* pointer, DType dtype, const Dims& shape, const Dims& strides) {
     const std::int64_t alignment = alignment_of(dtype);
     if (reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(alignment) != 0) {
-        throw with_parts(
-            TypeError(fmt::format("address {} is not aligned for {}: it must be a multiple of {}",
-                                  pointer,
-                                  to_text(dtype),
-                                  alignment)),
-            {ErrorKind::layout,
-             {},
-             fmt::format("a multiple of {} bytes", alignment),
-             fmt::format("{}", pointer)});
+        refuse<TypeError>({ErrorKind::layout,
+                           {},
+                           fmt::format("a multiple of {} bytes", alignment),
+                           fmt::format("{}", pointer)},
+                          "address {} is not aligned for {}: it must be a multiple of {}",
+                          pointer,
+                          to_text(dtype),
+                          alignment);
     }
     for (int axis = 0; axis < shape.rank(); ++axis) {
         if (shape[axis] > 1 && strides[axis] % alignment != 0) {
-            throw with_parts(
-                TypeError(fmt::format(
-                    "stride {} of axis {} is not aligned for {}: it must be a multiple of {}",
-                    strides[axis],
-                    axis,
-                    to_text(dtype),
-                    alignment)),
+            refuse<TypeError>(
                 {ErrorKind::layout,
                  {},
                  fmt::format("a multiple of {} bytes", alignment),
-                 std::to_string(strides[axis])});
+                 std::to_string(strides[axis])},
+                "stride {} of axis {} is not aligned for {}: it must be a multiple of {}",
+                strides[axis],
+                axis,
+                to_text(dtype),
+                alignment);
         }
     }
 }
@@ -56,20 +54,20 @@ void check_address_range(const void* pointer, const Dims& shape, ByteSpan span) 
     const auto below = std::uintptr_t{0} - static_cast<std::uintptr_t>(span.low);
     if (span.high == 0) return;
     if (pointer == nullptr) {
-        throw with_parts(
-            ShapeError(fmt::format("a view of shape {} needs memory, but its address is null",
-                                   to_text(shape))),
-            {ErrorKind::argument_type, {}, "an address", "nullptr"});
+        refuse<ShapeError>({ErrorKind::argument_type, {}, "an address", "nullptr"},
+                           "a view of shape {} needs memory, but its address is null",
+                           to_text(shape));
     }
     if (address < below || std::numeric_limits<std::uintptr_t>::max() - address <
                                static_cast<std::uintptr_t>(span.high)) {
-        throw ShapeError(
-            fmt::format("a view of shape {} at address {} reaches from {} to {} bytes from there, "
-                        "beyond the address space",
-                        to_text(shape),
-                        pointer,
-                        span.low,
-                        span.high));
+        refuse<ShapeError>(
+            {ErrorKind::layout, {}, {}, to_text(shape)},
+            "a view of shape {} at address {} reaches from {} to {} bytes from there, "
+            "beyond the address space",
+            to_text(shape),
+            pointer,
+            span.low,
+            span.high);
     }
 }
 
@@ -77,10 +75,10 @@ void check_address_range(const void* pointer, const Dims& shape, ByteSpan span) 
 
 void require_value(const Array& array, const char* operation) {
     if (!array.has_value()) {
-        throw with_parts(
-            ShapeError(fmt::format(
-                "{}: the array has no memory, because it was default-constructed", operation)),
-            {ErrorKind::argument_type, {}, "an Array that has memory", "an empty Array"});
+        refuse<ShapeError>(
+            {ErrorKind::argument_type, {}, "an Array that has memory", "an empty Array"},
+            "{}: the array has no memory, because it was default-constructed",
+            operation);
     }
 }
 
@@ -88,13 +86,13 @@ Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptio
     checked_size_bytes(shape, dtype);
     const Dims strides = options.strides.value_or(contiguous_strides(shape, dtype));
     if (strides.rank() != shape.rank()) {
-        throw with_parts(
-            ShapeError(fmt::format("strides {} do not fit shape {}: got {} strides for {} axes",
-                                   to_text(strides),
-                                   to_text(shape),
-                                   strides.rank(),
-                                   shape.rank())),
-            {ErrorKind::layout, {}, std::to_string(shape.rank()), std::to_string(strides.rank())});
+        refuse<ShapeError>(
+            {ErrorKind::layout, {}, std::to_string(shape.rank()), std::to_string(strides.rank())},
+            "strides {} do not fit shape {}: got {} strides for {} axes",
+            to_text(strides),
+            to_text(shape),
+            strides.rank(),
+            shape.rank());
     }
     const ByteSpan span = byte_span(shape, strides, dtype);
     check_address_range(pointer, shape, span);
@@ -105,11 +103,11 @@ Array Array::view(void* pointer, DType dtype, const Dims& shape, const ViewOptio
                           : options.stream ? options.stream->device()
                                            : current_device();
     if (options.stream && options.stream->device() != device) {
-        throw with_parts(
-            DeviceError(fmt::format("a view on {} cannot have a stream of {}",
-                                    to_text(device),
-                                    to_text(options.stream->device()))),
-            {ErrorKind::device, "stream", to_text(device), to_text(options.stream->device())});
+        refuse<DeviceError>(
+            {ErrorKind::device, "stream", to_text(device), to_text(options.stream->device())},
+            "a view on {} cannot have a stream of {}",
+            to_text(device),
+            to_text(options.stream->device()));
     }
     auto storage = Storage::borrow(first,
                                    static_cast<std::size_t>(span.high - span.low),

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "memory/layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
 
 #include "memory/array_access.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -35,16 +34,18 @@ std::uint64_t magnitude(std::int64_t stride) {
 std::int64_t element_count(const Dims& shape) {
     for (int axis = 0; axis < shape.rank(); ++axis) {
         if (shape[axis] < 0) {
-            throw ShapeError(fmt::format("shape {}: the extent of axis {} is negative: {}",
-                                         to_text(shape),
-                                         axis,
-                                         shape[axis]));
+            refuse<ShapeError>({ErrorKind::shape, {}, "0 or more", std::to_string(shape[axis])},
+                               "shape {}: the extent of axis {} is negative: {}",
+                               to_text(shape),
+                               axis,
+                               shape[axis]);
         }
     }
     const auto count = product(shape);
     if (!count) {
-        throw ShapeError(
-            fmt::format("shape {} has more elements than fit in 64 bits", to_text(shape)));
+        refuse<ShapeError>({ErrorKind::shape, {}, {}, to_text(shape)},
+                           "shape {} has more elements than fit in 64 bits",
+                           to_text(shape));
     }
     return *count;
 }
@@ -53,8 +54,10 @@ std::int64_t checked_size_bytes(const Dims& shape, DType dtype) {
     std::int64_t bytes = 0;
     if (__builtin_mul_overflow(
             element_count(shape), static_cast<std::int64_t>(item_size(dtype)), &bytes)) {
-        throw ShapeError(fmt::format(
-            "shape {} of {} has more bytes than fit in 64 bits", to_text(shape), to_text(dtype)));
+        refuse<ShapeError>({ErrorKind::shape, {}, {}, to_text(shape)},
+                           "shape {} of {} has more bytes than fit in 64 bits",
+                           to_text(shape),
+                           to_text(dtype));
     }
     return bytes;
 }
@@ -105,9 +108,10 @@ ByteSpan byte_span(const Dims& shape, const Dims& strides, DType dtype) {
     element_count(shape);
     const auto span = find_byte_span(shape, strides, item_size(dtype));
     if (span) return *span;
-    throw ShapeError(fmt::format("shape {} with strides {} reaches more bytes than fit in 64 bits",
-                                 to_text(shape),
-                                 to_text(strides)));
+    refuse<ShapeError>({ErrorKind::layout, {}, {}, to_text(strides)},
+                       "shape {} with strides {} reaches more bytes than fit in 64 bits",
+                       to_text(shape),
+                       to_text(strides));
 }
 
 Array allocate_array(const Dims& shape, const Dims& strides, DType dtype, const Stream& stream) {

@@ -11,14 +11,19 @@
 #include "device/registry.hpp"
 #include "memory/layout.hpp"
 #include "memory/storage.hpp"
+#include "text/error_parts.hpp"
 #include "text/setting.hpp"
 
 namespace kgen {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view what, Device device, const std::string& but) {
-    throw DeviceError(fmt::format("{} should be on {}, but {}", what, to_text(device), but));
+[[noreturn]] void fail(std::string_view what, Device device, const std::string& but) {
+    refuse<DeviceError>({ErrorKind::device, std::string(what), to_text(device)},
+                        "{} should be on {}, but {}",
+                        what,
+                        to_text(device),
+                        but);
 }
 
 }  // namespace
@@ -33,25 +38,25 @@ void check_memory(std::string_view what, const void* first, std::size_t bytes, D
         const AddressFacts facts = memory->look_up(reinterpret_cast<const void*>(at));
         if (facts.kind == MemoryKind::unknown) {
             if (at == begin) {
-                refuse(what,
-                       device,
-                       fmt::format("{} is not memory of the CUDA driver: it is pageable host "
-                                   "memory, or it was freed",
-                                   first));
+                fail(what,
+                     device,
+                     fmt::format("{} is not memory of the CUDA driver: it is pageable host "
+                                 "memory, or it was freed",
+                                 first));
             }
-            refuse(what,
-                   device,
-                   fmt::format("its {} bytes from {} end {} bytes beyond the allocation",
-                               bytes,
-                               first,
-                               end - at));
+            fail(what,
+                 device,
+                 fmt::format("its {} bytes from {} end {} bytes beyond the allocation",
+                             bytes,
+                             first,
+                             end - at));
         }
         if (facts.kind == MemoryKind::device && facts.ordinal != device.ordinal()) {
-            refuse(what,
-                   device,
-                   fmt::format("{} is memory of {}",
-                               reinterpret_cast<const void*>(at),
-                               to_text(traits(device).device(facts.ordinal))));
+            fail(what,
+                 device,
+                 fmt::format("{} is memory of {}",
+                             reinterpret_cast<const void*>(at),
+                             to_text(traits(device).device(facts.ordinal))));
         }
         // For some memory the driver returns no range.
         if (facts.bytes == 0 || facts.begin + facts.bytes <= at) return;

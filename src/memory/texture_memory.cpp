@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "memory/texture_memory.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <kgen/error.hpp>
@@ -13,6 +11,7 @@
 #include "device/registry.hpp"
 #include "memory/layout.hpp"
 #include "memory/storage.hpp"
+#include "text/error_parts.hpp"
 #include "text/list.hpp"
 
 namespace kgen {
@@ -32,24 +31,32 @@ constexpr std::array texture_dtypes = {DType::int8,
 
 TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
     if (!is_one_of(dtype, texture_dtypes)) {
-        throw TypeError(
-            fmt::format("texture: textures do not support {}: expected int8, int16, int32, uint8, "
-                        "uint16, uint32, float16 or float32",
-                        to_text(dtype)));
+        refuse<TypeError>(
+            {ErrorKind::dtype,
+             {},
+             "int8, int16, int32, uint8, uint16, uint32, float16 or float32",
+             std::string(to_text(dtype))},
+            "texture: textures do not support {}: expected int8, int16, int32, uint8, "
+            "uint16, uint32, float16 or float32",
+            to_text(dtype));
     }
     if (channels != 1 && channels != 2 && channels != 4) {
-        throw ShapeError(fmt::format("texture: got {} channels, expected 1, 2 or 4", channels));
+        refuse<ShapeError>({ErrorKind::option, "channels", "1, 2 or 4", std::to_string(channels)},
+                           "texture: got {} channels, expected 1, 2 or 4",
+                           channels);
     }
     if (extents.rank() < 1 || extents.rank() > 3) {
-        throw ShapeError(fmt::format("texture: an image has 1 to 3 axes{}, not {}: the shape is {}",
-                                     channels > 1 ? " before that of the channels" : "",
-                                     extents.rank(),
-                                     to_text(extents)));
+        refuse<ShapeError>({ErrorKind::shape, {}, "1 to 3 axes", to_text(extents)},
+                           "texture: an image has 1 to 3 axes{}, not {}: the shape is {}",
+                           channels > 1 ? " before that of the channels" : "",
+                           extents.rank(),
+                           to_text(extents));
     }
     for (const std::int64_t extent : extents) {
         if (extent > 0) continue;
-        throw ShapeError(fmt::format("texture: an extent is 0: got shape {}, expected at least 1",
-                                     to_text(extents)));
+        refuse<ShapeError>({ErrorKind::shape, {}, "extents of at least 1", to_text(extents)},
+                           "texture: an extent is 0: got shape {}, expected at least 1",
+                           to_text(extents));
     }
     const auto extent = [&](int from_last) {
         return static_cast<std::size_t>(extents[extents.rank() - 1 - from_last]);
@@ -63,8 +70,9 @@ TextureShape texture_shape(const Dims& extents, DType dtype, int channels) {
 const TextureBackend& texture_backend(Device device) {
     const TextureBackend* textures = backend(device).textures();
     if (textures == nullptr) {
-        throw DeviceError(fmt::format(
-            "texture: {} does not support textures: use a GPU (Device::cuda)", to_text(device)));
+        refuse<DeviceError>({ErrorKind::device, {}, "a GPU", to_text(device)},
+                            "texture: {} does not support textures: use a GPU (Device::cuda)",
+                            to_text(device));
     }
     return *textures;
 }
@@ -127,22 +135,30 @@ std::uint64_t TextureMemory::make_texture(const TextureOptions& options) {
     const bool is_float = shape_.dtype == DType::float16 || shape_.dtype == DType::float32;
     if (options.read == TextureRead::normalized_float &&
         (is_float || item_size(shape_.dtype) == 4)) {
-        throw TypeError(
-            fmt::format("texture: {} cannot be read as a normalized float: expected int8, int16, "
-                        "uint8 or uint16",
-                        to_text(shape_.dtype)));
+        refuse<TypeError>({ErrorKind::dtype,
+                           {},
+                           "int8, int16, uint8 or uint16",
+                           std::string(to_text(shape_.dtype))},
+                          "texture: {} cannot be read as a normalized float: expected int8, int16, "
+                          "uint8 or uint16",
+                          to_text(shape_.dtype));
     }
     if (options.filter == TextureFilter::linear && !is_float &&
         options.read == TextureRead::element) {
-        throw TypeError(
-            fmt::format("texture: {} cannot be filtered: use TextureRead::normalized_float, or "
-                        "float16 or float32",
-                        to_text(shape_.dtype)));
+        refuse<TypeError>(
+            {ErrorKind::dtype, {}, "float16 or float32", std::string(to_text(shape_.dtype))},
+            "texture: {} cannot be filtered: use TextureRead::normalized_float, or "
+            "float16 or float32",
+            to_text(shape_.dtype));
     }
     const bool repeats =
         options.address == TextureAddress::wrap || options.address == TextureAddress::mirror;
     if (repeats && options.coordinates == TextureCoordinates::element) {
-        throw TypeError(
+        refuse<TypeError>(
+            {ErrorKind::option,
+             "address",
+             "clamp or border",
+             options.address == TextureAddress::wrap ? "wrap" : "mirror"},
             "texture: wrap and mirror need TextureCoordinates::normalized (without it CUDA "
             "clamps)");
     }

@@ -33,11 +33,12 @@ struct Misfit {
 
 template <typename E>
 [[noreturn]] void throw_for(const ArgumentPlace& place, const std::string& message, Misfit misfit) {
-    throw with_parts(E(message),
-                     {misfit.kind,
-                      std::to_string(place.index + 1),
-                      std::move(misfit.expected),
-                      std::move(misfit.got)});
+    refuse<E>({misfit.kind,
+               std::to_string(place.index + 1),
+               std::move(misfit.expected),
+               std::move(misfit.got)},
+              "{}",
+              message);
 }
 
 // Throws an error whose message begins with the argument.
@@ -172,13 +173,13 @@ std::string size_hint(const ArgumentPlace& place) {
 }  // namespace
 
 void refuse_count(const std::string& kernel, std::size_t got, std::size_t expected) {
-    throw with_parts(
-        TypeError(fmt::format("kernel '{}': got {} argument{}, expected {}",
-                              kernel,
-                              got,
-                              got == 1 ? "" : "s",
-                              expected)),
-        {ErrorKind::argument_count, {}, std::to_string(expected), std::to_string(got)});
+    refuse<TypeError>(
+        {ErrorKind::argument_count, {}, std::to_string(expected), std::to_string(got)},
+        "kernel '{}': got {} argument{}, expected {}",
+        kernel,
+        got,
+        got == 1 ? "" : "s",
+        expected);
 }
 
 void refuse_empty_array(const ArgumentPlace& place) {

@@ -25,9 +25,8 @@ namespace kgen {
 
 RawArgument::RawArgument(const Argument& argument) try : kind_(Kind::number) {
     if (argument.spec() != nullptr) {
-        throw with_parts(
-            TypeError("an argument is an ArraySpec, which has no memory; pass an Array"),
-            {ErrorKind::argument_type, {}, "an Array", "an ArraySpec"});
+        refuse<TypeError>({ErrorKind::argument_type, {}, "an Array", "an ArraySpec"},
+                          "an argument is an ArraySpec, which has no memory; pass an Array");
     }
     if (argument.array() != nullptr) {
         kind_ = Kind::array;

@@ -39,12 +39,12 @@ const Stream& stream_of(const std::string& kernel,
         return chosen != nullptr ? *chosen : legacy.emplace(Stream::legacy(device));
     }
     if (config.stream->device() == device) return *config.stream;
-    throw with_parts(
-        ShapeError(fmt::format("kernel '{}': the stream is on {}, but the call is on {}",
-                               kernel,
-                               to_text(config.stream->device()),
-                               to_text(device))),
-        {ErrorKind::device, "stream", to_text(device), to_text(config.stream->device())});
+    refuse<ShapeError>(
+        {ErrorKind::device, "stream", to_text(device), to_text(config.stream->device())},
+        "kernel '{}': the stream is on {}, but the call is on {}",
+        kernel,
+        to_text(config.stream->device()),
+        to_text(device));
 }
 
 // Extents that are too large are clamped, so that the driver refuses them; a cast would truncate them.

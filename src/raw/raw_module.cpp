@@ -59,25 +59,27 @@ Array GlobalVariable::array(DType dtype, const std::optional<Dims>& shape) const
     const auto item = static_cast<std::int64_t>(item_size(dtype));
     const auto bytes = static_cast<std::int64_t>(size_bytes_);
     if (!shape && bytes % item != 0) {
-        throw ShapeError(fmt::format("{} has {} bytes, which is not a multiple of the {} of {}",
-                                     name_,
-                                     bytes,
-                                     item,
-                                     to_text(dtype)));
+        refuse<ShapeError>({ErrorKind::dtype,
+                            {},
+                            fmt::format("a dtype of {} bytes", bytes),
+                            std::string(to_text(dtype))},
+                           "{} has {} bytes, which is not a multiple of the {} of {}",
+                           name_,
+                           bytes,
+                           item,
+                           to_text(dtype));
     }
     const Dims wanted = shape ? *shape : Dims{bytes / item};
     const std::int64_t needed = checked_size_bytes(wanted, dtype);
     if (needed > bytes) {
-        throw with_parts(ShapeError(fmt::format("{} has {} bytes, but shape {} of {} needs {}",
-                                                name_,
-                                                bytes,
-                                                to_text(wanted),
-                                                to_text(dtype),
-                                                needed)),
-                         {ErrorKind::shape,
-                          {},
-                          fmt::format("{} bytes", bytes),
-                          fmt::format("{} bytes", needed)});
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, fmt::format("{} bytes", bytes), fmt::format("{} bytes", needed)},
+            "{} has {} bytes, but shape {} of {} needs {}",
+            name_,
+            bytes,
+            to_text(wanted),
+            to_text(dtype),
+            needed);
     }
     return Array::view(
         data_, dtype, wanted, {.device = device_, .owner = std::const_pointer_cast<void>(owner_)});
@@ -103,12 +105,14 @@ void GlobalVariable::write_bytes(const void* source, std::size_t bytes) const tr
 
 void GlobalVariable::check_size(std::size_t bytes) const {
     if (bytes == size_bytes_) return;
-    throw with_parts(
-        TypeError(fmt::format("{} has {} bytes, but {} were given", name_, size_bytes_, bytes)),
-        {ErrorKind::argument_type,
-         {},
-         fmt::format("{} bytes", size_bytes_),
-         fmt::format("{} bytes", bytes)});
+    refuse<TypeError>({ErrorKind::argument_type,
+                       {},
+                       fmt::format("{} bytes", size_bytes_),
+                       fmt::format("{} bytes", bytes)},
+                      "{} has {} bytes, but {} were given",
+                      name_,
+                      size_bytes_,
+                      bytes);
 }
 
 }  // namespace kgen

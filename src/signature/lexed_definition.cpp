@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "signature/lexed_definition.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <kgen/error.hpp>
 
+#include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 #include "text/source_scan.hpp"
 
@@ -27,14 +26,17 @@ LexedText lex(const std::string& kernel, const CodeText& part) {
     if (errors.empty()) return {part, std::move(list.tokens)};
     const TokenError& error = errors.front();
     const TextPosition at = position_of(*part.text, error.offset);
-    throw SignatureError(
-        fmt::format("kernel '{}': the {} is not balanced at line {}, column {}: {}{}",
-                    kernel,
-                    part.label,
-                    at.line,
-                    at.column,
-                    error.reason,
-                    excerpt(*part.text, error.offset, error.length)));
+    refuse<SignatureError>({ErrorKind::syntax,
+                            std::string(part.label),
+                            {},
+                            part.text->substr(error.offset, error.length)},
+                           "kernel '{}': the {} is not balanced at line {}, column {}: {}{}",
+                           kernel,
+                           part.label,
+                           at.line,
+                           at.column,
+                           error.reason,
+                           excerpt(*part.text, error.offset, error.length));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "signature/output_uses.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <kgen/error.hpp>
@@ -10,6 +8,7 @@
 #include "signature/body_text.hpp"
 #include "signature/name_reads.hpp"
 #include "signature/name_uses.hpp"
+#include "text/error_parts.hpp"
 #include "text/word.hpp"
 
 namespace kgen {
@@ -166,13 +165,14 @@ void check_outputs_named(const Signature& signature) {
     for (std::size_t k = 0; k < signature.parameters.size(); ++k) {
         const Parameter& parameter = signature.parameters[k];
         if (!parameter.unnamed) continue;
-        throw SignatureError(fmt::format(
+        refuse<SignatureError>(
+            {ErrorKind::syntax, parameter.name, "a value"},
             "kernel '{}': {} is never written: the {} does not name it; write '{}{} = ...'",
             signature.name,
             describe_argument(signature, k),
             signature.reduction ? "post_map" : "operation",
             parameter.name,
-            parameter.raw ? "[i]" : ""));
+            parameter.raw ? "[i]" : "");
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "dtype/dtype_table.hpp"
 #include "signature/names.hpp"
+#include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 
 namespace kgen {
@@ -48,12 +49,16 @@ private:
                            std::size_t offset,
                            std::size_t length,
                            const std::string& remedy = {}) const {
-        throw SignatureError(fmt::format("kernel '{}': {}{}{}{}",
-                                         kernel_,
-                                         what,
-                                         excerpt(list_, offset, length),
-                                         remedy.empty() ? "" : "\n",
-                                         remedy));
+        refuse<SignatureError>({ErrorKind::syntax,
+                                output_ ? "outputs" : "inputs",
+                                {},
+                                std::string(list_.substr(offset, length))},
+                               "kernel '{}': {}{}{}{}",
+                               kernel_,
+                               what,
+                               excerpt(list_, offset, length),
+                               remedy.empty() ? "" : "\n",
+                               remedy);
     }
 
     std::vector<Word> split_words(std::size_t begin, std::size_t end) const {

@@ -8,6 +8,7 @@
 
 #include "signature/name_uses.hpp"
 #include "text/advice.hpp"
+#include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 
 namespace kgen {
@@ -41,8 +42,10 @@ public:
 private:
     template <typename... Parts>
     [[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) const {
-        throw SignatureError(fmt::format("kernel '{}': ", definition_.name) +
-                             fmt::format(text, std::forward<Parts>(parts)...));
+        refuse<SignatureError>({ErrorKind::syntax},
+                               "kernel '{}': {}",
+                               definition_.name,
+                               fmt::format(text, std::forward<Parts>(parts)...));
     }
 
     bool is_blank(const std::string& text) const { return lexed_.tokens_of(text).empty(); }

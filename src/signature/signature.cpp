@@ -13,6 +13,7 @@
 #include "signature/output_uses.hpp"
 #include "signature/parameter_list.hpp"
 #include "signature/reduction_facts.hpp"
+#include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
 
 namespace kgen {
@@ -23,35 +24,40 @@ constexpr std::size_t most_parameters = 128;
 constexpr std::size_t longest_text = 1 << 20;
 
 void check_kernel_name(const std::string& name) {
-    const auto refuse = [&](const std::string& why) {
-        throw SignatureError(fmt::format("kernel name '{}' {}", printable(name), why));
+    const auto fail = [&](const std::string& why) {
+        refuse<SignatureError>(
+            {ErrorKind::name, {}, {}, name}, "kernel name '{}' {}", printable(name), why);
     };
     if (!is_identifier(name)) {
-        refuse(
-            "is not an identifier: expected letters, digits and '_', not beginning with a digit");
+        fail("is not an identifier: expected letters, digits and '_', not beginning with a digit");
     }
     if (name.size() > longest_name) {
-        refuse(fmt::format("has {} letters, at most {} are allowed", name.size(), longest_name));
+        fail(fmt::format("has {} letters, at most {} are allowed", name.size(), longest_name));
     }
-    if (is_keyword(name)) refuse("is a keyword of C++");
+    if (is_keyword(name)) fail("is a keyword of C++");
 }
 
 void check_no_nul(const Definition& definition, std::string_view part, const std::string& text) {
     if (text.size() > longest_text) {
-        throw SignatureError(fmt::format("kernel '{}': the {} has {} bytes, at most {} are allowed",
-                                         definition.name,
-                                         part,
-                                         text.size(),
-                                         longest_text));
+        refuse<SignatureError>({ErrorKind::syntax,
+                                std::string(part),
+                                fmt::format("at most {} bytes", longest_text),
+                                std::to_string(text.size())},
+                               "kernel '{}': the {} has {} bytes, at most {} are allowed",
+                               definition.name,
+                               part,
+                               text.size(),
+                               longest_text);
     }
     const std::size_t nul = text.find('\0');
     if (nul == std::string::npos) return;
     const TextPosition at = position_of(text, nul);
-    throw SignatureError(fmt::format("kernel '{}': the {} has a NUL byte at line {}, column {}",
-                                     definition.name,
-                                     part,
-                                     at.line,
-                                     at.column));
+    refuse<SignatureError>({ErrorKind::syntax, std::string(part), {}, "\\0"},
+                           "kernel '{}': the {} has a NUL byte at line {}, column {}",
+                           definition.name,
+                           part,
+                           at.line,
+                           at.column);
 }
 
 void check_distinct(const Signature& signature) {
@@ -64,20 +70,21 @@ void check_distinct(const Signature& signature) {
         };
         for (std::size_t j = 0; j < k; ++j) {
             if (signature.parameters[j].name == parameter.name) {
-                throw SignatureError(
-                    fmt::format("kernel '{}': parameter '{}' is defined twice: {} and {}",
-                                signature.name,
-                                parameter.name,
-                                place(j),
-                                place(k)));
+                refuse<SignatureError>({ErrorKind::syntax, parameter.name},
+                                       "kernel '{}': parameter '{}' is defined twice: {} and {}",
+                                       signature.name,
+                                       parameter.name,
+                                       place(j),
+                                       place(k));
             }
         }
         for (const Parameter& other : signature.parameters) {
             if (parameter.name.size() == 1 && other.placeholder == parameter.name[0]) {
-                throw SignatureError(
-                    fmt::format("kernel '{}': '{}' is both a parameter name and a placeholder",
-                                signature.name,
-                                parameter.name));
+                refuse<SignatureError>(
+                    {ErrorKind::syntax, parameter.name},
+                    "kernel '{}': '{}' is both a parameter name and a placeholder",
+                    signature.name,
+                    parameter.name);
             }
         }
     }
@@ -105,14 +112,19 @@ Signature parse_signature(Definition definition) {
         signature.parameters.push_back(std::move(output));
     }
     if (signature.parameters.size() > most_parameters) {
-        throw SignatureError(fmt::format("kernel '{}': {} parameters, at most {} are allowed",
-                                         definition.name,
-                                         signature.parameters.size(),
-                                         most_parameters));
+        refuse<SignatureError>({ErrorKind::syntax,
+                                {},
+                                fmt::format("at most {} parameters", most_parameters),
+                                std::to_string(signature.parameters.size())},
+                               "kernel '{}': {} parameters, at most {} are allowed",
+                               definition.name,
+                               signature.parameters.size(),
+                               most_parameters);
     }
     if (signature.parameters.empty()) {
-        throw SignatureError(fmt::format(
-            "kernel '{}': it has no parameters; declare an input or an output", definition.name));
+        refuse<SignatureError>({ErrorKind::syntax, {}, "an input or an output", "no parameters"},
+                               "kernel '{}': it has no parameters; declare an input or an output",
+                               definition.name);
     }
     check_distinct(signature);
     signature.lexed = std::make_shared<const LexedDefinition>(std::move(definition));

@@ -140,12 +140,11 @@ void fail_unknown_template(std::string_view name, const UserTemplates* user) {
     for (const TemplateDefinition& made : embedded_templates()) names.push_back(made.name);
     for (const TemplateDefinition& made : library_templates()) names.push_back(made.name);
     const std::string_view nearest = nearest_name(name, names);
-    throw with_parts(
-        SignatureError(fmt::format("no template is called '{}'{}",
-                                   printable(name),
-                                   nearest.empty() ? "; kgen list shows all"
-                                                   : fmt::format("; did you mean '{}'?", nearest))),
-        {ErrorKind::name, {}, std::string(nearest), std::string(name)});
+    refuse<SignatureError>(
+        {ErrorKind::name, {}, std::string(nearest), std::string(name)},
+        "no template is called '{}'{}",
+        printable(name),
+        nearest.empty() ? "; kgen list shows all" : fmt::format("; did you mean '{}'?", nearest));
 }
 
 }  // namespace kgen

@@ -40,6 +40,8 @@ const char* to_text(ErrorKind kind) noexcept {
             return "option";
         case ErrorKind::name:
             return "name";
+        case ErrorKind::syntax:
+            return "syntax";
     }
     return "other";
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// with_parts: an error with its parts as fields. Used where the error is thrown:
+// Errors that have their parts as fields beside the message. refuse() throws one:
 //
-//     throw with_parts(TypeError(message), {ErrorKind::dtype, "x", "float32", "int8"});
+//     refuse<TypeError>({ErrorKind::dtype, "x", "float32", "int8"}, "x is {}, not {}", got, expected);
+//
+// with_parts() gives parts to an error that is there already.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <kgen/error.hpp>
 #include <utility>
@@ -14,6 +18,12 @@ template <typename E>
 E with_parts(E error, ErrorParts parts) {
     error.set_parts(std::move(parts));
     return error;
+}
+
+// Throws E with the formatted text as message.
+template <typename E, typename... Values>
+[[noreturn]] void refuse(ErrorParts parts, fmt::format_string<Values...> text, Values&&... values) {
+    throw with_parts(E(fmt::format(text, std::forward<Values>(values)...)), std::move(parts));
 }
 
 }  // namespace kgen

@@ -70,12 +70,11 @@ private:
                                          : parameter.written ? "is _non_const"
                                                              : "";
             if (why.empty()) continue;
-            throw with_parts(TypeError(fmt::format(
-                                 "kernel '{}': {} {} and needs an array, but a number was given",
-                                 signature_.name,
-                                 describe_argument(signature_, k),
-                                 why)),
-                             {ErrorKind::argument_type, parameter.name, "an array", "a number"});
+            refuse<TypeError>({ErrorKind::argument_type, parameter.name, "an array", "a number"},
+                              "kernel '{}': {} {} and needs an array, but a number was given",
+                              signature_.name,
+                              describe_argument(signature_, k),
+                              why);
         }
     }
 
@@ -85,21 +84,19 @@ private:
         if (argument.kind != kind) return;
         if (parameter.dtype) {
             if (kind == ArgumentType::Kind::array && argument.dtype != *parameter.dtype) {
-                throw with_parts(
-                    TypeError(fmt::format(
-                        "kernel '{}': {} is {}, but the parameter is {}; {}",
-                        signature_.name,
-                        describe_argument(signature_, position),
-                        to_text(argument.dtype),
-                        to_text(*parameter.dtype),
-                        parameter.output
-                            ? fmt::format("pass an array of {}", to_text(*parameter.dtype))
-                            : advise(
-                                  Advice::convert_to, to_text(*parameter.dtype), parameter.name))),
+                refuse<TypeError>(
                     {ErrorKind::dtype,
                      parameter.name,
                      std::string(to_text(*parameter.dtype)),
-                     std::string(to_text(argument.dtype))});
+                     std::string(to_text(argument.dtype))},
+                    "kernel '{}': {} is {}, but the parameter is {}; {}",
+                    signature_.name,
+                    describe_argument(signature_, position),
+                    to_text(argument.dtype),
+                    to_text(*parameter.dtype),
+                    parameter.output
+                        ? fmt::format("pass an array of {}", to_text(*parameter.dtype))
+                        : advise(Advice::convert_to, to_text(*parameter.dtype), parameter.name));
             }
             return;
         }
@@ -110,32 +107,30 @@ private:
         }
         // A number is converted to the dtype that an array gave.
         if (earlier->dtype == argument.dtype || earlier->kind != kind) return;
-        throw with_parts(TypeError(fmt::format("kernel '{}': {} is {} from {} but {} from {}; {}",
-                                               signature_.name,
-                                               parameter.placeholder,
-                                               to_text(earlier->dtype),
-                                               describe_argument(signature_, earlier->position),
-                                               to_text(argument.dtype),
-                                               describe_argument(signature_, position),
-                                               kind == ArgumentType::Kind::scalar
-                                                   ? "write both numbers with one type"
-                                                   : advise(Advice::convert_one))),
-                         {ErrorKind::dtype,
-                          parameter.name,
-                          std::string(to_text(earlier->dtype)),
-                          std::string(to_text(argument.dtype))});
+        refuse<TypeError>({ErrorKind::dtype,
+                           parameter.name,
+                           std::string(to_text(earlier->dtype)),
+                           std::string(to_text(argument.dtype))},
+                          "kernel '{}': {} is {} from {} but {} from {}; {}",
+                          signature_.name,
+                          parameter.placeholder,
+                          to_text(earlier->dtype),
+                          describe_argument(signature_, earlier->position),
+                          to_text(argument.dtype),
+                          describe_argument(signature_, position),
+                          kind == ArgumentType::Kind::scalar ? "write both numbers with one type"
+                                                             : advise(Advice::convert_one));
     }
 
     [[noreturn]] void fail_unresolved(std::size_t position) const {
         const Parameter& parameter = signature_.parameters[position];
-        throw with_parts(
-            TypeError(fmt::format(
-                "kernel '{0}': cannot determine {1}: it appears only in outputs; pass {2} "
-                "or write a dtype in place of {1}",
-                signature_.name,
-                parameter.placeholder,
-                describe_argument(signature_, position))),
-            {ErrorKind::dtype, parameter.name, "an array", "no array"});
+        refuse<TypeError>(
+            {ErrorKind::dtype, parameter.name, "an array", "no array"},
+            "kernel '{0}': cannot determine {1}: it appears only in outputs; pass {2} "
+            "or write a dtype in place of {1}",
+            signature_.name,
+            parameter.placeholder,
+            describe_argument(signature_, position));
     }
 
     const Signature& signature_;

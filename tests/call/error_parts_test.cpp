@@ -71,7 +71,8 @@ TEST_CASE("an error of a generated kernel's call tells its parts", "[error][bind
     CHECK(parts_of([&] { top(x, out(floats({2}))); }) == "shape|y|()|(2,)");
     CHECK(parts_of([&] { top(floats({0})); }) == "shape||at least one element|(0,)");
     CHECK(parts_of([&] { add.call<2>(x, x); }) == "argument_count||1|2");
-    CHECK(parts_of([&] { add(1, 2, on(Stream::legacy(Device::cuda(0))), size(1)); }) != "no error");
+    CHECK(parts_of([&] { add(x, 1, on(Stream::legacy(Device::cuda(0)))); }) ==
+          "device|x|cuda:0|host");
     CHECK(parts_of([] { kernel_template("summ"); }) == "name||sum|summ");
     CHECK(parts_of([&] {
               const ElementwiseKernel options(
@@ -143,6 +144,43 @@ TEST_CASE("an error of an array's function tells its parts", "[error][binding]")
           }) == "device|stream|host|cuda:0");
 }
 
+TEST_CASE("an error of the texts of a kernel tells its parts", "[error][binding]") {
+    const auto parts = [](const std::string& inputs,
+                          const std::string& outputs,
+                          const std::string& operation,
+                          const std::string& name = "k") {
+        return parts_of([&] { ElementwiseKernel(inputs, outputs, operation, name); });
+    };
+    CHECK(parts("floot32 x", "T y", "y = x") == "syntax|inputs||floot32");
+    CHECK(parts("T x", "T", "y = x") == "syntax|outputs||T");
+    CHECK(parts("T x,, T z", "T y", "y = x") == "syntax|inputs||");
+    CHECK(parts("T x, T x", "T y", "y = x") == "syntax|x||");
+    CHECK(parts("T T", "T y", "y = x") == "syntax|T||");
+    CHECK(parts("", "", "") == "syntax||an input or an output|no parameters");
+    CHECK(parts("T x", "T y", "y = (x") == "syntax|operation||(");
+    CHECK(parts("T x", "T y", "x") == "syntax|y|a value|");
+    CHECK(parts("T x", "T y", std::string("y = x\0", 6)) == "syntax|operation||\\0");
+    CHECK(parts("T x", "T y", "y = x", "2k") == "name|||2k");
+    CHECK(parts_of([] { ReductionKernel("T x", "T y", "x", "", "y = a", "0", "k"); }) ==
+          "syntax|||");
+}
+
+TEST_CASE("an error of what comes from elsewhere tells its parts", "[error][binding]") {
+    const Array x = floats({2, 3});
+    CHECK(parts_of([] { parse_device("gpu"); }) == "name||host, cuda or cuda:1|gpu");
+    CHECK(parts_of([] { from_dlpack(static_cast<DLManagedTensor*>(nullptr)); }) ==
+          "argument_type||a tensor|null");
+    CHECK(parts_of([&] { to_dlpack_unversioned(x.as_read_only()); }) ==
+          "read_only||a writable array|a read-only array");
+    CHECK(parts_of([&] { zeros({2, -1}, float32, {host}); }) == "shape||0 or more|-1");
+    CHECK(parts_of([] { arange(0, 1, 0, float32, {host}); }) == "option|step|not 0|0");
+    CHECK(parts_of([] { linspace(0, 1, -1, float32); }) == "option|count|0 or more|-1");
+    CHECK(parts_of([&] { Texture::create(x); }) == "device||a GPU|host");
+    CHECK(parts_of([&] { to_text(x, {.precision = 101}); }) == "option|precision|0 to 100|101");
+    CHECK(parts_of([] { configure_cache({.directory = "here"}); }) ==
+          "option|directory|an absolute path|here");
+}
+
 TEST_CASE("an error without parts has empty ones, and copies share theirs", "[error][binding]") {
     const Error plain("text");
     CHECK(plain.kind() == ErrorKind::other);
@@ -163,7 +201,8 @@ TEST_CASE("an error without parts has empty ones, and copies share theirs", "[er
                                             "read_only",
                                             "device",
                                             "option",
-                                            "name"};
+                                            "name",
+                                            "syntax"};
     for (std::size_t k = 0; k < names.size(); ++k)
         CHECK(to_text(static_cast<ErrorKind>(k)) == names[k]);
 }

@@ -120,6 +120,9 @@ TEST_CASE("completion offers the commands, options and values of the command lin
     CHECK(scene.candidates({"run", "--accuracy", ""}) == "compensated plain");
     CHECK(scene.candidates({"run", "--device", ""}) == "cuda host");
     CHECK(scene.candidates({"run", "--size", ""}) == "");
+    CHECK(scene.candidates({"bench", "red_full_f"}) ==
+          "red_full_f16_2^28 red_full_f32_2^28 red_full_f64_2^27");
+    CHECK(scene.candidates({"bench", "joins", "perm"}) == "permute5d_f32 permute6d_f32 permuted");
     CHECK(scene.candidates({"run", "add", "--name", ""}) == "");
     CHECK(scene.candidates({"compile", "--types", "T=float32,float6"}) == "T=float32,float64");
     CHECK(scene.candidates({"compile", "--types", "T"}) == "");

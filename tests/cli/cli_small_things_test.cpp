@@ -221,6 +221,13 @@ TEST_CASE("an output to stdout goes where stdout stands") {
     CHECK(result.exit_status == 0);
     CHECK(kgen.run_line("run add x=x.npy y=1 --out z=z.npy").exit_status == 0);
     CHECK(Command::read(kgen.path("log")) == "before\n" + Command::read(kgen.path("z.npy")));
+    const CommandResult bench = kgen.run_to(
+        [&] { ::dup2(::open(kgen.path("log").c_str(), O_WRONLY | O_APPEND), STDOUT_FILENO); },
+        {"bench", "--quick", "add_u8_2^28", "--output", "/dev/stdout"});
+    CHECK(bench.exit_status == 0);
+    const std::string log = Command::read(kgen.path("log"));
+    CHECK(log.starts_with("before\n\x93NUMPY"));
+    CHECK(log.find("\"case\": \"add_u8_2^28\"") != std::string::npos);
     const CommandResult full =
         kgen.run({"run", "add", "x=x.npy", "y=1", "--out", "z=/dev/stdout"}, "/dev/full");
     CHECK(full.messages == "kgen: /dev/stdout: cannot be written: No space left on device\n");

@@ -42,6 +42,7 @@ void check_loss(const std::string& test_case,
                 const std::string& expected) {
     const auto start = std::chrono::steady_clock::now();
     const FreshResult result = run_fresh(test_case, environment);
+    INFO(result.output);
     CHECK(result.text == expected);
     CHECK(result.exit_status == 0);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));

@@ -23,6 +23,7 @@
 struct FreshResult {
     std::string text;     // text that the test case reported
     int exit_status = 0;  // 128 + signal if it was killed
+    std::string output;   // what the program printed to its standard output, such as failed checks
 };
 
 // Runs another program, which also answers with report().
@@ -32,20 +33,24 @@ inline FreshResult run_program(
     const std::vector<std::pair<std::string, std::string>>& environment) {
     const TempDir folder;
     const std::string file = folder / "report";
+    const std::string printed = folder / "printed";
     const pid_t pid = ::fork();
     if (pid == 0) {
         for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
         ::setenv("KGEN_TEST_REPORT", file.c_str(), 1);
-        const int sink = ::open("/dev/null", O_WRONLY);
+        const int sink = ::open(printed.c_str(), O_WRONLY | O_CREAT, 0600);
         ::dup2(sink, 1);
         ::execl(program.c_str(), program.c_str(), argument.c_str(), static_cast<char*>(nullptr));
         ::_exit(125);
     }
     int status = 0;
     ::waitpid(pid, &status, 0);
-    std::ifstream report(file);
     FreshResult result;
-    result.text.assign(std::istreambuf_iterator<char>(report), std::istreambuf_iterator<char>());
+    for (const auto& [name, text] :
+         {std::pair(&file, &result.text), std::pair(&printed, &result.output)}) {
+        std::ifstream from(*name);
+        text->assign(std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>());
+    }
     result.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return result;
 }

@@ -10,6 +10,7 @@
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
 #include "memory/pinned_pool.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -34,13 +35,14 @@ std::int64_t elements_of_stride(const Array& array, int axis) {
     const std::int64_t bytes = array.strides()[axis];
     if (bytes % item == 0) return bytes / item;
     if (array.shape()[axis] <= 1) return 1;  // this stride is never used
-    throw TypeError(fmt::format(
+    refuse<TypeError>(
+        {ErrorKind::layout, {}, fmt::format("a multiple of {}", item), std::to_string(bytes)},
         "{}: stride {} of axis {} is not a multiple of the {} bytes of {}; pass a copy()",
         export_name,
         bytes,
         axis,
         item,
-        to_text(array.dtype())));
+        to_text(array.dtype()));
 }
 
 // Makes the consumer's stream wait for the work so far, and the release of the memory wait for the consumer.
@@ -50,10 +52,12 @@ void hand_over(const Array& array, const DlpackOptions& options) {
     const Stream current = current_stream(device);
     const Stream consumer = options.stream ? *options.stream : current;
     if (consumer.device() != device) {
-        throw DeviceError(fmt::format("{}: the array is on {} and the stream on {}",
-                                      export_name,
-                                      to_text(device),
-                                      to_text(consumer.device())));
+        refuse<DeviceError>(
+            {ErrorKind::device, "stream", to_text(device), to_text(consumer.device())},
+            "{}: the array is on {} and the stream on {}",
+            export_name,
+            to_text(device),
+            to_text(consumer.device()));
     }
     if (consumer != current) consumer.wait(current);
     array.storage()->used_on(consumer);
@@ -101,10 +105,10 @@ DLManagedTensorVersioned* to_dlpack(const Array& array, const DlpackOptions& opt
 
 DLManagedTensor* to_dlpack_unversioned(const Array& array, const DlpackOptions& options) try {
     if (array.is_read_only()) {
-        throw TypeError(
-            fmt::format("{}_unversioned: the array is read-only, but a tensor without a version "
-                        "cannot be marked read-only; pass a copy(), or use to_dlpack",
-                        export_name));
+        refuse<TypeError>({ErrorKind::read_only, {}, "a writable array", "a read-only array"},
+                          "{}_unversioned: the array is read-only, but a tensor without a version "
+                          "cannot be marked read-only; pass a copy(), or use to_dlpack",
+                          export_name);
     }
     return &export_array<DLManagedTensor>(array, options).release()->tensor;
 } catch (...) {

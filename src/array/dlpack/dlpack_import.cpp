@@ -11,6 +11,7 @@
 #include "device/device_traits.hpp"
 #include "memory/layout.hpp"
 #include "memory/memory_check.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -25,13 +26,17 @@ DType dtype_of_tensor(const dlpack::DataType& type) {
         if (type.code == row.dlpack_code && type.bits == 8 * row.item_size && type.lanes == 1)
             return dtype;
     }
-    throw TypeError(
-        fmt::format("{}: the tensor has type code {}, {} bits, {} lanes; expected a dtype of kgen "
-                    "(bool, int8 to complex128)",
-                    import_name,
-                    type.code,
-                    type.bits,
-                    type.lanes));
+    refuse<TypeError>(
+        {ErrorKind::dtype,
+         {},
+         "bool, int8 to complex128",
+         fmt::format("type code {}, {} bits, {} lanes", type.code, type.bits, type.lanes)},
+        "{}: the tensor has type code {}, {} bits, {} lanes; expected a dtype of kgen "
+        "(bool, int8 to complex128)",
+        import_name,
+        type.code,
+        type.bits,
+        type.lanes);
 }
 
 Device device_of_tensor(const dlpack::Device& device) {
@@ -50,23 +55,34 @@ Device device_of_tensor(const dlpack::Device& device) {
                                 row.dlpack_types[0],
                                 row.dlpack_types[1]);
     }
-    throw DeviceError(fmt::format("{}: the tensor is on device type {}, number {}; expected {}",
-                                  import_name,
-                                  device.device_type,
-                                  device.device_id,
-                                  expected));
+    refuse<DeviceError>(
+        {ErrorKind::device,
+         {},
+         expected,
+         fmt::format("device type {}, number {}", device.device_type, device.device_id)},
+        "{}: the tensor is on device type {}, number {}; expected {}",
+        import_name,
+        device.device_type,
+        device.device_id,
+        expected);
 }
 
 Dims shape_of_tensor(const dlpack::Tensor& tensor) {
     if (tensor.ndim < 0 || tensor.ndim > max_rank) {
-        throw ShapeError(fmt::format("{}: the tensor has {} axes; an Array has 0 to {}",
-                                     import_name,
-                                     tensor.ndim,
-                                     max_rank));
+        refuse<ShapeError>({ErrorKind::shape,
+                            {},
+                            fmt::format("0 to {} axes", max_rank),
+                            fmt::format("{} axes", tensor.ndim)},
+                           "{}: the tensor has {} axes; an Array has 0 to {}",
+                           import_name,
+                           tensor.ndim,
+                           max_rank);
     }
     if (tensor.ndim > 0 && tensor.shape == nullptr)
-        throw ShapeError(fmt::format(
-            "{}: the tensor has {} axes, but its shape is null", import_name, tensor.ndim));
+        refuse<ShapeError>({ErrorKind::shape, {}, "a shape", "null"},
+                           "{}: the tensor has {} axes, but its shape is null",
+                           import_name,
+                           tensor.ndim);
     Dims shape;
     for (int axis = 0; axis < tensor.ndim; ++axis) shape.push_back(tensor.shape[axis]);
     return shape;
@@ -81,8 +97,11 @@ std::optional<Dims> strides_of_tensor(const dlpack::Tensor& tensor, DType dtype)
     for (int axis = 0; axis < tensor.ndim; ++axis) {
         const std::int64_t stride = tensor.strides[axis];
         if (stride > most || stride < -most) {
-            throw ShapeError(fmt::format(
-                "{}: stride {} of axis {} exceeds the address space", import_name, stride, axis));
+            refuse<ShapeError>({ErrorKind::layout, {}, {}, std::to_string(stride)},
+                               "{}: stride {} of axis {} exceeds the address space",
+                               import_name,
+                               stride,
+                               axis);
         }
         strides.push_back(stride * item);
     }
@@ -93,20 +112,25 @@ void* address_of_tensor(const dlpack::Tensor& tensor, std::int64_t bytes) {
     const auto data = reinterpret_cast<std::uintptr_t>(tensor.data);
     if (bytes == 0) return tensor.data;
     if (tensor.data == nullptr)
-        throw ShapeError(
-            fmt::format("{}: the tensor has elements, but its data pointer is null", import_name));
+        refuse<ShapeError>({ErrorKind::value, {}, "an address", "null"},
+                           "{}: the tensor has elements, but its data pointer is null",
+                           import_name);
     if (tensor.byte_offset > std::numeric_limits<std::uintptr_t>::max() - data) {
-        throw ShapeError(fmt::format("{}: byte offset {} from {} is beyond the address space",
-                                     import_name,
-                                     tensor.byte_offset,
-                                     tensor.data));
+        refuse<ShapeError>({ErrorKind::value, {}, {}, std::to_string(tensor.byte_offset)},
+                           "{}: byte offset {} from {} is beyond the address space",
+                           import_name,
+                           tensor.byte_offset,
+                           tensor.data);
     }
     return reinterpret_cast<void*>(data + tensor.byte_offset);
 }
 
 template <typename Managed>
 std::shared_ptr<void> take(Managed* tensor) {
-    if (tensor == nullptr) throw TypeError(fmt::format("{}: the tensor is null", import_name));
+    if (tensor == nullptr)
+        refuse<TypeError>({ErrorKind::argument_type, {}, "a tensor", "null"},
+                          "{}: the tensor is null",
+                          import_name);
     // shared_ptr also calls the deleter if it cannot allocate its own memory.
     return {tensor, [](Managed* taken) {
                 if (taken->deleter != nullptr) taken->deleter(taken);
@@ -139,16 +163,22 @@ Array from_dlpack(DLManagedTensorVersioned* tensor, const DlpackOptions& options
     std::shared_ptr<void> owner = take(tensor);
     // If the version is another one, only the deleter may be accessed.
     if (tensor->version.major != 1) {
-        throw TypeError(fmt::format("{}: the tensor has DLPack version {}.{}, expected 1",
-                                    import_name,
-                                    tensor->version.major,
-                                    tensor->version.minor));
+        refuse<TypeError>(
+            {ErrorKind::argument_type,
+             {},
+             "DLPack version 1",
+             fmt::format("DLPack version {}.{}", tensor->version.major, tensor->version.minor)},
+            "{}: the tensor has DLPack version {}.{}, expected 1",
+            import_name,
+            tensor->version.major,
+            tensor->version.minor);
     }
     if (tensor->version.minor >= 2 && tensor->dl_tensor.ndim > 0 &&
         tensor->dl_tensor.strides == nullptr) {
-        throw ShapeError(
-            fmt::format("{}: the tensor has no strides, but DLPack requires them since version 1.2",
-                        import_name));
+        refuse<ShapeError>(
+            {ErrorKind::layout, {}, "strides", "no strides"},
+            "{}: the tensor has no strides, but DLPack requires them since version 1.2",
+            import_name);
     }
     const bool is_read_only = (tensor->flags & dlpack::flag_read_only) != 0;
     return array_of(tensor->dl_tensor,

@@ -11,6 +11,7 @@
 #include "array/elements/filling.hpp"
 #include "memory/array_access.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -27,9 +28,11 @@ std::string place_text(const Dims& path, int depth) {
 void check_vector(const Array& vector, std::size_t position) {
     require_value(vector, "meshgrid");
     if (vector.rank() > 1) {
-        throw ShapeError(fmt::format("meshgrid: array {} has shape {}, but vectors are expected",
-                                     position,
-                                     to_text(vector.shape())));
+        refuse<ShapeError>(
+            {ErrorKind::shape, std::to_string(position), "a vector", to_text(vector.shape())},
+            "meshgrid: array {} has shape {}, but vectors are expected",
+            position,
+            to_text(vector.shape()));
     }
 }
 
@@ -145,13 +148,14 @@ void detail::NestedList::enter(int depth, std::int64_t length) {
     if (depth == shape_.rank()) {
         shape_.push_back(length);
     } else if (shape_[depth] != length) {
-        throw ShapeError(
-            fmt::format("array: the nested lists differ in length: the list at {} has {} elements, "
-                        "but the list at {} has {}",
-                        place_text(path_, depth),
-                        length,
-                        place_text(Dims::filled(depth, 0), depth),
-                        shape_[depth]));
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, std::to_string(shape_[depth]), std::to_string(length)},
+            "array: the nested lists differ in length: the list at {} has {} elements, but the "
+            "list at {} has {}",
+            place_text(path_, depth),
+            length,
+            place_text(Dims::filled(depth, 0), depth),
+            shape_[depth]);
     }
 }
 

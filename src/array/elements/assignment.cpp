@@ -125,21 +125,20 @@ bool may_overlap(const Array& a, const Array& b) {
 
 void check_destination(const Array& destination) {
     if (destination.is_read_only()) {
-        throw with_parts(ShapeError("assign: the array is read-only; assign to a copy()"),
-                         {ErrorKind::read_only, {}, "a writable array", "a read-only array"});
+        refuse<ShapeError>({ErrorKind::read_only, {}, "a writable array", "a read-only array"},
+                           "assign: the array is read-only; assign to a copy()");
     }
     for (int axis = 0; axis < destination.rank(); ++axis) {
         if (destination.strides()[axis] == 0 && destination.shape()[axis] > 1) {
-            throw with_parts(
-                ShapeError(fmt::format(
-                    "assign: the array overlaps itself: stride 0 along axis {} of extent "
-                    "{}; assign to a copy()",
-                    axis,
-                    destination.shape()[axis])),
+            refuse<ShapeError>(
                 {ErrorKind::layout,
                  {},
                  "elements that do not overlap",
-                 "strides " + to_text(destination.strides())});
+                 "strides " + to_text(destination.strides())},
+                "assign: the array overlaps itself: stride 0 along axis {} of extent "
+                "{}; assign to a copy()",
+                axis,
+                destination.shape()[axis]);
         }
     }
 }
@@ -256,19 +255,18 @@ void Array::copy_to_host(void* destination) const try {
 void Array::read_item(void* value, DType dtype) const try {
     require_value(*this, "item");
     if (size() != 1) {
-        throw with_parts(
-            ShapeError(
-                fmt::format("item: shape {} has {} elements, expected 1", to_text(shape_), size())),
-            {ErrorKind::shape, {}, "one element", to_text(shape_)});
+        refuse<ShapeError>({ErrorKind::shape, {}, "one element", to_text(shape_)},
+                           "item: shape {} has {} elements, expected 1",
+                           to_text(shape_),
+                           size());
     }
     if (dtype != dtype_) {
-        throw with_parts(
-            TypeError(fmt::format(
-                "item: the array is {}, but item() reads {}; convert it with astype({})",
-                to_text(dtype_),
-                to_text(dtype),
-                to_text(dtype))),
-            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
+        refuse<TypeError>(
+            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))},
+            "item: the array is {}, but item() reads {}; convert it with astype({})",
+            to_text(dtype_),
+            to_text(dtype),
+            to_text(dtype));
     }
     copy_to_host(value);
 } catch (...) {
@@ -279,13 +277,12 @@ void Array::read_elements(void* values, DType dtype) const try {
     require_value(*this, "to_vector");
     // A bool array may be read as bytes, because vector<bool> has no contiguous memory.
     if (dtype != dtype_ && !(dtype_ == DType::bool_ && dtype == DType::uint8)) {
-        throw with_parts(
-            TypeError(fmt::format(
-                "to_vector: the array is {}, but to_vector() reads {}; convert it with astype({})",
-                to_text(dtype_),
-                to_text(dtype),
-                to_text(dtype))),
-            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))});
+        refuse<TypeError>(
+            {ErrorKind::dtype, {}, std::string(to_text(dtype_)), std::string(to_text(dtype))},
+            "to_vector: the array is {}, but to_vector() reads {}; convert it with astype({})",
+            to_text(dtype_),
+            to_text(dtype),
+            to_text(dtype));
     }
     copy_to_host(values);
 } catch (...) {

@@ -57,10 +57,12 @@ Array make_arange(std::int64_t count,
 
 std::int64_t exact_integer(double value, const char* name, DType dtype) {
     if (value != std::trunc(value) || std::abs(value) >= 0x1p63) {
-        throw with_parts(
-            TypeError(fmt::format(
-                "arange: {} is {}, but {} needs 64-bit integers", name, value, to_text(dtype))),
-            {ErrorKind::value, name, std::string(to_text(dtype)), fmt::format("{}", value)});
+        refuse<TypeError>(
+            {ErrorKind::value, name, std::string(to_text(dtype)), fmt::format("{}", value)},
+            "arange: {} is {}, but {} needs 64-bit integers",
+            name,
+            value,
+            to_text(dtype));
     }
     return static_cast<std::int64_t>(value);
 }
@@ -94,8 +96,9 @@ Array full(const Dims& shape, const Scalar& value, DType dtype, const ArrayOptio
 
 Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) try {
     if (count < 0)
-        throw with_parts(ShapeError(fmt::format("arange: the count is negative: {}", count)),
-                         {ErrorKind::option, "count", "0 or more", std::to_string(count)});
+        refuse<ShapeError>({ErrorKind::option, "count", "0 or more", std::to_string(count)},
+                           "arange: the count is negative: {}",
+                           count);
     if (count > 0) item_of(Scalar(count - 1), dtype, "arange");
     return make_arange(count, {}, dtype, options);
 } catch (...) {
@@ -103,11 +106,16 @@ Array arange(std::int64_t count, DType dtype, const ArrayOptions& options) try {
 }
 
 Array arange(double start, double stop, double step, DType dtype, const ArrayOptions& options) try {
-    if (step == 0) throw ShapeError("arange: the step is 0");
+    if (step == 0)
+        refuse<ShapeError>({ErrorKind::option, "step", "not 0", "0"}, "arange: the step is 0");
     const double length = std::ceil((stop - start) / step);
     if (!std::isfinite(start) || !std::isfinite(step) || !(length < 0x1p63)) {
-        throw ShapeError(fmt::format(
-            "arange: {} to {} by {} has more elements than fit in 64 bits", start, stop, step));
+        refuse<ShapeError>(
+            {ErrorKind::value, {}, {}, fmt::format("{} to {} by {}", start, stop, step)},
+            "arange: {} to {} by {} has more elements than fit in 64 bits",
+            start,
+            stop,
+            step);
     }
     const auto count = length > 0 ? static_cast<std::int64_t>(length) : std::int64_t{0};
     Progression values{start, step};
@@ -119,8 +127,12 @@ Array arange(double start, double stop, double step, DType dtype, const ArrayOpt
         std::int64_t last = 0;
         if (__builtin_mul_overflow(count - 1, values.integer_step, &last) ||
             __builtin_add_overflow(last, values.integer_start, &last)) {
-            throw TypeError(fmt::format(
-                "arange: {} to {} by {} exceeds the range of int64", start, stop, step));
+            refuse<TypeError>(
+                {ErrorKind::value, {}, "int64", fmt::format("{} to {} by {}", start, stop, step)},
+                "arange: {} to {} by {} exceeds the range of int64",
+                start,
+                stop,
+                step);
         }
         item_of(Scalar(values.integer_start), dtype, "arange");
         item_of(Scalar(last), dtype, "arange");
@@ -139,8 +151,10 @@ Array from_host(const void* elements,
                 const ArrayOptions& options) try {
     const std::int64_t bytes = checked_size_bytes(shape, dtype);
     if (elements == nullptr && bytes > 0) {
-        throw ShapeError(fmt::format(
-            "from_host: shape {} needs {} bytes, but the address is null", to_text(shape), bytes));
+        refuse<ShapeError>({ErrorKind::value, {}, "an address", "null"},
+                           "from_host: shape {} needs {} bytes, but the address is null",
+                           to_text(shape),
+                           bytes);
     }
     const Array result = empty(shape, dtype, options);
     if (bytes > 0) {

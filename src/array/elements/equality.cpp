@@ -73,14 +73,14 @@ Dims broadcast_shape(const Dims& a, const Dims& b) {
         std::int64_t& extent = shape[axis + added];
         if (extent == 1) extent = shorter[axis];
         if (extent == shorter[axis] || shorter[axis] == 1) continue;
-        throw with_parts(ShapeError(fmt::format("allclose: shapes {} and {} do not broadcast: axis "
-                                                "{} of the result is {} against {}",
-                                                to_text(a),
-                                                to_text(b),
-                                                axis + added,
-                                                a.rank() >= b.rank() ? extent : shorter[axis],
-                                                a.rank() >= b.rank() ? shorter[axis] : extent)),
-                         {ErrorKind::shape, "b", to_text(a), to_text(b)});
+        refuse<ShapeError>({ErrorKind::shape, "b", to_text(a), to_text(b)},
+                           "allclose: shapes {} and {} do not broadcast: axis "
+                           "{} of the result is {} against {}",
+                           to_text(a),
+                           to_text(b),
+                           axis + added,
+                           a.rank() >= b.rank() ? extent : shorter[axis],
+                           a.rank() >= b.rank() ? shorter[axis] : extent);
     }
     return shape;
 }

@@ -29,8 +29,10 @@ Item item_of(const Scalar& value, DType dtype, const char* operation) {
     alignas(16) Item item{};
     const std::string problem = convert_scalar(value, dtype, item.data());
     if (!problem.empty())
-        throw with_parts(TypeError(fmt::format("{}: {}", operation, problem)),
-                         {ErrorKind::value, {}, std::string(to_text(dtype)), to_text(value)});
+        refuse<TypeError>({ErrorKind::value, {}, std::string(to_text(dtype)), to_text(value)},
+                          "{}: {}",
+                          operation,
+                          problem);
     return item;
 }
 

@@ -23,20 +23,20 @@ namespace {
 
 void check_arrays(std::span<const Array> arrays, const char* operation) {
     if (arrays.empty())
-        throw with_parts(ShapeError(fmt::format("{}: no arrays are given", operation)),
-                         {ErrorKind::argument_count, {}, "at least one array", "none"});
+        refuse<ShapeError>({ErrorKind::argument_count, {}, "at least one array", "none"},
+                           "{}: no arrays are given",
+                           operation);
     for (const Array& array : arrays) require_value(array, operation);
     const Device device = arrays.front().device();
     for (std::size_t k = 1; k < arrays.size(); ++k) {
         if (arrays[k].device() == device) continue;
-        throw with_parts(
-            DeviceError(fmt::format(
-                "{}: array {} is on {}, but array 0 is on {}; copy one of them with to(device)",
-                operation,
-                k,
-                to_text(arrays[k].device()),
-                to_text(device))),
-            {ErrorKind::device, std::to_string(k), to_text(device), to_text(arrays[k].device())});
+        refuse<DeviceError>(
+            {ErrorKind::device, std::to_string(k), to_text(device), to_text(arrays[k].device())},
+            "{}: array {} is on {}, but array 0 is on {}; copy one of them with to(device)",
+            operation,
+            k,
+            to_text(arrays[k].device()),
+            to_text(device));
     }
 }
 
@@ -50,14 +50,13 @@ void check_shapes(std::span<const Array> arrays, int axis, const char* operation
             fits = each == axis || shape[each] == first[each];
         }
         if (fits) continue;
-        throw with_parts(
-            ShapeError(fmt::format("{}: array {} has shape {}, but array 0 has {}{}",
-                                   operation,
-                                   k,
-                                   to_text(shape),
-                                   to_text(first),
-                                   axis < 0 ? "" : fmt::format(": only axis {} may differ", axis))),
-            {ErrorKind::shape, std::to_string(k), to_text(first), to_text(shape)});
+        refuse<ShapeError>({ErrorKind::shape, std::to_string(k), to_text(first), to_text(shape)},
+                           "{}: array {} has shape {}, but array 0 has {}{}",
+                           operation,
+                           k,
+                           to_text(shape),
+                           to_text(first),
+                           axis < 0 ? "" : fmt::format(": only axis {} may differ", axis));
     }
 }
 
@@ -151,8 +150,10 @@ Array join(std::span<const Array> arrays, int axis) {
     shape[axis] = 0;
     for (const Array& array : arrays) {
         if (__builtin_add_overflow(shape[axis], array.shape()[axis], &shape[axis])) {
-            throw ShapeError(fmt::format(
-                "concatenate: the extents of axis {} add up to more than fits in 64 bits", axis));
+            refuse<ShapeError>(
+                {ErrorKind::shape},
+                "concatenate: the extents of axis {} add up to more than fits in 64 bits",
+                axis);
         }
     }
     const DType dtype = common_dtype(arrays);
@@ -182,7 +183,8 @@ Array concatenate(std::span<const Array> arrays, int axis) try {
     check_arrays(arrays, "concatenate");
     const Dims& shape = arrays.front().shape();
     if (shape.rank() == 0) {
-        throw ShapeError("concatenate: arrays of shape () have no axis; join them with stack()");
+        refuse<ShapeError>({ErrorKind::shape, {}, "one axis or more", "()"},
+                           "concatenate: arrays of shape () have no axis; join them with stack()");
     }
     const int along = find_axis(axis, shape, "concatenate");
     check_shapes(arrays, along, "concatenate");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Evenly spaced numbers between two ends.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstring>
 #include <kgen/array_creation.hpp>
@@ -12,6 +10,7 @@
 #include "array/kernels/device_operations.hpp"
 #include "dtype/conversion.hpp"
 #include "memory/host_order.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -86,7 +85,10 @@ Array linspace(double start,
                std::int64_t count,
                DType dtype,
                const LinspaceOptions& options) try {
-    if (count < 0) throw ShapeError(fmt::format("linspace: the count is negative: {}", count));
+    if (count < 0)
+        refuse<ShapeError>({ErrorKind::option, "count", "0 or more", std::to_string(count)},
+                           "linspace: the count is negative: {}",
+                           count);
     const Device device = options.device ? *options.device : current_device();
     if (count > 0) {
         check_end(start, dtype);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <kgen/error.hpp>
 #include <kgen/pinned_memory.hpp>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "memory/layout.hpp"
 #include "memory/pinned_pool.hpp"
 #include "memory/storage.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -24,25 +23,35 @@ void check_alike(const Array& destination, const Array& source) {
     require_value(destination, "copy_async");
     require_value(source, "copy_async");
     if (destination.dtype() != source.dtype()) {
-        throw TypeError(fmt::format(
+        refuse<TypeError>(
+            {ErrorKind::dtype,
+             {},
+             std::string(to_text(destination.dtype())),
+             std::string(to_text(source.dtype()))},
             "copy_async: the destination is {}, but the source is {}; use assign(), which converts",
             to_text(destination.dtype()),
-            to_text(source.dtype())));
+            to_text(source.dtype()));
     }
     if (destination.shape() != source.shape()) {
-        throw ShapeError(
-            fmt::format("copy_async: the destination has shape {}, but the source has {}; use "
-                        "assign(), which broadcasts",
-                        to_text(destination.shape()),
-                        to_text(source.shape())));
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, to_text(destination.shape()), to_text(source.shape())},
+            "copy_async: the destination has shape {}, but the source has {}; use "
+            "assign(), which broadcasts",
+            to_text(destination.shape()),
+            to_text(source.shape()));
     }
     if (!destination.is_contiguous() || !source.is_contiguous()) {
-        throw ShapeError(fmt::format(
+        refuse<ShapeError>(
+            {ErrorKind::layout,
+             destination.is_contiguous() ? "source" : "destination",
+             "C-contiguous"},
             "copy_async: the {} is not C-contiguous; pass a copy(), or use assign(), which waits",
-            destination.is_contiguous() ? "source" : "destination"));
+            destination.is_contiguous() ? "source" : "destination");
     }
     if (destination.is_read_only())
-        throw ShapeError("copy_async: the destination is read-only; pass a copy()");
+        refuse<ShapeError>(
+            {ErrorKind::read_only, "destination", "a writable array", "a read-only array"},
+            "copy_async: the destination is read-only; pass a copy()");
 }
 
 // Called before a copy. Keeps the array's memory until the copy is done. Returns false if
@@ -72,16 +81,23 @@ void copy_on(const Array& destination, const Array& source, const Stream& stream
     for (const Array* array : {&destination, &source}) {
         if (is_on_host(*array)) {
             if (is_pinned(*array)) continue;
-            throw DeviceError(
-                fmt::format("copy_async: the {} is host memory that is not pinned; allocate it "
-                            "with empty_pinned(), or use assign(), which waits",
-                            array == &source ? "source" : "destination"));
+            refuse<DeviceError>({ErrorKind::device,
+                                 array == &source ? "source" : "destination",
+                                 "pinned memory",
+                                 "host memory"},
+                                "copy_async: the {} is host memory that is not pinned; allocate it "
+                                "with empty_pinned(), or use assign(), which waits",
+                                array == &source ? "source" : "destination");
         }
         if (array->device() == device) continue;
-        throw DeviceError(fmt::format("copy_async: the {} is on {}, but the copy runs on {}",
-                                      array == &source ? "source" : "destination",
-                                      to_text(array->device()),
-                                      to_text(device)));
+        refuse<DeviceError>({ErrorKind::device,
+                             array == &source ? "source" : "destination",
+                             to_text(device),
+                             to_text(array->device())},
+                            "copy_async: the {} is on {}, but the copy runs on {}",
+                            array == &source ? "source" : "destination",
+                            to_text(array->device()),
+                            to_text(device));
     }
     if (bytes == 0) return;
     const CopyDirection direction = is_on_host(source)        ? CopyDirection::host_to_device

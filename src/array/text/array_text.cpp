@@ -16,6 +16,7 @@
 #include "memory/array_access.hpp"
 #include "memory/host_order.hpp"
 #include "memory/layout.hpp"
+#include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -26,12 +27,19 @@ constexpr int most_digits = 100;
 
 void check_options(const PrintOptions& options) {
     if (options.precision < 0 || options.precision > most_digits) {
-        throw TypeError(fmt::format(
-            "to_text: the precision is {}, expected 0 to {}", options.precision, most_digits));
+        refuse<TypeError>({ErrorKind::option,
+                           "precision",
+                           fmt::format("0 to {}", most_digits),
+                           std::to_string(options.precision)},
+                          "to_text: the precision is {}, expected 0 to {}",
+                          options.precision,
+                          most_digits);
     }
     if (options.edge_items < 1) {
-        throw TypeError(
-            fmt::format("to_text: edge_items is {}, expected at least 1", options.edge_items));
+        refuse<TypeError>(
+            {ErrorKind::option, "edge_items", "at least 1", std::to_string(options.edge_items)},
+            "to_text: edge_items is {}, expected at least 1",
+            options.edge_items);
     }
 }
 

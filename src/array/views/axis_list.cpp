@@ -22,13 +22,14 @@ std::string axes_text(std::string_view owner, int rank) {
 
 int find_among(std::int64_t axis, int rank, std::string_view owner, std::string_view operation) {
     if (axis >= rank || axis < -rank) {
-        throw with_parts(
-            ShapeError(fmt::format(
-                "{}: axis {} does not exist: {}", operation, axis, axes_text(owner, rank))),
-            {ErrorKind::option,
-             "axis",
-             fmt::format("{} to {}", -rank, rank - 1),
-             std::to_string(axis)});
+        refuse<ShapeError>({ErrorKind::option,
+                            "axis",
+                            fmt::format("{} to {}", -rank, rank - 1),
+                            std::to_string(axis)},
+                           "{}: axis {} does not exist: {}",
+                           operation,
+                           axis,
+                           axes_text(owner, rank));
     }
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
@@ -39,10 +40,11 @@ Dims find_all(const Dims& axes, int rank, std::string_view owner, std::string_vi
     for (const std::int64_t named : axes) {
         const int axis = find_among(named, rank, owner, operation);
         if (std::exchange(seen[static_cast<std::size_t>(axis)], true)) {
-            throw with_parts(
-                ShapeError(fmt::format(
-                    "{}: axis {} is given twice in {}", operation, axis, to_text(axes))),
-                {ErrorKind::option, "axis", "each axis once", to_text(axes)});
+            refuse<ShapeError>({ErrorKind::option, "axis", "each axis once", to_text(axes)},
+                               "{}: axis {} is given twice in {}",
+                               operation,
+                               axis,
+                               to_text(axes));
         }
         found.push_back(axis);
     }

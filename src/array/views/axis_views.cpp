@@ -68,12 +68,12 @@ Array squeeze(const Array& array, const Axes& axes) try {
     const Dims dropped = find_axes(axes.list(), array.shape(), "squeeze");
     for (const std::int64_t axis : dropped) {
         if (array.shape()[axis] == 1) continue;
-        throw with_parts(
-            ShapeError(fmt::format("squeeze: axis {} of shape {} has {} elements, not 1",
-                                   axis,
-                                   to_text(array.shape()),
-                                   array.shape()[axis])),
-            {ErrorKind::shape, std::to_string(axis), "1", std::to_string(array.shape()[axis])});
+        refuse<ShapeError>(
+            {ErrorKind::shape, std::to_string(axis), "1", std::to_string(array.shape()[axis])},
+            "squeeze: axis {} of shape {} has {} elements, not 1",
+            axis,
+            to_text(array.shape()),
+            array.shape()[axis]);
     }
     return without(array, dropped);
 } catch (...) {
@@ -101,12 +101,15 @@ Array expand_dims(const Array& array, const Axes& axes) try {
 Array moveaxis(const Array& array, const Axes& from, const Axes& to) try {
     require_value(array, "moveaxis");
     if (from.list().rank() != to.list().rank()) {
-        throw ShapeError(
-            fmt::format("moveaxis: axes {} cannot be moved to {}: got {} axes and {} positions",
-                        to_text(from.list()),
-                        to_text(to.list()),
-                        from.list().rank(),
-                        to.list().rank()));
+        refuse<ShapeError>({ErrorKind::argument_count,
+                            {},
+                            std::to_string(from.list().rank()),
+                            std::to_string(to.list().rank())},
+                           "moveaxis: axes {} cannot be moved to {}: got {} axes and {} positions",
+                           to_text(from.list()),
+                           to_text(to.list()),
+                           from.list().rank(),
+                           to.list().rank());
     }
     const Dims sources = find_axes(from.list(), array.shape(), "moveaxis");
     const Dims places = find_axes(to.list(), array.shape(), "moveaxis");

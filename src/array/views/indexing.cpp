@@ -44,7 +44,9 @@ public:
 
     void take(const Range& range) {
         if (range.step == 0) {
-            throw ShapeError(fmt::format("slice: the step of axis {} is 0", axis_));
+            refuse<ShapeError>({ErrorKind::option, "step", "not 0", "0"},
+                               "slice: the step of axis {} is 0",
+                               axis_);
         }
         // The most negative step cannot be negated. The next one selects the same elements.
         const std::int64_t step = std::max(range.step, -std::numeric_limits<std::int64_t>::max());
@@ -58,16 +60,15 @@ public:
     void take(std::int64_t index) {
         const std::int64_t extent = array_.shape()[axis_];
         if (index >= extent || index < -extent) {
-            throw with_parts(ShapeError(fmt::format(
-                                 "index {} is out of range: axis {} of shape {} has {} elements",
-                                 index,
-                                 axis_,
-                                 to_text(array_.shape()),
-                                 extent)),
-                             {ErrorKind::value,
-                              {},
-                              fmt::format("{} to {}", -extent, extent - 1),
-                              std::to_string(index)});
+            refuse<ShapeError>({ErrorKind::value,
+                                {},
+                                fmt::format("{} to {}", -extent, extent - 1),
+                                std::to_string(index)},
+                               "index {} is out of range: axis {} of shape {} has {} elements",
+                               index,
+                               axis_,
+                               to_text(array_.shape()),
+                               extent);
         }
         move((index < 0 ? index + extent : index) * array_.strides()[axis_]);
         ++axis_;
@@ -113,7 +114,9 @@ void check_ellipses(std::span<const Index> indices) {
         return index.kind() == Index::Kind::ellipsis;
     });
     if (count > 1) {
-        throw ShapeError(fmt::format("index: got {} ellipses, expected at most 1", count));
+        refuse<ShapeError>({ErrorKind::argument_count, {}, "at most 1", std::to_string(count)},
+                           "index: got {} ellipses, expected at most 1",
+                           count);
     }
 }
 
@@ -122,15 +125,14 @@ void check_ellipses(std::span<const Index> indices) {
 Array Array::slice(std::span<const Range> ranges) const try {
     require_value(*this, "slice");
     if (ranges.size() > shape_.size()) {
-        throw with_parts(
-            ShapeError(fmt::format("slice: {} ranges are given for shape {}, which has {} axes",
-                                   ranges.size(),
-                                   to_text(shape_),
-                                   rank())),
-            {ErrorKind::argument_count,
-             {},
-             fmt::format("at most {}", rank()),
-             std::to_string(ranges.size())});
+        refuse<ShapeError>({ErrorKind::argument_count,
+                            {},
+                            fmt::format("at most {}", rank()),
+                            std::to_string(ranges.size())},
+                           "slice: {} ranges are given for shape {}, which has {} axes",
+                           ranges.size(),
+                           to_text(shape_),
+                           rank());
     }
     Selection selection(*this);
     for (const Range& range : ranges) selection.take(range);
@@ -142,7 +144,9 @@ Array Array::slice(std::span<const Range> ranges) const try {
 IndexedArray Array::operator[](std::int64_t index) const try {
     require_value(*this, "operator[]");
     if (rank() == 0) {
-        throw ShapeError(fmt::format("index {}: an array of shape () has no axis to index", index));
+        refuse<ShapeError>({ErrorKind::value, {}, "no index", std::to_string(index)},
+                           "index {}: an array of shape () has no axis to index",
+                           index);
     }
     Selection selection(*this);
     selection.take(index);
@@ -156,15 +160,14 @@ IndexedArray Array::operator[](std::span<const Index> indices) const try {
     check_ellipses(indices);
     const int count = count_axes(indices);
     if (count > rank()) {
-        throw with_parts(
-            ShapeError(fmt::format("index: {} indices are given for shape {}, which has {} axes",
-                                   count,
-                                   to_text(shape_),
-                                   rank())),
-            {ErrorKind::argument_count,
-             {},
-             fmt::format("at most {}", rank()),
-             std::to_string(count)});
+        refuse<ShapeError>({ErrorKind::argument_count,
+                            {},
+                            fmt::format("at most {}", rank()),
+                            std::to_string(count)},
+                           "index: {} indices are given for shape {}, which has {} axes",
+                           count,
+                           to_text(shape_),
+                           rank());
     }
     Selection selection(*this);
     for (const Index& index : indices) {

@@ -22,7 +22,9 @@ Dims complete_shape(const Array& array, Dims shape) {
     for (int axis = 0; axis < shape.rank(); ++axis) {
         if (shape[axis] != -1) continue;
         if (unknown) {
-            throw ShapeError(fmt::format("reshape: shape {} has more than one -1", to_text(shape)));
+            refuse<ShapeError>({ErrorKind::shape, {}, "at most one -1", to_text(shape)},
+                               "reshape: shape {} has more than one -1",
+                               to_text(shape));
         }
         unknown = axis;
         known[axis] = 1;
@@ -30,23 +32,22 @@ Dims complete_shape(const Array& array, Dims shape) {
     const std::int64_t count = element_count(known);
     if (unknown) {
         if (count == 0 || array.size() % count != 0) {
-            throw with_parts(
-                ShapeError(
-                    fmt::format("reshape: no extent for -1 in {} fits the {} elements of shape {}",
-                                to_text(shape),
-                                array.size(),
-                                to_text(array.shape()))),
-                {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)});
+            refuse<ShapeError>(
+                {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)},
+                "reshape: no extent for -1 in {} fits the {} elements of shape {}",
+                to_text(shape),
+                array.size(),
+                to_text(array.shape()));
         }
         shape[*unknown] = array.size() / count;
     } else if (count != array.size()) {
-        throw with_parts(
-            ShapeError(fmt::format("reshape: shape {} has {} elements, but {} has {}",
-                                   to_text(array.shape()),
-                                   array.size(),
-                                   to_text(shape),
-                                   count)),
-            {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)});
+        refuse<ShapeError>(
+            {ErrorKind::shape, {}, fmt::format("{} elements", array.size()), to_text(shape)},
+            "reshape: shape {} has {} elements, but {} has {}",
+            to_text(array.shape()),
+            array.size(),
+            to_text(shape),
+            count);
     }
     return shape;
 }
@@ -125,15 +126,14 @@ Array Array::transpose() const try {
 Array Array::transpose(const Dims& axes) const try {
     require_value(*this, "transpose");
     if (axes.rank() != rank()) {
-        throw with_parts(
-            ShapeError(fmt::format("transpose: {} axes are given for shape {}, which has {}",
-                                   axes.rank(),
-                                   to_text(shape_),
-                                   rank())),
-            {ErrorKind::argument_count,
-             "axes",
-             std::to_string(rank()),
-             std::to_string(axes.rank())});
+        refuse<ShapeError>({ErrorKind::argument_count,
+                            "axes",
+                            std::to_string(rank()),
+                            std::to_string(axes.rank())},
+                           "transpose: {} axes are given for shape {}, which has {}",
+                           axes.rank(),
+                           to_text(shape_),
+                           rank());
     }
     const Dims order = find_axes(axes, shape_, "transpose");
     Dims shape = shape_;
@@ -172,28 +172,25 @@ Array Array::broadcast_to(const Dims& shape) const try {
     checked_size_bytes(shape, dtype_);
     const int added = shape.rank() - rank();
     if (added < 0) {
-        throw with_parts(
-            ShapeError(fmt::format(
-                "shape {} does not broadcast to {}: it has {} axes, expected at most {}",
-                to_text(shape_),
-                to_text(shape),
-                rank(),
-                shape.rank())),
-            {ErrorKind::shape, {}, to_text(shape), to_text(shape_)});
+        refuse<ShapeError>({ErrorKind::shape, {}, to_text(shape), to_text(shape_)},
+                           "shape {} does not broadcast to {}: it has {} axes, expected at most {}",
+                           to_text(shape_),
+                           to_text(shape),
+                           rank(),
+                           shape.rank());
     }
     Dims strides = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < rank(); ++axis) {
         if (shape_[axis] == shape[axis + added]) {
             strides[axis + added] = strides_[axis];
         } else if (shape_[axis] != 1) {
-            throw with_parts(ShapeError(fmt::format(
-                                 "shape {} does not broadcast to {}: axis {} is {} against {}",
-                                 to_text(shape_),
-                                 to_text(shape),
-                                 axis + added,
-                                 shape_[axis],
-                                 shape[axis + added])),
-                             {ErrorKind::shape, {}, to_text(shape), to_text(shape_)});
+            refuse<ShapeError>({ErrorKind::shape, {}, to_text(shape), to_text(shape_)},
+                               "shape {} does not broadcast to {}: axis {} is {} against {}",
+                               to_text(shape_),
+                               to_text(shape),
+                               axis + added,
+                               shape_[axis],
+                               shape[axis + added]);
         }
     }
     return ArrayAccess::make(storage_, dtype_, shape, strides, data_, Mutability::read_only);

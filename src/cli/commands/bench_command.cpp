@@ -28,7 +28,9 @@ struct BenchOptions {
 };
 
 void write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
+    // /dev/stdout and the like are already open, perhaps for appending: opening them must not empty them.
+    const bool is_open = path.starts_with("/dev/") || path.starts_with("/proc/");
+    std::ofstream file(path, std::ios::binary | (is_open ? std::ios::app : std::ios::trunc));
     file << text;
     file.close();
     if (!file) throw IoError(path + ": cannot be written");

@@ -2,6 +2,7 @@
 #include "cli/tree/complete_words.hpp"
 
 #include <algorithm>
+#include <benchmarks/selection.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <kgen/cache.hpp>
@@ -188,6 +189,10 @@ Candidates complete_value(const Given& given, const std::string& value, const st
     } else if (value == "TEMPLATE") {
         for (const TemplateInfo& each : kernel_templates())
             found.push_back({each.name, each.description});
+    } else if (value == "CASE") {
+        for (const std::string& name : split(bench::known_names({}), " :\n")) {
+            if (!name.empty()) found.push_back({name});
+        }
     } else if (value == "DEVICE") {
         found = {{"host"}, {"cuda"}};
     } else if (value == "ENTRY") {
