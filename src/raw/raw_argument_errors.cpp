@@ -43,10 +43,10 @@ template <typename E>
 
 // Throws an error whose message begins with the argument.
 template <typename E, typename... Parts>
-[[noreturn]] void refuse(const ArgumentPlace& place,
-                         Misfit misfit,
-                         fmt::format_string<Parts...> why,
-                         Parts&&... parts) {
+[[noreturn]] void fail_at(const ArgumentPlace& place,
+                          Misfit misfit,
+                          fmt::format_string<Parts...> why,
+                          Parts&&... parts) {
     throw_for<E>(place,
                  argument_text(place) + fmt::format(why, std::forward<Parts>(parts)...),
                  std::move(misfit));
@@ -183,9 +183,9 @@ void refuse_count(const std::string& kernel, std::size_t got, std::size_t expect
 }
 
 void refuse_empty_array(const ArgumentPlace& place) {
-    refuse<TypeError>(place,
-                      {ErrorKind::argument_type, "an Array that has memory", "an empty Array"},
-                      " is an empty Array; pass one that has memory");
+    fail_at<TypeError>(place,
+                       {ErrorKind::argument_type, "an Array that has memory", "an empty Array"},
+                       " is an empty Array; pass one that has memory");
 }
 
 void refuse_kind(const ArgumentPlace& place) {
@@ -206,7 +206,7 @@ void refuse_kind(const ArgumentPlace& place) {
 }
 
 void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
-    refuse<TypeError>(
+    fail_at<TypeError>(
         place,
         {ErrorKind::argument_type, bytes_text(place.parameter.bytes), bytes_text(bytes)},
         " has {} byte{}, the kernel expects {}{}",
@@ -217,22 +217,23 @@ void refuse_size(const ArgumentPlace& place, std::size_t bytes) {
 }
 
 void refuse_type_alignment(const ArgumentPlace& place) {
-    refuse<TypeError>(place,
-                      {ErrorKind::argument_type,
-                       fmt::format("an alignment of {}", bytes_text(place.parameter.alignment)),
-                       fmt::format("an alignment of {}", bytes_text(place.argument().alignment()))},
-                      " is a struct with an alignment of {} bytes, the kernel expects {}",
-                      place.argument().alignment(),
-                      place.parameter.alignment);
+    fail_at<TypeError>(
+        place,
+        {ErrorKind::argument_type,
+         fmt::format("an alignment of {}", bytes_text(place.parameter.alignment)),
+         fmt::format("an alignment of {}", bytes_text(place.argument().alignment()))},
+        " is a struct with an alignment of {} bytes, the kernel expects {}",
+        place.argument().alignment(),
+        place.parameter.alignment);
 }
 
 void refuse_number(const ArgumentPlace& place, DType dtype) {
     const std::string& type = place.parameter.type.text;
     const Scalar& number = place.argument().number();
-    refuse<TypeError>(place,
-                      {ErrorKind::value, std::string(to_text(dtype)), to_text(number)},
-                      ": {}",
-                      no_fit_text(number, dtype, type));
+    fail_at<TypeError>(place,
+                       {ErrorKind::value, std::string(to_text(dtype)), to_text(number)},
+                       ": {}",
+                       no_fit_text(number, dtype, type));
 }
 
 void refuse_number(const ArgumentPlace& place, DType either, DType other) {
@@ -250,7 +251,7 @@ void refuse_number(const ArgumentPlace& place, DType either, DType other) {
     std::string text = no_fit_text(number, either, name);
     if (to != std::string::npos)
         text.replace(text.rfind(" to "), std::string::npos, high.substr(high.rfind(" to ")));
-    refuse<TypeError>(
+    fail_at<TypeError>(
         place, {ErrorKind::value, expected_text(place.parameter), to_text(number)}, ": {}", text);
 }
 
@@ -283,20 +284,20 @@ void refuse_dtype(const ArgumentPlace& place) {
 
 void refuse_rank(const ArgumentPlace& place) {
     const int rank = place.argument().array().rank();
-    refuse<TypeError>(place,
-                      {ErrorKind::shape,
-                       fmt::format("{} axes", place.parameter.type.rank),
-                       fmt::format("{} axes", rank)},
-                      " is raw() of an array of {} ax{}s, the kernel expects {} ({})",
-                      rank,
-                      rank == 1 ? "i" : "e",
-                      place.parameter.type.rank,
-                      place.parameter.type.text);
+    fail_at<TypeError>(place,
+                       {ErrorKind::shape,
+                        fmt::format("{} axes", place.parameter.type.rank),
+                        fmt::format("{} axes", rank)},
+                       " is raw() of an array of {} ax{}s, the kernel expects {} ({})",
+                       rank,
+                       rank == 1 ? "i" : "e",
+                       place.parameter.type.rank,
+                       place.parameter.type.text);
 }
 
 void refuse_layout(const ArgumentPlace& place) {
     const Array& array = place.argument().array();
-    refuse<ShapeError>(
+    fail_at<ShapeError>(
         place,
         {ErrorKind::layout,
          "C-contiguous",
@@ -308,22 +309,22 @@ void refuse_layout(const ArgumentPlace& place) {
 }
 
 void refuse_alignment(const ArgumentPlace& place, std::uintptr_t address) {
-    refuse<ShapeError>(place,
-                       {ErrorKind::layout,
-                        fmt::format("a multiple of {} bytes", place.parameter.type.alignment),
-                        fmt::format("a multiple of {} bytes", address & (~address + 1))},
-                       " is not aligned: its address{} a multiple of {} bytes, the kernel expects "
-                       "{} ({})\npass a copy()",
-                       place.argument().kind() == Kind::view ? " or a stride is" : " is",
-                       address & (~address + 1),
-                       place.parameter.type.alignment,
-                       place.parameter.type.text);
+    fail_at<ShapeError>(place,
+                        {ErrorKind::layout,
+                         fmt::format("a multiple of {} bytes", place.parameter.type.alignment),
+                         fmt::format("a multiple of {} bytes", address & (~address + 1))},
+                        " is not aligned: its address{} a multiple of {} bytes, the kernel expects "
+                        "{} ({})\npass a copy()",
+                        place.argument().kind() == Kind::view ? " or a stride is" : " is",
+                        address & (~address + 1),
+                        place.parameter.type.alignment,
+                        place.parameter.type.text);
 }
 
 void refuse_read_only(const ArgumentPlace& place) {
     const ParameterType& type = place.parameter.type;
     if (type.use == MemoryUse::writes) {
-        refuse<ShapeError>(
+        fail_at<ShapeError>(
             place,
             {ErrorKind::read_only, "a writable array", "a read-only array"},
             " is read-only, the kernel may write to it ({})\npass a copy(), or declare the "
@@ -331,29 +332,29 @@ void refuse_read_only(const ArgumentPlace& place) {
             type.text,
             type.form == ParameterType::Form::view ? "a kgen::array of" : "a pointer to");
     }
-    refuse<ShapeError>(place,
-                       {ErrorKind::read_only, "a writable array", "a read-only array"},
-                       " is read-only, and kgen cannot tell whether the kernel writes to "
-                       "it{}\npass a copy(), or x.data() if it only reads",
-                       type.text.empty() ? "" : fmt::format(" ({})", type.text));
+    fail_at<ShapeError>(place,
+                        {ErrorKind::read_only, "a writable array", "a read-only array"},
+                        " is read-only, and kgen cannot tell whether the kernel writes to "
+                        "it{}\npass a copy(), or x.data() if it only reads",
+                        type.text.empty() ? "" : fmt::format(" ({})", type.text));
 }
 
 void refuse_device(const ArgumentPlace& place, Device device) {
     const std::string home = to_text(*device_of(place.argument()));
     for (std::size_t k = 0; k < place.index; ++k) {
         if (!device_of(place.arguments[k])) continue;
-        refuse<ShapeError>(place,
-                           {ErrorKind::device, to_text(device), home},
-                           " is on {} but argument {} is on {}; move one of them with to()",
-                           home,
-                           k + 1,
-                           to_text(device));
+        fail_at<ShapeError>(place,
+                            {ErrorKind::device, to_text(device), home},
+                            " is on {} but argument {} is on {}; move one of them with to()",
+                            home,
+                            k + 1,
+                            to_text(device));
     }
-    refuse<ShapeError>(place,
-                       {ErrorKind::device, to_text(device), home},
-                       " is on {}, but the call is for {}",
-                       home,
-                       to_text(device));
+    fail_at<ShapeError>(place,
+                        {ErrorKind::device, to_text(device), home},
+                        " is on {}, but the call is for {}",
+                        home,
+                        to_text(device));
 }
 
 }  // namespace kgen
