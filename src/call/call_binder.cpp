@@ -140,7 +140,7 @@ void CallBinder::resolve() {
 void CallBinder::make_operands() {
     call_.operands.reserve(count());
     for (std::size_t k = 0; k < count(); ++k) {
-        Operand operand;
+        Operand& operand = call_.operands.emplace_back();
         operand.dtype = call_.types.dtypes[k];
         operand.written = parameter(k).written;
         operand.kind = parameter(k).raw ? OperandKind::raw : OperandKind::array;
@@ -164,7 +164,6 @@ void CallBinder::make_operands() {
                                   problem);
             }
         }
-        call_.operands.push_back(operand);
     }
 }
 

@@ -49,7 +49,8 @@ PlanRequest DefinedKernel::plan_request(const BoundCall& call,
             .target = target,
             .limits = limits,
             .block_size = view.block_size,
-            .merging = merging_};
+            .merging = merging_,
+            .loop_name = signature_.definition().loop};
 }
 
 IncludeRequest DefinedKernel::include_request(DeviceKind device) const {

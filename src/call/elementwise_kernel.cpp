@@ -2,6 +2,7 @@
 #include <kgen/elementwise_kernel.hpp>
 
 #include "call/pipeline_choice.hpp"
+#include "text/environment.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -20,7 +21,8 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs,
                      .loop_prep = std::move(options.loop_prep),
                      .after_loop = std::move(options.after_loop),
                      .options = std::move(options.options),
-                     .include_directories = std::move(options.include_directories)},
+                     .include_directories = std::move(options.include_directories),
+                     .loop = environment("KGEN_LOOP").value_or("")},
           options.reduce_dims)) {
 } catch (...) {
     rethrow_as_error();

@@ -137,6 +137,7 @@ Explanation explain_call(const DefinedKernel& kernel,
     result.signature = to_text(signature);
     result.types = to_text(imagined.call.types);
     result.plan = fmt::format("{}", fmt::join(explain_plan(plan_of, plan), "\n"));
+    result.loops = fitting_loops(plan_of);
     result.source = planned.source.text;
     result.symbol = planned.source.symbol;
     result.target = imagined.target.arch;

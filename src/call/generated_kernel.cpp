@@ -54,21 +54,23 @@ std::vector<Array> GeneratedKernel::call(std::span<const Argument> arguments,
     rethrow_as_error();
 }
 
-Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const try {
-    const CallView view(parts);
-    const Pipeline& pipeline = choose_once(*choice_, view);
-    const int outputs = pipeline.signature().output_count();
-    if (outputs > 1) {
-        refuse<TypeError>({ErrorKind::argument_count, {}, std::to_string(outputs), "1"},
-                          "kernel '{0}': it has {1} outputs; use call<{1}>(...)",
-                          name(),
-                          outputs);
+Array GeneratedKernel::call_parts(std::span<const CallPart> parts) const {
+    Array result;  // outside of the try block, within which g++ 12 would return it by a move
+    try {
+        const CallView view(parts);
+        const Pipeline& pipeline = choose_once(*choice_, view);
+        const int outputs = pipeline.signature().output_count();
+        if (outputs > 1) {
+            refuse<TypeError>({ErrorKind::argument_count, {}, std::to_string(outputs), "1"},
+                              "kernel '{0}': it has {1} outputs; use call<{1}>(...)",
+                              name(),
+                              outputs);
+        }
+        pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
+    } catch (...) {
+        rethrow_as_error();
     }
-    Array result;
-    pipeline.run(view, std::span<Array>(&result, static_cast<std::size_t>(outputs)));
     return result;
-} catch (...) {
-    rethrow_as_error();
 }
 
 void GeneratedKernel::call_parts(std::span<const CallPart> parts, std::span<Array> results) const

@@ -26,6 +26,7 @@
 #include "template/template_reader.hpp"
 #include "template/template_text.hpp"
 #include "text/cpp_literal.hpp"
+#include "text/environment.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
 
@@ -47,7 +48,9 @@ struct Form {
 std::vector<Form> make_forms(const TemplateDefinition& definition) {
     std::vector<Form> forms;
     for (const TemplateOverload& overload : definition.overloads) {
-        forms.push_back({&overload, std::make_shared<const OnlyPipeline>(overload.definition)});
+        Definition made = overload.definition;
+        made.loop = environment("KGEN_LOOP").value_or("");
+        forms.push_back({&overload, std::make_shared<const OnlyPipeline>(std::move(made))});
     }
     return forms;
 }

@@ -2,6 +2,7 @@
 #include <kgen/reduction_kernel.hpp>
 
 #include "call/pipeline_choice.hpp"
+#include "text/environment.hpp"
 #include "text/rethrow.hpp"
 
 namespace kgen {
@@ -28,7 +29,8 @@ ReductionKernel::ReductionKernel(std::string_view inputs,
                                                  .post_map = std::string(post_map),
                                                  .identity = std::string(identity),
                                                  .reduce_type = std::move(options.reduce_type),
-                                                 .accuracy = options.accuracy}},
+                                                 .accuracy = options.accuracy},
+                     .loop = environment("KGEN_LOOP").value_or("")},
           options.reduce_dims)) {
 } catch (...) {
     rethrow_as_error();

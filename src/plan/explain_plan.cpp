@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 
@@ -86,7 +86,14 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
             "axes: sorted by the strides of the outputs, then of the inputs; merged where all "
             "agree");
     }
-    lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
+    const std::vector<std::string> fitting = fitting_loops(request);
+    if (request.loop_name == loop.name) {
+        lines.push_back("because: KGEN_LOOP names it");
+    } else {
+        lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
+    }
+    if (fitting.size() > 1)
+        lines.push_back(fmt::format("loops that can run it: {}", fmt::join(fitting, ", ")));
     if (loop.explain != nullptr && plan.runtime.count > 0) {
         for (std::string& line : loop.explain(request, plan, own_struct(request, plan)))
             lines.push_back(std::move(line));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -8,6 +10,7 @@
 #include "plan/bake_operand.hpp"
 #include "plan/fill_block.hpp"
 #include "plan/loop_table.hpp"
+#include "text/error_parts.hpp"
 
 namespace kgen {
 
@@ -36,6 +39,7 @@ Baked bake_common(const PlanContext& context) {
     }
     if (input_indexer) baked.logical_rank = request.loop.rank();
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
+    baked.operands.reserve(request.operands.size());
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         BakedOperand operand;
         operand.kind = request.operands[k].kind;
@@ -47,24 +51,60 @@ Baked bake_common(const PlanContext& context) {
     return baked;
 }
 
+bool has_name(std::span<const Loop* const> table, std::string_view name) {
+    return std::any_of(
+        table.begin(), table.end(), [&](const Loop* loop) { return loop->name == name; });
+}
+
+[[noreturn]] void refuse_loop(const PlanRequest& request) {
+    const std::string fitting = fmt::format("{}", fmt::join(fitting_loops(request), ", "));
+    refuse<ShapeError>(
+        {ErrorKind::option, "KGEN_LOOP", fitting, std::string(request.loop_name)},
+        "kernel '{}': the loop '{}' of KGEN_LOOP cannot run this call on {}; these can: {}",
+        request.signature.name,
+        request.loop_name,
+        device_loops(request.target.kind).name,
+        fitting);
+}
+
 // Returns the row of the table that runs the call, and fills `baked`.
 const Loop& choose_loop(PlanContext& context, Baked& baked) {
     const DeviceLoops& loops = device_loops(baked.device);
     const auto table = context.reduces() ? loops.reductions : loops.elementwise;
+    const auto other = context.reduces() ? loops.elementwise : loops.reductions;
+    const std::string_view name = context.request.loop_name;
+    const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
     for (const Loop* loop : table) {
         baked.loop = loop->kind;
         if (context.request.fit == Fit::call) {
+            if (is_named && loop->name != name) continue;
             if (loop->choose(context, baked)) return *loop;
         } else if (loop->choose_general != nullptr) {
             loop->choose_general(context, baked);
             return *loop;
         }
     }
+    if (is_named) refuse_loop(context.request);
     // Not reached, because the last row accepts every layout.
     throw std::logic_error("no loop for " + to_key(baked));
 }
 
 }  // namespace
+
+std::vector<std::string> fitting_loops(const PlanRequest& request) {
+    const PlanContext context(request);
+    const Baked common = bake_common(context);
+    const DeviceLoops& loops = device_loops(common.device);
+    std::vector<std::string> names;
+    for (const Loop* loop : context.reduces() ? loops.reductions : loops.elementwise) {
+        PlanContext tried = context;
+        Baked baked = common;
+        baked.loop = loop->kind;
+        const bool is_listed = std::find(names.begin(), names.end(), loop->name) != names.end();
+        if (!is_listed && loop->choose(tried, baked)) names.emplace_back(loop->name);
+    }
+    return names;
+}
 
 Plan make_plan(const PlanRequest& request) {
     PlanContext context(request);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/device_limits.hpp"
@@ -70,11 +71,17 @@ struct PlanRequest {
     std::optional<int> block_size = {};
     Merging merging = Merging::yes;
     Fit fit = Fit::call;
+    std::string_view loop_name =
+        {};  // the loop to use (see make_plan); empty: the first that suits
 };
 
-// Makes the plan of a call. A pure function. Throws ShapeError if a size exceeds a limit of the launch, or if
-// a general plan is requested and the call has more than general_rank axes.
+// Makes the plan of a call. A pure function. Throws ShapeError if a size exceeds a limit of the launch, if
+// a general plan is requested and the call has more than general_rank axes, or if the loop that the request names
+// cannot run the call. A name is ignored by a reduction if it is that of an elementwise loop, and the reverse.
 Plan make_plan(const PlanRequest& request);
+
+// Returns the names of the loops that can run the call, in the order in which they are tried.
+std::vector<std::string> fitting_loops(const PlanRequest& request);
 
 // Explains the plan for `kgen explain`, one line for each choice.
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan);

@@ -48,6 +48,7 @@ void make_small(const PlanRequest& request,
 }  // namespace
 
 PlanContext::PlanContext(const PlanRequest& plan_request) : request(plan_request) {
+    arrays.reserve(request.operands.size());
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         if (operand(k).kind != OperandKind::array) continue;
         arrays.push_back(k);
@@ -58,6 +59,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request) : request(plan_request
         order.begin(), order.end(), [&](std::size_t k) { return is_written(k) != reduces(); });
     Dims shape = request.loop;
     std::vector<Dims> rows;
+    rows.reserve(order.size() + place_index_count);
     for (const std::size_t k : order)
         rows.push_back(broadcast_strides(operand(k).shape, operand(k).strides, shape));
     if (is_empty_and_huge(shape, rows)) make_small(request, order, shape, rows);

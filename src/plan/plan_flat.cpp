@@ -30,6 +30,7 @@ std::int64_t best_shift(const PlanContext& context, int vector) {
     for (const std::size_t candidate : context.arrays) {
         if (is_uniform(context, candidate) || !context.is_dense(candidate)) continue;
         const std::int64_t shift = misalignment(context, candidate, vector);
+        if (best_score >= 0 && shift == best) continue;  // it has been counted
         int score = 0;
         for (const std::size_t k : context.arrays) {
             if (is_uniform(context, k) || !context.is_dense(k)) continue;

@@ -119,6 +119,7 @@ bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
 }
 
 bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
+    if (context.walk.kept == 0) return false;  // one output has no neighbour
     const bool wide = folds_wide_rows(context);
     const bool split = bake_inputs(context, context.walk.kept - 1, wide, baked);
     baked.choice = ReducedColumnsChoice{.wide = wide, .split = split};

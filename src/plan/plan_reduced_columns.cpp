@@ -85,6 +85,7 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
 
 bool choose_reduced_columns(PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
+    if (walk.kept == 0) return false;  // one output has no neighbour
     const int axis = column_axis(context);
     const std::size_t tokens = context.request.signature.facts.token_count;
     const std::int64_t widest = widest_along(context, axis);

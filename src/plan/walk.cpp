@@ -120,9 +120,11 @@ Walk make_walk(const Dims& shape,
     if (order == AxisOrder::memory)
         order_of_axes = sort_axes(shape, strides, Conflicts::first_decides);
     std::vector<Axis> axes;
+    axes.reserve(order_of_axes.size());
     for (const int axis : order_of_axes) {
         if (shape[axis] == 1) continue;
         Axis next{shape[axis], contains(reduced, axis), {}};
+        next.strides.reserve(strides.size());
         for (const Dims& row : strides) next.strides.push_back(row[axis]);
         if (order == AxisOrder::memory) next.follow_memory(walk.offsets);
         if (merging == Merging::yes && !axes.empty() && axes.back().merges_with(next)) {

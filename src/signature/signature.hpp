@@ -38,6 +38,7 @@ struct Definition {
     std::vector<std::string> options;
     std::vector<std::string> include_directories = {};
     std::optional<ReductionTexts> reduction = {};
+    std::string loop = {};  // the name of the loop that runs all calls; empty: the plan chooses
 };
 
 // A C++ text of a definition, and its name in messages and #line directives ("map").

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sources generated for a GPU, run on the CPU (support/emulated.hpp).
+#include <map>
+#include <random>
 #include <string>
 
 #include "support/catch.hpp"
@@ -8,6 +10,7 @@
 #include "support/emulated.hpp"
 #include "support/random_reduction.hpp"
 #include "support/random_trial.hpp"
+#include "support/rounds.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -155,6 +158,34 @@ TEST_CASE("one general variant for a GPU computes every layout right on the CPU"
               (trial.loop == Dims{70001}));
         check_in_exact_memory(trial, Fit::general);
     }
+}
+
+TEST_CASE("each loop that can run a random call for a GPU computes right on the CPU",
+          "[emulated][random]") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    RandomTrials trials(seed);
+    RandomReductions reductions(seed);
+    std::map<std::string, int> ran;
+    const auto check_each = [&](auto trial, const std::vector<std::string>& loops) {
+        for (const std::string& loop : loops) {
+            trial.loop_name = loop;
+            try {
+                const Planned planned = plan_of(trial);
+            } catch (const ShapeError&) {
+                continue;  // the loop cannot run the call
+            }
+            INFO(loop << ": " << describe(trial));
+            check_emulated(trial);
+            ++ran[loop];
+        }
+    };
+    for (int k = 0; k < rounds(8); ++k) {
+        check_each(trials.next(), {"flat", "vector_rows", "shared_tiles"});
+        check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
+    }
+    CHECK(ran["flat"] == rounds(8));
+    CHECK(ran["reduced_columns"] > 0);
 }
 
 // KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS choose the trials.

@@ -41,6 +41,7 @@ struct ReductionTrial {
     Part output;               // of the result's shape
     bool keepdims = false;
     Fold fold = Fold::sum;
+    std::string loop_name = {};  // of a loop to force
 };
 
 inline bool is_reduced(const ReductionTrial& trial, int axis) {
@@ -300,7 +301,8 @@ inline Planned plan_of(const ReductionTrial& trial,
                               .reduced_axes = trial.axes,
                               .target = {DeviceKind::cuda, "sm_90"},
                               .limits = limits,
-                              .fit = fit});
+                              .fit = fit,
+                              .loop_name = trial.loop_name});
     return planned;
 }
 

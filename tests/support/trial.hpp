@@ -36,7 +36,8 @@ struct Trial {
     Part output;  // of the loop's shape
     Extra extra = Extra::none;
     std::optional<int> block_size = {};
-    int in_place = -1;  // index of the input that shares its memory with the output, or -1
+    int in_place = -1;           // index of the input that shares its memory with the output, or -1
+    std::string loop_name = {};  // of a loop to force
 };
 
 inline Part c_part(DType dtype, const Dims& shape, std::int64_t shift = 0) {
@@ -178,7 +179,8 @@ inline Planned plan_of(const Trial& trial,
                               .target = {DeviceKind::cuda, "sm_90"},
                               .limits = limits,
                               .block_size = trial.block_size,
-                              .fit = fit});
+                              .fit = fit,
+                              .loop_name = trial.loop_name});
     return planned;
 }
 

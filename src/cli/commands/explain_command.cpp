@@ -109,6 +109,7 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
             {"signature", explanation.signature},
             {"types", explanation.types},
             {"plan", explanation.plan},
+            {"loops", explanation.loops},
             {"symbol", explanation.symbol},
             {"target", explanation.target},
             {"options", explanation.options},
