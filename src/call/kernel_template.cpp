@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <functional>
-#include <kgen/embedded_templates.hpp>
 #include <kgen/error.hpp>
 #include <kgen/kernel_template.hpp>
 #include <kgen/suggestion.hpp>
@@ -25,7 +24,6 @@
 #include "template/template_library.hpp"
 #include "template/template_reader.hpp"
 #include "template/template_text.hpp"
-#include "text/cpp_literal.hpp"
 #include "text/environment.hpp"
 #include "text/error_parts.hpp"
 #include "text/rethrow.hpp"
@@ -347,27 +345,6 @@ KernelTemplate kernel_template(std::string_view name) try {
         built_in = library->add(std::make_unique<const Impl>(std::move(*found)));
     }
     return KernelTemplate({std::shared_ptr<const Impl>(), built_in});
-} catch (...) {
-    rethrow_as_error();
-}
-
-std::string embed_templates(std::span<const KernelTemplate> templates, std::string_view name) try {
-    if (templates.empty()) return {};
-    std::string json = "{\"templates\": [";
-    for (const KernelTemplate& each : templates) {
-        if (json.back() != '[') json += ",";
-        json += "\n" + each.json();
-    }
-    json += "]}\n";
-    std::string text =
-        "\n#include <kgen/embedded_templates.hpp>\n\n"
-        "namespace {\n\n"
-        "constexpr char kgen_templates_text[] =";
-    append_literals(text, std::as_bytes(std::span(json)));
-    text += ";\n\nconst kgen::EmbeddedTemplates kgen_templates(\n    ";
-    append_literal(text, std::as_bytes(std::span(name)));
-    text += ",\n    {kgen_templates_text, sizeof kgen_templates_text - 1});\n\n}  // namespace\n";
-    return text;
 } catch (...) {
     rethrow_as_error();
 }

@@ -254,10 +254,11 @@ TEST_CASE("explain says how the host folds", "[host_reduction]") {
               "reduced",
               axes,
               rows,
+              "loops that can run it: reduced_rows, reduced_columns",
               order,
               "x: contiguous along the inner axis",
               output});
-    CHECK(lines({2, 200000}, 2)[4] ==
+    CHECK(lines({2, 200000}, 2)[5] ==
           "pieces: each output is cut into up to 13, because there are few outputs");
     CHECK(lines({3000, 5}, 2) ==
           std::vector<std::string>{
