@@ -35,6 +35,20 @@ struct Operand {
 using Number = std::complex<double>;
 using Reference = std::function<Number(const Number* x)>;
 
+class OperandMemory;
+
+// One element of an output, for references that use more than the elements of the inputs at the same index.
+struct PlaceView {
+    const std::vector<OperandMemory>& inputs;
+    const Dims& index;
+    std::int64_t i;  // the index in C order
+    std::size_t output = 0;
+
+    Number value(std::size_t input) const;
+    // Returns element `at` of an input of one axis, modulo its size.
+    Number gathered(std::size_t input, std::int64_t at) const;
+};
+
 // Computes the outputs of one fold in float64 or more precisely.
 class Fold {
 public:
@@ -61,6 +75,7 @@ struct Kernel {
     std::string body;
     Reference reference;
     double tolerance = 0;  // greatest |found - reference| / max(1, |reference|)
+    std::function<Number(const PlaceView&)> place_reference = {};  // instead of `reference`
 };
 
 struct Reduction {
@@ -75,8 +90,6 @@ struct Reduction {
     double tolerance = 0;  // see Kernel
     ReductionOptions options = {};
 };
-
-class OperandMemory;
 
 // A function of the library on arrays: a copy, a join or a slice assignment.
 struct ArrayFunction {
@@ -97,6 +110,7 @@ struct Case {
     Operand output = {};  // unused by a Reduction, whose inputs and axes decide the outputs
     std::optional<Target> target = {};
     std::optional<std::vector<int>> axes = {};  // axes that a Reduction reduces; default: all
+    std::vector<Operand> more_outputs = {};     // of a Kernel, behind `output`
 
     double tolerance() const;
 };

@@ -11,6 +11,25 @@ constexpr double batch_ms = 25;
 constexpr int full_batches = 9;
 constexpr int quick_batches = 3;
 
+// Times batches of one work, after a warm-up.
+struct BatchClock {
+    BatchClock(const std::function<void()>& timed, Scale scale) : work(timed) {
+        work();
+        work();
+        synchronize();
+        const double one = std::max(batch_time_ms(stream, 1, work), 1e-4);
+        const bool quick = scale == Scale::quick;
+        calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
+        batches = quick ? quick_batches : full_batches;
+    }
+    double time_ms() const { return batch_time_ms(stream, calls, work); }
+
+    const std::function<void()>& work;
+    Stream stream = current_stream();
+    int calls;
+    int batches;
+};
+
 }  // namespace
 
 Quartiles quartiles(std::vector<double> values) {
@@ -30,18 +49,21 @@ double batch_time_ms(const Stream& stream, int calls, const std::function<void()
 }
 
 Quartiles time_ms(const std::function<void()>& work, Scale scale) {
-    work();
-    work();
-    synchronize();
-    const Stream stream = current_stream();
-    const double one = std::max(batch_time_ms(stream, 1, work), 1e-4);
-    const bool quick = scale == Scale::quick;
-    const int calls = quick ? 1 : static_cast<int>(std::clamp(batch_ms / one, 3.0, 200.0));
+    const BatchClock clock(work, scale);
     std::vector<double> times;
-    for (int batch = 0; batch < (quick ? quick_batches : full_batches); ++batch) {
-        times.push_back(batch_time_ms(stream, calls, work));
-    }
+    for (int batch = 0; batch < clock.batches; ++batch) times.push_back(clock.time_ms());
     return quartiles(std::move(times));
+}
+
+std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
+                                                 const std::function<void()>& second,
+                                                 Scale scale) {
+    const BatchClock clocks[] = {BatchClock(first, scale), BatchClock(second, scale)};
+    std::vector<double> times[2];
+    for (int batch = 0; batch < clocks[0].batches; ++batch) {
+        for (const int which : {0, 1}) times[which].push_back(clocks[which].time_ms());
+    }
+    return {quartiles(std::move(times[0])), quartiles(std::move(times[1]))};
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {

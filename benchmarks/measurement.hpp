@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/bench_case.hpp"
@@ -24,6 +25,11 @@ Quartiles quartiles(std::vector<double> values);
 // 200 calls, as many as take about 25 ms. With Scale::quick there are 3 batches of one call. Events measure
 // the time. On the host they record wall-clock time.
 Quartiles time_ms(const std::function<void()>& work, Scale scale);
+
+// Does the same for two works in turn, batch by batch.
+std::pair<Quartiles, Quartiles> times_in_turn_ms(const std::function<void()>& first,
+                                                 const std::function<void()>& second,
+                                                 Scale scale);
 
 // Returns the time in milliseconds of one of `calls` calls of `work`, which gives work to the stream.
 // Measured by events.

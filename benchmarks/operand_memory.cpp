@@ -36,6 +36,8 @@ T random_value(std::mt19937& random) {
         using Part = typename T::value_type;
         const Part real = random_value<Part>(random);
         return {real, random_value<Part>(random)};
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return random() % 2 == 0;
     } else if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(std::max<std::uint32_t>(random() & 0xff, 1));
     } else {

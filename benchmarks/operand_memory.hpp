@@ -12,8 +12,9 @@ namespace kgen::bench {
 
 class OperandMemory {
 public:
-    // Fills the memory with random values other than 0: floating-point values with random mantissas between
-    // -2 and 2, integers with all bits random. The values repeat after 2^20 - 3 elements, an odd number.
+    // Fills the memory with random values: floating-point values with random mantissas between -2 and 2, and
+    // integers with random low 8 bits, both other than 0, and bools. The values repeat after 2^20 - 3 elements,
+    // an odd number.
     static OperandMemory random(const Operand& operand, Scale scale, unsigned seed);
     // Sets all bits, without a kernel, so that floating-point values are NaN. The allocation has a margin
     // behind the operand.

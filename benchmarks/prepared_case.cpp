@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 
 #include "benchmarks/result_error.hpp"
@@ -72,6 +73,9 @@ std::vector<OperandMemory> poisoned_outputs(const Case& row,
     if (function != nullptr && function->makes_output) return outputs;
     if (reduction == nullptr) {
         outputs.push_back(OperandMemory::poisoned(row.output, scale));
+        for (const Operand& more : row.more_outputs) {
+            outputs.push_back(OperandMemory::poisoned(more, scale));
+        }
         return outputs;
     }
     const Dims loop = broadcast_shape(inputs);
@@ -86,6 +90,14 @@ std::vector<OperandMemory> poisoned_outputs(const Case& row,
 }
 
 }  // namespace
+
+Number PlaceView::value(std::size_t input) const {
+    return inputs[input].value_at(index);
+}
+
+Number PlaceView::gathered(std::size_t input, std::int64_t at) const {
+    return inputs[input].value_at({at % inputs[input].view().size()});
+}
 
 PreparedCase::PreparedCase(const Case& row, Scale scale)
     : definition_(row.kernel),
@@ -122,6 +134,10 @@ void PreparedCase::call() const {
     }
 }
 
+Explanation PreparedCase::explain() const {
+    return kernel_->explain(arguments_, options_);
+}
+
 Dims PreparedCase::loop_shape() const {
     return std::holds_alternative<Reduction>(definition_) ? broadcast_shape(inputs_)
                                                           : output().shape();
@@ -148,6 +164,31 @@ double PreparedCase::function_error(const ArrayFunction& function,
                          output);
 }
 
+double PreparedCase::kernel_error(const Kernel& kernel) const {
+    if (kernel.place_reference) {
+        double worst = 0;
+        for (std::size_t output = 0; output < outputs_.size(); ++output) {
+            const auto expected = [&](const Dims& index) {
+                std::int64_t i = 0;
+                for (int axis = 0; axis < index.rank(); ++axis) {
+                    i = i * loop_shape()[axis] + index[axis];
+                }
+                return kernel.place_reference({inputs_, index, i, output});
+            };
+            const double error = element_error(expected, outputs_[output]);
+            if (std::isnan(error) || error > worst) worst = error;
+            if (std::isnan(error)) break;
+        }
+        return worst;
+    }
+    std::vector<Number> values(inputs_.size());
+    const auto expected = [&](const Dims& index) {
+        for (std::size_t k = 0; k < inputs_.size(); ++k) values[k] = inputs_[k].value_at(index);
+        return kernel.reference(values.data());
+    };
+    return element_error(expected, outputs_.front());
+}
+
 double PreparedCase::largest_error() const {
     const auto* function = std::get_if<ArrayFunction>(&definition_);
     if (function != nullptr && function->makes_output) {
@@ -155,18 +196,22 @@ double PreparedCase::largest_error() const {
     }
     call();
     synchronize();
+    return error_of_outputs();
+}
+
+double PreparedCase::error_of(const std::function<void()>& work) const {
+    for (const OperandMemory& output : outputs_) output.poison();
+    work();
+    return error_of_outputs();
+}
+
+double PreparedCase::error_of_outputs() const {
+    const auto* function = std::get_if<ArrayFunction>(&definition_);
     const bool intact = std::all_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
         return output.is_intact_outside();
     });
     if (!intact) return std::numeric_limits<double>::quiet_NaN();
-    if (const auto* own = std::get_if<Kernel>(&definition_)) {
-        std::vector<Number> values(inputs_.size());
-        const auto expected = [&](const Dims& index) {
-            for (std::size_t k = 0; k < inputs_.size(); ++k) values[k] = inputs_[k].value_at(index);
-            return own->reference(values.data());
-        };
-        return element_error(expected, outputs_.front());
-    }
+    if (const auto* own = std::get_if<Kernel>(&definition_)) return kernel_error(*own);
     if (function != nullptr) return function_error(*function, outputs_.front());
     const FoldReference& reference = std::get<Reduction>(definition_).reference;
     return fold_error(reference, inputs_, reduced_axes_, outputs_);

@@ -24,14 +24,23 @@ public:
     // Calls once and returns the error of the outputs, see result_error.hpp. NaN if memory outside them was
     // written.
     double largest_error() const;
+    // The same for other work that writes the outputs, after they are poisoned again. Not for a function on
+    // arrays.
+    double error_of(const std::function<void()>& work) const;
+
+    // Explains the kernel's call. The case must not be a function on arrays.
+    Explanation explain() const;
 
     Traffic traffic() const;
     const std::vector<OperandMemory>& inputs() const noexcept { return inputs_; }
     const std::vector<OperandMemory>& outputs() const noexcept { return outputs_; }
     const Array& output() const noexcept { return outputs_.front().view(); }
 
-private:
     Dims loop_shape() const;
+
+private:
+    double error_of_outputs() const;
+    double kernel_error(const Kernel& kernel) const;
 
     // Calls the function on arrays and returns its result.
     Array call_function() const;

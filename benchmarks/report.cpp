@@ -74,8 +74,11 @@ bool Report::is_sound() const {
            std::all_of(host_loops.begin(),
                        host_loops.end(),
                        [](const HostLoopRow& row) { return row.equal; }) &&
-           std::all_of(same_bits.begin(), same_bits.end(), [](const SameBits& row) {
-               return row.is_same();
+           std::all_of(same_bits.begin(),
+                       same_bits.end(),
+                       [](const SameBits& row) { return row.is_same(); }) &&
+           std::all_of(random_calls.begin(), random_calls.end(), [](const RandomRow& row) {
+               return row.is_right();
            });
 }
 
@@ -166,6 +169,7 @@ ordered_json report_json(const Report& report) {
                                            {"same", row.is_same()}});
         }
     }
+    if (!report.random_calls.empty()) object["random"] = random_rows_json(report.random_calls);
     return object;
 }
 

@@ -11,6 +11,7 @@
 #include "benchmarks/kernel_chain.hpp"
 #include "benchmarks/limits.hpp"
 #include "benchmarks/peers.hpp"
+#include "benchmarks/random_calls.hpp"
 #include "benchmarks/same_bits.hpp"
 #include "benchmarks/transfers.hpp"
 
@@ -63,6 +64,7 @@ struct Report {
     std::vector<FirstCall> first_calls = {};
     std::vector<HostLoopRow> host_loops = {};
     std::vector<SameBits> same_bits = {};
+    std::vector<RandomRow> random_calls = {};
 
     // Whether no result is wrong, failed or void. A missed target does not count.
     bool is_sound() const;

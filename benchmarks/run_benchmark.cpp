@@ -76,7 +76,7 @@ Report run_benchmark(const Selection& selection,
         progress(row_text(row));
         report.rows.push_back(std::move(row));
     };
-    if (!selection.cases.empty()) {
+    if (!selection.cases.empty() || selection.random) {
         report.limits = measure_limits(scale);
         progress(limits_text(*report.limits));
         if (scale == Scale::full) {
@@ -120,6 +120,10 @@ Report run_benchmark(const Selection& selection,
     if (selection.same_bits) {
         report.same_bits = measure_same_bits(scale);
         progress(same_bits_text(report.same_bits));
+    }
+    if (selection.random) {
+        report.random_calls =
+            measure_random_calls(*selection.random, scale, *report.limits, progress);
     }
     return report;
 }

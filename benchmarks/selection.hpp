@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "benchmarks/bench_case.hpp"
+#include "benchmarks/random_calls.hpp"
 
 namespace kgen::bench {
 
@@ -25,6 +26,7 @@ struct Selection {
     bool kernel_chains = false;  // CUDA only
     bool host_loops = false;     // host only
     bool same_bits = false;
+    std::optional<RandomSelection> random = {};
 };
 
 // Returns the selected parts, or everything that the device can run if `names` is empty. `log2` has the sizes

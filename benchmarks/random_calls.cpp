@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "benchmarks/random_calls.hpp"
+
+#include <algorithm>
+
+#include "benchmarks/naive_loop.hpp"
+#include "benchmarks/random_case.hpp"
+
+namespace kgen::bench {
+
+namespace {
+
+// Elements that are repeated along an axis count once.
+double distinct_bytes(const Array& array) {
+    auto bytes = static_cast<double>(item_size(array.dtype()));
+    for (int axis = 0; axis < array.rank(); ++axis) {
+        if (array.strides()[axis] != 0) bytes *= static_cast<double>(array.shape()[axis]);
+    }
+    return bytes;
+}
+
+RandomOperand described(std::string role, const Array& array) {
+    const auto address = reinterpret_cast<std::uintptr_t>(array.data());
+    return {std::move(role), array.dtype(), array.shape(), array.strides(), address % 16 == 0};
+}
+
+void describe_operands(const PreparedCase& prepared, bool has_raw, RandomRow& row) {
+    double elements = 1;
+    for (const std::int64_t extent : prepared.loop_shape()) elements *= static_cast<double>(extent);
+    for (const OperandMemory& input : prepared.inputs()) {
+        const bool is_raw = has_raw && &input == &prepared.inputs().back();
+        row.operands.push_back(described(is_raw ? "raw input" : "input", input.view()));
+        const double most = elements * static_cast<double>(item_size(input.view().dtype()));
+        row.traffic.read_bytes += std::min(distinct_bytes(input.view()), most);
+    }
+    for (const OperandMemory& output : prepared.outputs()) {
+        row.operands.push_back(described("output", output.view()));
+        row.traffic.written_bytes += distinct_bytes(output.view());
+    }
+}
+
+std::vector<std::pair<std::string, std::string>> kernel_strings(const Case& given) {
+    if (const auto* own = std::get_if<Kernel>(&given.kernel)) {
+        return {{"inputs", own->inputs}, {"outputs", own->outputs}, {"body", own->body}};
+    }
+    const auto& own = std::get<Reduction>(given.kernel);
+    return {{"inputs", own.inputs},
+            {"outputs", own.outputs},
+            {"map", own.map},
+            {"reduce", own.reduce},
+            {"post_map", own.post_map},
+            {"identity", own.identity},
+            {"reduce_type", own.options.reduce_type},
+            {"preamble", own.options.preamble},
+            {"accuracy", own.options.accuracy == Accuracy::compensated ? "compensated" : "plain"}};
+}
+
+// The first line of a plan is "loop: ELEMENTS shape SHAPE; WORDS".
+std::string loop_words(const std::string& plan) {
+    const std::string line = plan.substr(0, plan.find('\n'));
+    return line.substr(line.find("; ") + 2);
+}
+
+RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& limits) {
+    const Case given = random_case(seed, current_device().kind(), scale);
+    RandomRow row{.seed = seed, .kernel = kernel_strings(given), .axes = given.axes};
+    row.tolerance = given.tolerance();
+    try {
+        const PreparedCase prepared(given, Scale::full);  // the case has its size already
+        const auto* kernel = std::get_if<Kernel>(&given.kernel);
+        const bool has_raw = kernel != nullptr && kernel->inputs.find("raw ") != std::string::npos;
+        describe_operands(prepared, has_raw, row);
+        row.loop = loop_words(prepared.explain().plan);
+        row.floor_ms = limits.floor_ms(row.traffic);
+        row.error = prepared.largest_error();
+        if (row.kind() == RandomClass::host) {
+            const NaiveLoop naive(given, prepared);
+            if (!(prepared.error_of([&] { naive(); }) <= row.tolerance)) {
+                throw Error("the naive loop gives a wrong result");
+            }
+            const auto [own, other] =
+                times_in_turn_ms([&] { prepared.call(); }, [&] { naive(); }, scale);
+            row.ms = own;
+            row.naive_ms = other.median;
+        } else {
+            row.ms = time_ms([&] { prepared.call(); }, scale);
+        }
+    } catch (const Error& error) {
+        row.problem = error.what();
+    }
+    return row;
+}
+
+}  // namespace
+
+std::vector<RandomRow> measure_random_calls(
+    const RandomSelection& selection,
+    Scale scale,
+    const Limits& limits,
+    const std::function<void(const std::string&)>& progress) {
+    std::vector<RandomRow> rows;
+    progress(random_columns_text());
+    std::uint64_t seed = selection.seed;
+    for (std::int64_t k = 0; k < selection.count; ++k, seed += seed_step) {
+        seed = next_seed(seed, selection.classes);
+        rows.push_back(measure_random_call(seed, scale, limits));
+        progress(random_row_text(rows.back()));
+    }
+    progress(random_summary_text(rows));
+    return rows;
+}
+
+}  // namespace kgen::bench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws calls, checks their results, times them, and sums up how close they come to their floors.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "benchmarks/limits.hpp"
+#include "benchmarks/measurement.hpp"
+#include "benchmarks/random_draw.hpp"
+
+namespace kgen::bench {
+
+// The calls that a run draws: `count` calls of these classes from a seed on, see random_draw.hpp.
+struct RandomSelection {
+    std::int64_t count = 0;
+    std::uint64_t seed = 1;
+    std::vector<RandomClass> classes;
+};
+
+struct RandomOperand {
+    std::string role;  // "input", "raw input" or "output"
+    DType dtype;
+    Dims shape;
+    Dims strides;            // in bytes
+    bool is_aligned = true;  // to 16 bytes
+};
+
+struct RandomRow {
+    std::uint64_t seed = 0;
+    // The kernel's strings by their names, as in {"body", "y0 = x0;"}.
+    std::vector<std::pair<std::string, std::string>> kernel = {};
+    std::vector<RandomOperand> operands = {};
+    std::optional<std::vector<int>> axes = {};  // reduced axes; all if a reduction has none
+    std::string loop;                           // the plan's words for the loop that ran
+    Traffic traffic = {};
+    Quartiles ms = {};
+    double floor_ms = 0;
+    std::optional<double> naive_ms = {};  // class host: the naive loop, timed in turn with kgen
+    double error = 0;                     // NaN: see Row
+    double tolerance = 0;
+    std::string problem = {};  // why there is no time, else empty
+
+    RandomClass kind() const { return class_of(seed); }
+    bool is_right() const { return problem.empty() && error <= tolerance; }
+    // Nothing if the call failed.
+    std::optional<double> floor_share() const {
+        return problem.empty() ? std::optional(floor_ms / ms.median) : std::nullopt;
+    }
+    std::optional<double> naive_speed() const {
+        return naive_ms ? std::optional(*naive_ms / ms.median) : std::nullopt;
+    }
+};
+
+// Calls `progress` with a line for each call.
+std::vector<RandomRow> measure_random_calls(
+    const RandomSelection& selection,
+    Scale scale,
+    const Limits& limits,
+    const std::function<void(const std::string&)>& progress);
+
+// Return the columns, a line for one call, and the tables that sum up all: quantiles for each class, and the worst calls.
+std::string random_columns_text();
+std::string random_row_text(const RandomRow& row);
+std::string random_summary_text(const std::vector<RandomRow>& rows);
+
+nlohmann::ordered_json random_rows_json(const std::vector<RandomRow>& rows);
+
+}  // namespace kgen::bench
