@@ -2,6 +2,7 @@
 #include "benchmarks/random_calls.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "benchmarks/naive_loop.hpp"
 #include "benchmarks/random_case.hpp"
@@ -61,6 +62,22 @@ std::string loop_words(const std::string& plan) {
     return line.substr(line.find("; ") + 2);
 }
 
+// Times the call with each of the loops. Throws Error if a result is wrong.
+void measure_loops(const Case& given,
+                   const std::vector<std::string>& loops,
+                   Scale scale,
+                   RandomRow& row) {
+    if (loops.size() < 2 || std::getenv("KGEN_LOOP") != nullptr) return;
+    for (const std::string& loop : loops) {
+        ::setenv("KGEN_LOOP", loop.c_str(), 1);
+        const PreparedCase forced(given, Scale::full);
+        ::unsetenv("KGEN_LOOP");
+        if (!(forced.largest_error() <= row.tolerance))
+            throw Error("the loop " + loop + " gives a wrong result");
+        row.loop_ms.emplace_back(loop, time_ms([&] { forced.call(); }, scale).median);
+    }
+}
+
 RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& limits) {
     const Case given = random_case(seed, current_device().kind(), scale);
     RandomRow row{.seed = seed, .kernel = kernel_strings(given), .axes = given.axes};
@@ -70,7 +87,8 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
         const auto* kernel = std::get_if<Kernel>(&given.kernel);
         const bool has_raw = kernel != nullptr && kernel->inputs.find("raw ") != std::string::npos;
         describe_operands(prepared, has_raw, row);
-        row.loop = loop_words(prepared.explain().plan);
+        const Explanation explanation = prepared.explain();
+        row.loop = loop_words(explanation.plan);
         row.floor_ms = limits.floor_ms(row.traffic);
         row.error = prepared.largest_error();
         if (row.kind() == RandomClass::host) {
@@ -85,6 +103,7 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
         } else {
             row.ms = time_ms([&] { prepared.call(); }, scale);
         }
+        measure_loops(given, explanation.loops, scale, row);
     } catch (const Error& error) {
         row.problem = error.what();
     }

@@ -3,6 +3,7 @@
 // Draws calls, checks their results, times them, and sums up how close they come to their floors.
 #pragma once
 
+#include <algorithm>
 #include <nlohmann/json_fwd.hpp>
 
 #include "benchmarks/limits.hpp"
@@ -37,7 +38,9 @@ struct RandomRow {
     Quartiles ms = {};
     double floor_ms = 0;
     std::optional<double> naive_ms = {};  // class host: the naive loop, timed in turn with kgen
-    double error = 0;                     // NaN: see Row
+    // The median time in ms with each loop that can run the call, if there are several.
+    std::vector<std::pair<std::string, double>> loop_ms = {};
+    double error = 0;  // NaN: see Row
     double tolerance = 0;
     std::string problem = {};  // why there is no time, else empty
 
@@ -46,6 +49,13 @@ struct RandomRow {
     // Nothing if the call failed.
     std::optional<double> floor_share() const {
         return problem.empty() ? std::optional(floor_ms / ms.median) : std::nullopt;
+    }
+    // The time of the best loop divided by that of the chosen one.
+    std::optional<double> choice_share() const {
+        std::optional<double> share;
+        for (const auto& [name, each] : loop_ms)
+            share = std::min(share.value_or(1), each / ms.median);
+        return share;
     }
     std::optional<double> naive_speed() const {
         return naive_ms ? std::optional(*naive_ms / ms.median) : std::nullopt;

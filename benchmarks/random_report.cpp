@@ -73,13 +73,15 @@ std::vector<Figure> figures(const std::vector<RandomRow>& rows) {
     for (int at = 0; at < random_class_count; ++at) {
         const auto kind = static_cast<RandomClass>(at);
         Figure shares{kind, "floor_share", "floor / time", {}};
+        Figure choices{kind, "choice_share", "best / chosen", {}};
         Figure speeds{kind, "naive_speed", "naive / kgen", {}};
         for (const RandomRow& row : rows) {
             if (row.kind() != kind || !row.is_right()) continue;
             shares.values.push_back(*row.floor_share());
+            if (const auto share = row.choice_share()) choices.values.push_back(*share);
             if (row.naive_ms) speeds.values.push_back(*row.naive_speed());
         }
-        for (Figure* figure : {&shares, &speeds}) {
+        for (Figure* figure : {&shares, &choices, &speeds}) {
             if (!figure->values.empty()) list.push_back(std::move(*figure));
         }
     }
@@ -109,6 +111,7 @@ ordered_json row_object(const RandomRow& row) {
     object["bytes"] = row.traffic.bytes();
     object["floor_ms"] = row.floor_ms;
     object["floor_share"] = *row.floor_share();
+    for (const auto& [loop, ms] : row.loop_ms) object["loop_ms"][loop] = ms;
     if (row.naive_ms) {
         object["naive_ms"] = *row.naive_ms;
         object["naive_speed"] = *row.naive_speed();
@@ -194,6 +197,7 @@ std::string random_summary_text(const std::vector<RandomRow>& rows) {
                             all.worst);
     }
     text += worst_text(rows, "floor / time", &RandomRow::floor_share);
+    text += worst_text(rows, "time of the best loop / time", &RandomRow::choice_share);
     text += worst_text(rows, "naive / kgen", &RandomRow::naive_speed);
     const auto wrong = std::count_if(
         rows.begin(), rows.end(), [](const RandomRow& row) { return !row.is_right(); });
