@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // kgen: places along axes, ranges of the work, and the inner loop, on the host.
 template <class T> KGEN_INLINE T kgen_load(const T* pointer) { return *pointer; }
+// g++ vectorises comparisons of bytes, but not loads of bool that select a value.
+KGEN_INLINE bool kgen_load(const bool* pointer) { return *(const unsigned char*)pointer != 0; }
 template <class T> KGEN_INLINE void kgen_store(T* pointer, const T& value) { *pointer = value; }
 
 // The places along the axes [first, last). `x`, a kgen_operands, moves with them.

@@ -44,6 +44,60 @@ TEST_CASE("a transposed operand is right for sizes around the edges of tiles", "
     }
 }
 
+TEST_CASE("bool arrays select values in every loop", "[host_loops]") {
+    const ElementwiseKernel select("bool c, bool d, T x, T y",
+                                   "T z, bool w",
+                                   "z = c && !d ? x : y; w = d ? c : x < y",
+                                   "select_masked");
+    const ReductionKernel total(
+        "bool c, T x", "int64 sum", "c ? x : T(0)", "a + b", "sum = a", "0", "total_masked");
+    const auto check = [&](auto tag, const Dims& shape, const char* loop) {
+        using T = decltype(tag);
+        INFO(to_text(dtype_of<T>()) << ", " << loop << ", rows of " << shape[1]);
+        const bool turned = shape[0] > 64;
+        const bool short_rows = shape[1] < 8;
+        std::vector<std::uint8_t> c, d, expected_w;
+        std::vector<T> x, y, expected_z;
+        std::int64_t sum = 0;
+        std::mt19937 random(9);
+        for (std::int64_t k = 0; k < count_of(shape); ++k) {
+            const std::int64_t place = short_rows ? k % shape[1] : k;
+            c.push_back(random() % 2);
+            if (k == place) d.push_back(random() % 2);
+            x.push_back(static_cast<T>(random() % 100));
+            y.push_back(static_cast<T>(random() % 100));
+            const bool other = d[static_cast<std::size_t>(place)] != 0;
+            expected_z.push_back(c.back() != 0 && !other ? x.back() : y.back());
+            expected_w.push_back(other ? c.back() : std::uint8_t{x.back() < y.back()});
+            if (c.back() != 0) sum += static_cast<std::int64_t>(x.back());
+        }
+        const Array mask = from_vector(c, shape, {host}).astype(bool_);
+        const Array given = from_vector(x, shape, {host});
+        const Array other =
+            from_vector(d, short_rows ? Dims{shape[1]} : shape, {host}).astype(bool_);
+        // The copy of the transpose has the same elements, but columns that are contiguous.
+        const Array columns = turned && !short_rows ? mask.transpose().copy().transpose() : mask;
+        const Array values = from_vector(y, shape, {host});
+        CHECK(contains(explained(select, {columns, other, given, values}), loop));
+        const auto results = select.call<2>(columns, other, given, values);
+        CHECK(elements<T>(results[0]) == expected_z);
+        CHECK(elements<bool>(results[1]) == expected_w);
+        CHECK(total(mask, given).template item<std::int64_t>() == sum);
+    };
+    const auto check_loops = [&](auto tag) {
+        check(tag, {1, 1}, "one row");
+        check(tag, {1, 1031}, "one row");
+        check(tag, {70, 83}, "tiles of 64 by 64");
+        for (const std::int64_t columns : {2, 3, 5, 7})
+            check(tag, {345, columns}, "short rows, many at once");
+    };
+    check_loops(std::uint8_t());
+    check_loops(std::int16_t());
+    check_loops(std::int64_t());
+    check_loops(float());
+    check_loops(double());
+}
+
 TEST_CASE("tiles are right for every dtype", "[host_loops]") {
     const Dims shape{70, 83};
     const auto check = [&](auto tag) {
