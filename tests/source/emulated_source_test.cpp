@@ -185,7 +185,7 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
         check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
     }
     CHECK(ran["flat"] == rounds(8));
-    CHECK(ran["reduced_columns"] > 0);
+    CHECK(ran["staged_rows"] + ran["reduced_rows"] + ran["reduced_columns"] >= rounds(8));
 }
 
 // KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS choose the trials.
