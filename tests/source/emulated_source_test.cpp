@@ -180,12 +180,12 @@ TEST_CASE("each loop that can run a random call for a GPU computes right on the 
             ++ran[loop];
         }
     };
-    for (int k = 0; k < rounds(8); ++k) {
+    for (int k = 0; k < rounds(10); ++k) {
         check_each(trials.next(), {"flat", "vector_rows", "shared_tiles"});
         check_each(reductions.next(), {"staged_rows", "reduced_rows", "reduced_columns"});
     }
-    CHECK(ran["flat"] == rounds(8));
-    CHECK(ran["staged_rows"] + ran["reduced_rows"] + ran["reduced_columns"] >= rounds(8));
+    CHECK(ran["flat"] == rounds(10));
+    CHECK(ran["staged_rows"] + ran["reduced_rows"] + ran["reduced_columns"] >= rounds(10));
 }
 
 // KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS choose the trials.
