@@ -47,7 +47,7 @@ bool is_split(const Baked& baked) noexcept {
 }
 
 std::string to_key(const Baked& baked) {
-    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{} |",
+    std::string key = fmt::format("{} {} r{}k{} w{}:{} v{} b{} n{}:{}{}{}{}{}{}{} |",
                                   device_loops(baked.device).name,
                                   loop_of(baked).name,
                                   baked.rank,
@@ -61,6 +61,7 @@ std::string to_key(const Baked& baked) {
                                   std::visit(ChoiceKey(), baked.choice),
                                   baked.by_reference ? " ref" : "",
                                   baked.counted ? " i" : "",
+                                  baked.moves_index ? " moves" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "");
     for (const BakedOperand& operand : baked.operands) {

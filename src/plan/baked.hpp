@@ -116,9 +116,11 @@ struct Baked {
     int kept = 0;                                 // reductions: number of kept axes, the first ones
     IndexWidth width = IndexWidth::bits64;        // type of kgen's own byte offsets
     IndexWidth index_width = IndexWidth::bits64;  // type of the indices that are divided into axes
-    int vector = 1;               // elements in one access; shared_tiles: also the side of a square
-    int block_bound = 256;        // greatest number of threads in a block
-    bool counted = false;         // the body, or the map of a reduction, uses the element's index
+    int vector = 1;         // elements in one access; shared_tiles: also the side of a square
+    int block_bound = 256;  // greatest number of threads in a block
+    bool counted = false;   // the body, or the map of a reduction, uses the element's index
+    // elementwise: the walk is in another order than C order, so the element's index is counted by its strides
+    bool moves_index = false;
     bool counts_reduced = false;  // reductions: the map uses `_J`
     bool counts_outputs = false;  // reductions: a text uses the output's index
     bool by_reference = false;    // the body gets references into memory

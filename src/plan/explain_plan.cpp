@@ -50,6 +50,22 @@ std::string vector_line(const PlanRequest& request, const Baked& baked) {
     return fmt::format("vector: {}, because strides or addresses allow no more", elements);
 }
 
+// Returns a line with the loops that can run the call and their predicted times, or nothing if there is only
+// one loop.
+std::string offers_line(const PlanRequest& request) {
+    const std::vector<LoopOffer> offers = offered_loops(request);
+    if (offers.size() < 2) return {};
+    std::string text = "loops that can run it: ";
+    bool is_predicted = true;
+    for (const LoopOffer& offer : offers) {
+        text += (&offer == offers.data() ? "" : ", ") + offer.name;
+        if (offer.predicted_ns)
+            text += fmt::format(" ({:.1f} us predicted)", *offer.predicted_ns / 1000);
+        is_predicted = is_predicted && offer.predicted_ns.has_value();
+    }
+    return is_predicted ? text + "; the quickest one runs" : text;
+}
+
 // Returns the loop's own struct from the plan's parameter block.
 LoopStruct own_struct(const PlanRequest& request, const Plan& plan) {
     LoopStruct own = loop_of(plan.baked).own;
@@ -78,22 +94,25 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
         lines.push_back(
             "axes: kept ones, then reduced ones, sorted by the strides of the inputs; merged where "
             "all agree");
-    } else if (facts.index || facts.indexer) {
-        lines.push_back(fmt::format("axes: in C order, because the body uses '{}'",
+    } else if (facts.keeps_state && (facts.index || facts.indexer)) {
+        lines.push_back(fmt::format("axes: in C order, because the body uses '{}' and keeps state",
                                     facts.index ? "i" : "_ind"));
     } else {
         lines.push_back(
             "axes: sorted by the strides of the outputs, then of the inputs; merged where all "
             "agree");
     }
-    const std::vector<std::string> fitting = fitting_loops(request);
     if (request.loop_name == loop.name) {
         lines.push_back("because: KGEN_LOOP names it");
     } else {
         lines.push_back(fmt::format("because: {}: {}", loop.when, loop.why));
     }
-    if (fitting.size() > 1)
-        lines.push_back(fmt::format("loops that can run it: {}", fmt::join(fitting, ", ")));
+    if (std::string offers = offers_line(request); !offers.empty())
+        lines.push_back(std::move(offers));
+    if (baked.moves_index)
+        lines.push_back(
+            "index: counted by its strides, because memory is walked in another order than C "
+            "order");
     if (loop.explain != nullptr && plan.runtime.count > 0) {
         for (std::string& line : loop.explain(request, plan, own_struct(request, plan)))
             lines.push_back(std::move(line));

@@ -39,6 +39,13 @@ struct Loop {
     bool (*choose)(PlanContext& context, Baked& baked);
     Geometry (*measure)(const PlanContext& context, const Baked& baked);
     std::string (*describe)(const Baked& baked);
+    // Returns the predicted time of a launch in nanoseconds. Of several rows that suit a call, the one with the
+    // least time runs it. A row without this function runs every call that it suits unless an earlier row
+    // suits it too.
+    double (*predict)(const PlanContext& context,
+                      const Baked& baked,
+                      const Geometry& geometry) = nullptr;
+    bool is_best = false;  // no later row is faster where this one suits
     // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,
                                         const Plan& plan,

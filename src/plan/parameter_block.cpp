@@ -37,7 +37,7 @@ public:
         add(FieldKind::own, struct_bytes(loop.own));
         const bool used[] = {baked_.counted, baked_.counts_reduced, baked_.counts_outputs};
         for (std::size_t index = 0; index < place_index_count; ++index) {
-            if (used[index] && (folds || loop.moves_index))
+            if (used[index] && (folds || loop.moves_index || baked_.moves_index))
                 add(FieldKind::place_strides, 8 * (rank + 1), 8, index);
         }
         if (divides(baked_)) {
@@ -132,6 +132,7 @@ bool has_strides(const Baked& baked, std::size_t k) noexcept {
 
 bool divides(const Baked& baked) noexcept {
     if (baked.loop != LoopKind::flat) return baked.rank > 0;
+    if (baked.moves_index) return true;
     for (std::size_t k = 0; k < baked.operands.size(); ++k) {
         if (has_strides(baked, k)) return true;
     }

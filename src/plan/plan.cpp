@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "plan/bake_operand.hpp"
+#include "plan/cost_cuda.hpp"
 #include "plan/fill_block.hpp"
 #include "plan/loop_table.hpp"
 #include "text/error_parts.hpp"
@@ -25,6 +26,7 @@ Baked bake_common(const PlanContext& context) {
     baked.kept = context.reduces() ? context.walk.kept : 0;
     baked.by_reference = context.by_reference;
     baked.counted = context.uses(PlaceIndex::input);
+    baked.moves_index = context.moves_index();
     baked.counts_reduced = context.uses(PlaceIndex::reduced);
     baked.counts_outputs = context.uses(PlaceIndex::output);
     bool input_indexer = request.signature.facts.indexer;
@@ -67,54 +69,92 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
         fitting);
 }
 
-// Returns the row of the table that runs the call, and fills `baked`.
-const Loop& choose_loop(PlanContext& context, Baked& baked) {
-    const DeviceLoops& loops = device_loops(baked.device);
+// A loop that can run the call, with the walk in its order of axes.
+struct Offer {
+    const Loop* loop;
+    PlanContext context;
+    Baked baked;
+    std::optional<double>
+        ns;  // predicted time; empty if the loop predicts none or nothing is launched
+};
+
+// Returns the loop's offer, or nothing if it does not suit the call.
+std::optional<Offer> offer_of(const Loop& loop, const PlanContext& context, const Baked& common) {
+    Offer offer{&loop, context, common, {}};
+    offer.baked.loop = loop.kind;
+    if (!loop.choose(offer.context, offer.baked)) return std::nullopt;
+    if (loop.predict == nullptr || context.walk.kept_count() == 0) return offer;
+    offer.context.limits = arch_limits(context.request.target.arch);
+    const Geometry geometry = loop.measure(offer.context, offer.baked);
+    offer.ns = loop.predict(offer.context, offer.baked, geometry);
+    offer.context.limits = context.limits;
+    return offer;
+}
+
+// Returns the offer with the least predicted time, or the general one.
+Offer choose_loop(const PlanContext& context, const Baked& common) {
+    const DeviceLoops& loops = device_loops(common.device);
     const auto table = context.reduces() ? loops.reductions : loops.elementwise;
     const auto other = context.reduces() ? loops.elementwise : loops.reductions;
     const std::string_view name = context.request.loop_name;
     const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
+    std::optional<Offer> best;
     for (const Loop* loop : table) {
-        baked.loop = loop->kind;
-        if (context.request.fit == Fit::call) {
-            if (is_named && loop->name != name) continue;
-            if (loop->choose(context, baked)) return *loop;
-        } else if (loop->choose_general != nullptr) {
-            loop->choose_general(context, baked);
-            return *loop;
+        if (context.request.fit == Fit::general) {
+            if (loop->choose_general == nullptr) continue;
+            Offer general{loop, context, common, {}};
+            general.baked.loop = loop->kind;
+            loop->choose_general(general.context, general.baked);
+            return general;
         }
+        if (is_named && loop->name != name) continue;
+        std::optional<Offer> offer = offer_of(*loop, context, common);
+        if (!offer) continue;
+        const bool is_last = loop->is_best || !offer->ns;
+        if (!best || (offer->ns && *offer->ns < *best->ns)) best.emplace(std::move(*offer));
+        if (is_last) break;
     }
+    if (best) return std::move(*best);
     if (is_named) refuse_loop(context.request);
     // Not reached, because the last row accepts every layout.
-    throw std::logic_error("no loop for " + to_key(baked));
+    throw std::logic_error("no loop for " + to_key(common));
 }
 
 }  // namespace
 
-std::vector<std::string> fitting_loops(const PlanRequest& request) {
+std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
     const PlanContext context(request);
     const Baked common = bake_common(context);
     const DeviceLoops& loops = device_loops(common.device);
-    std::vector<std::string> names;
+    std::vector<LoopOffer> offers;
     for (const Loop* loop : context.reduces() ? loops.reductions : loops.elementwise) {
-        PlanContext tried = context;
-        Baked baked = common;
-        baked.loop = loop->kind;
-        const bool is_listed = std::find(names.begin(), names.end(), loop->name) != names.end();
-        if (!is_listed && loop->choose(tried, baked)) names.emplace_back(loop->name);
+        const bool is_listed =
+            std::any_of(offers.begin(), offers.end(), [&](const LoopOffer& offer) {
+                return offer.name == loop->name;
+            });
+        if (is_listed) continue;
+        if (const std::optional<Offer> offer = offer_of(*loop, context, common))
+            offers.push_back({std::string(loop->name), offer->ns});
     }
+    return offers;
+}
+
+std::vector<std::string> fitting_loops(const PlanRequest& request) {
+    std::vector<std::string> names;
+    for (LoopOffer& offer : offered_loops(request)) names.push_back(std::move(offer.name));
     return names;
 }
 
 Plan make_plan(const PlanRequest& request) {
-    PlanContext context(request);
-    Plan plan{.baked = bake_common(context)};
-    const Loop& loop = choose_loop(context, plan.baked);
+    const PlanContext given(request);
+    Offer offer = choose_loop(given, bake_common(given));
+    const PlanContext& context = offer.context;
+    Plan plan{.baked = std::move(offer.baked)};
     Runtime& runtime = plan.runtime;
     runtime.count = context.walk.kept_count();
     if (runtime.count == 0) return plan;
     runtime.work = runtime.count * std::max<std::int64_t>(context.walk.reduced_count(), 1);
-    Geometry geometry = loop.measure(context, plan.baked);
+    Geometry geometry = offer.loop->measure(context, plan.baked);
     if (geometry.counts.empty()) geometry.counts = context.walk.extents;
     runtime.grid = geometry.blocks;
     runtime.threads = geometry.threads;

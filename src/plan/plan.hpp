@@ -80,7 +80,14 @@ struct PlanRequest {
 // cannot run the call. A name is ignored by a reduction if it is that of an elementwise loop, and the reverse.
 Plan make_plan(const PlanRequest& request);
 
-// Returns the names of the loops that can run the call, in the order in which they are tried.
+// A loop that can run a call, and the predicted time of its launch, if the loop predicts one.
+struct LoopOffer {
+    std::string name;
+    std::optional<double> predicted_ns;
+};
+
+// Return the loops that can run the call, in the order in which they are tried.
+std::vector<LoopOffer> offered_loops(const PlanRequest& request);
 std::vector<std::string> fitting_loops(const PlanRequest& request);
 
 // Explains the plan for `kgen explain`, one line for each choice.

@@ -47,7 +47,8 @@ void make_small(const PlanRequest& request,
 
 }  // namespace
 
-PlanContext::PlanContext(const PlanRequest& plan_request) : request(plan_request) {
+PlanContext::PlanContext(const PlanRequest& plan_request)
+    : request(plan_request), limits(plan_request.limits) {
     arrays.reserve(request.operands.size());
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         if (operand(k).kind != OperandKind::array) continue;
@@ -67,7 +68,8 @@ PlanContext::PlanContext(const PlanRequest& plan_request) : request(plan_request
         if (uses(static_cast<PlaceIndex>(index)))
             rows.push_back(place_strides(request, shape, static_cast<PlaceIndex>(index)));
     }
-    const bool in_order = !reduces() && uses(PlaceIndex::input);
+    const bool in_order = !reduces() && uses(PlaceIndex::input) &&
+                          (request.fit == Fit::general || request.signature.facts.keeps_state);
     Walk sorted = make_walk(shape,
                             rows,
                             in_order ? AxisOrder::logical : AxisOrder::memory,
@@ -121,6 +123,17 @@ bool PlanContext::is_dense(std::size_t k) const {
         expected *= walk.extents[axis];
     }
     return true;
+}
+
+bool PlanContext::moves_index() const {
+    const auto input = static_cast<std::size_t>(PlaceIndex::input);
+    if (reduces() || !uses(PlaceIndex::input)) return false;
+    std::int64_t expected = 1;
+    for (int axis = rank() - 1; axis >= 0; --axis) {
+        if (walk.extents[axis] != 1 && walk.index_strides[input][axis] != expected) return true;
+        expected *= walk.extents[axis];
+    }
+    return walk.index_begins[input] != 0;
 }
 
 IndexWidth PlanContext::offset_width() const {

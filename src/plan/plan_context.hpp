@@ -13,13 +13,16 @@ namespace kgen {
 
 struct PlanContext {
     // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
-    // inputs. It is in C order if the body uses `i` or `_ind`. The walk of a reduction follows the memory of
-    // the inputs first, then of the outputs, because reading inputs takes most of the time. The walk of a
-    // general plan has general_rank kept axes and, for a reduction, as many reduced ones. Throws ShapeError
-    // if the call has more axes.
+    // inputs. It is in C order if the body keeps state, or if a general plan has a body that uses `i` or
+    // `_ind`. The walk of a reduction follows the memory of the inputs first, then of the outputs, because
+    // reading inputs takes most of the time. The walk of a general plan has general_rank kept axes and, for a
+    // reduction, as many reduced ones. Throws ShapeError if the call has more axes.
     explicit PlanContext(const PlanRequest& plan_request);
 
     const PlanRequest& request;
+    // The limits by which geometry is measured. A choice between loops must not depend on the limits of the
+    // device, so it is made with those of its architecture (arch_limits).
+    Limits limits;
     std::vector<std::size_t> arrays;  // indices of the operands that are walked
     bool by_reference = false;        // whether the body gets references into memory
     Walk walk;                        // a loop over tiles may reorder its axes
@@ -42,6 +45,8 @@ struct PlanContext {
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
     bool uses(PlaceIndex index) const;
+    // Elementwise: whether the body uses the element's index, and the walk is in another order than C order.
+    bool moves_index() const;
 
     // Exchanges two axes of the walk, or moves an axis to the second to last place.
     void swap_axes(int a, int b);

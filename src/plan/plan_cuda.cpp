@@ -47,10 +47,10 @@ int access_limit(std::size_t token_count, int wanted, int vector) {
     return std::max(clone_limit(token_count, wanted * vector) / vector, 1);
 }
 
-int fit_threads(const PlanRequest& request, std::int64_t items) {
-    if (request.block_size) return *request.block_size;
+int fit_threads(const PlanContext& context, std::int64_t items) {
+    if (context.request.block_size) return *context.request.block_size;
     int threads = usual_threads;
-    while (threads > least_threads && items / threads < request.limits.processor_count)
+    while (threads > least_threads && items / threads < context.limits.processor_count)
         threads /= 2;
     return threads;
 }

@@ -39,7 +39,7 @@ int access_limit(std::size_t token_count, int wanted, int vector);
 
 // Returns the number of threads in a block: the number that the call asks for, or else 256. It is smaller (at
 // least 64) if 256 would leave multiprocessors without a block.
-int fit_threads(const PlanRequest& request, std::int64_t items);
+int fit_threads(const PlanContext& context, std::int64_t items);
 // Returns the greatest number of threads for which the kernel of an elementwise call is compiled.
 int elementwise_block_bound(const PlanRequest& request);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -108,7 +109,7 @@ bool choose_flat(PlanContext& context, Baked& baked) {
     choice.shifted = shift != 0;
     baked.choice = choice;
     baked.block_bound = elementwise_block_bound(context.request);
-    bool divides = false;
+    bool divides = baked.moves_index;
     for (const std::size_t k : context.arrays) {
         Access& access = baked.operands[k].access;
         if (context.is_dense(k)) {
@@ -148,8 +149,7 @@ Geometry measure_flat(const PlanContext& context, const Baked& baked) {
     const auto& choice = baked.as<FlatChoice>();
     if (choice.shifted) geometry.shift = best_shift(context, baked.vector);
     const std::int64_t per_thread = std::int64_t{baked.vector} * choice.accesses;
-    geometry.threads =
-        std::min(fit_threads(context.request, count / per_thread), baked.block_bound);
+    geometry.threads = std::min(fit_threads(context, count / per_thread), baked.block_bound);
     geometry.blocks = count_blocks(
         context.request, count + geometry.shift, geometry.threads * per_thread, geometry.threads);
     return geometry;
@@ -176,7 +176,9 @@ constinit const Loop flat_dense_loop = {
     .why = "one index serves all arrays, and each access has 16 bytes",
     .choose = choose_flat_dense,
     .measure = measure_flat,
-    .describe = describe_flat};
+    .describe = describe_flat,
+    .predict = predict_flat,
+    .is_best = true};
 
 constinit const Loop flat_loop = {
     .kind = LoopKind::flat,
@@ -186,6 +188,7 @@ constinit const Loop flat_loop = {
     .choose = choose_flat,
     .measure = measure_flat,
     .describe = describe_flat,
+    .predict = predict_flat,
     .choose_general = choose_general_flat};
 
 }  // namespace kgen

@@ -114,7 +114,7 @@ bool choose_host_tiles(PlanContext& context, Baked& baked) {
 }
 
 bool choose_short_rows(PlanContext& context, Baked& baked) {
-    if (!may_reorder(context) || !allows_copies(context)) return false;
+    if (!may_reorder(context) || !allows_copies(context) || baked.moves_index) return false;
     const int inner = context.rank() - 1;
     const std::int64_t columns = context.walk.extents[inner];
     if (columns > most_short_row || context.walk.extents[inner - 1] < least_short_rows)

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -359,6 +360,7 @@ constinit const Loop shared_tiles_loop = {
     .choose = choose_shared_tiles,
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
+    .predict = predict_shared_tiles,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",
     .moves_index = true};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
 
 namespace kgen {
@@ -98,7 +99,7 @@ Geometry measure_vector_rows(const PlanContext& context, const Baked& baked) {
                             .first = neighbours ? rows : 1,
                             .step = neighbours ? 1 : groups,
                             .threads = threads};
-    geometry.threads = fit_threads(context.request, threads);
+    geometry.threads = fit_threads(context, threads);
     geometry.blocks = count_blocks(context.request, threads, geometry.threads, geometry.threads);
     return geometry;
 }
@@ -123,6 +124,7 @@ constinit const Loop vector_rows_loop = {
     .choose = choose_vector_rows,
     .measure = measure_vector_rows,
     .describe = describe_vector_rows,
+    .predict = predict_vector_rows,
     .own = RowSteps{},
     .own_text = "kgen_row_steps kgen_rows",
     .moves_index = true};

@@ -109,6 +109,17 @@ std::string CudaText::divide_in_loop(std::string_view indent,
         moves);
 }
 
+std::string CudaText::moved_index(std::string_view type, const Place& place) const {
+    std::string text = fmt::format("({}){}", type, index_stride(baked_.rank));  // the first index
+    for (int axis = 0; axis < baked_.rank; ++axis) {
+        text += fmt::format(" + ({0}){1} * ({0}){2}",
+                            type,
+                            place ? place(axis) : fmt::format("kgen_i{}", axis),
+                            index_stride(axis));
+    }
+    return text;
+}
+
 std::string CudaText::offset(
     std::size_t k, int first, int last, std::string_view type, const Place& place) const {
     if (first >= last) return "0";

@@ -62,6 +62,12 @@ public:
     using Place = std::function<std::string(int axis)>;
     std::string offset(
         std::size_t k, int first, int last, std::string_view type, const Place& place = {}) const;
+    // Returns the element's C-order index, as a sum over all axes of the walk in the given type.
+    std::string moved_index(std::string_view type, const Place& place = {}) const;
+    // Returns the stride of this index along an axis.
+    static std::string index_stride(int axis) {
+        return "kgen_p.kgen_input_strides[" + std::to_string(axis) + "]";
+    }
 
 private:
     const KernelText& text_;

@@ -29,9 +29,9 @@ public:
         loop.calling("void",
                      "kgen_compute(long long kgen_at)",
                      (walks ? "        kgen_find(kgen_at);\n" : "") +
-                         text_.element("        ", "kgen_at", [&](std::size_t k) {
-                             return address(k, "kgen_at");
-                         }));
+                         text_.element("        ",
+                                       baked_.moves_index ? "kgen_place" : "kgen_at",
+                                       [&](std::size_t k) { return address(k, "kgen_at"); }));
         if (baked_.vector * choice_.accesses > 1) write_tile(loop, walks);
     }
 
@@ -70,42 +70,65 @@ private:
             return is_strided(k) ? fmt::format("    {} {};\n", cuda_.offset_type(), offset_of(k))
                                  : std::string();
         }));
+        const std::string_view place = place_type();
+        if (baked_.moves_index) loop.member(fmt::format("    {} kgen_place;\n", place));
         const auto offsets = [&](const std::function<std::string(std::size_t)>& value) {
             return text_.statements("        ", [&](std::size_t k) {
                 return is_strided(k) ? offset_of(k) + value(k) : "";
             });
         };
         if (in_loop) {
-            const std::string moves = offsets([&](std::size_t k) {
+            std::string moves = offsets([&](std::size_t k) {
                 return fmt::format(" += ({})kgen_i * kgen_p.kgen_strides_{}[kgen_axis]",
                                    cuda_.offset_type(),
                                    text_.name(k));
             });
+            std::string begin = offsets([](std::size_t) { return std::string(" = 0"); });
+            if (baked_.moves_index) {
+                begin += fmt::format(
+                    "        kgen_place = ({}){};\n", place, CudaText::index_stride(baked_.rank));
+                moves += fmt::format(
+                    "        kgen_place += ({0})kgen_i * "
+                    "({0})kgen_p.kgen_input_strides[kgen_axis];\n",
+                    place);
+            }
             loop.method("kgen_find(long long kgen_at)",
-                        offsets([](std::size_t) { return std::string(" = 0"); }) +
-                            cuda_.divide_in_loop("        ", "kgen_at", 0, baked_.rank, moves));
+                        begin + cuda_.divide_in_loop("        ", "kgen_at", 0, baked_.rank, moves));
             return;
         }
-        loop.method(
-            "kgen_find(long long kgen_at)",
+        std::string found =
             cuda_.divide("        ", "kgen_at", 0, baked_.rank) + offsets([&](std::size_t k) {
                 return " = " + cuda_.offset(k, 0, baked_.rank, cuda_.offset_type());
-            }));
+            });
+        if (baked_.moves_index)
+            found += fmt::format("        kgen_place = {};\n", cuda_.moved_index(place));
+        loop.method("kgen_find(long long kgen_at)", found);
+    }
+
+    // Returns the type of the element's C-order index, if the loop counts it by its strides.
+    std::string_view place_type() const {
+        return baked_.index_width == IndexWidth::bits32 ? "int" : "long long";
     }
 
     // Returns statements that advance to the next element along `axis`, or along the axis outside it at the
     // end of `axis`.
     std::string step(std::string_view indent, int axis) const {
         const auto move = [&](std::string_view margin, const std::string& extent) {
-            return text_.for_arrays([&](std::size_t k) {
-                if (!is_strided(k)) return std::string();
+            const auto line = [&](std::string_view variable, std::string_view stride) {
                 return fmt::format("{0}{1} = {2}({1}{3}, {4});\n",
                                    margin,
-                                   offset_of(k),
+                                   variable,
                                    extent.empty() ? "kgen_forth" : "kgen_back",
                                    extent,
-                                   cuda_.stride(k, axis));
+                                   stride);
+            };
+            std::string text = text_.for_arrays([&](std::size_t k) {
+                return is_strided(k) ? line(offset_of(k), cuda_.stride(k, axis)) : "";
             });
+            if (baked_.moves_index)
+                text += line("kgen_place",
+                             fmt::format("({}){}", place_type(), CudaText::index_stride(axis)));
+            return text;
         };
         std::string text = move(indent, "");
         if (axis == 0) return text;
@@ -122,12 +145,13 @@ private:
 
     void write_tile(LoopText& loop, bool walks) const {
         const auto is_vector = [&](std::size_t k) { return cuda_.access(k) == Access::vector; };
-        const std::string loaded = text_.statements("        ", [&](std::size_t k) {
+        std::string loaded = text_.statements("        ", [&](std::size_t k) {
             if (cuda_.access(k) != Access::singles && !is_strided(k)) return std::string();
             return fmt::format("kgen_v.{}.kgen_at[kgen_e] = {}",
                                text_.value(k),
                                text_.load(k, address(k, "kgen_at")));
         });
+        if (baked_.moves_index) loaded += "        kgen_v.kgen_place[kgen_e] = kgen_place;\n";
         const std::string stored = text_.statements("        ", [&](std::size_t k) {
             if (!text_.is_written(k) || is_vector(k)) return std::string();
             return text_.store(
@@ -140,7 +164,10 @@ private:
             "kgen_values",
             for_each([&](std::size_t k) { return !text_.is_hoisted(k); }, "        {0} {1};\n") +
                 for_each([&](std::size_t k) { return keeps_pointer(k); },
-                         "        {2}* kgen_pointer_{3};\n"));
+                         "        {2}* kgen_pointer_{3};\n") +
+                (baked_.moves_index
+                     ? fmt::format("        {} kgen_place[{}];\n", place_type(), baked_.vector)
+                     : ""));
         loop.method("kgen_load_values(kgen_values& kgen_v, long long kgen_at)",
                     (walks ? "        kgen_find(kgen_at);\n" : "") +
                         text_.statements("        ", [&](std::size_t k) {
@@ -155,13 +182,15 @@ private:
                         }));
         loop.method("kgen_load_element(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
                     loaded + (walks && baked_.vector > 1 ? step("        ", baked_.rank - 1) : ""));
-        loop.calling("void",
-                     "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
-                     "        " + text_.call("kgen_at", [&](std::size_t k) {
-                         return text_.is_hoisted(k)
-                                    ? text_.value(k)
-                                    : "kgen_v." + text_.value(k) + ".kgen_at[kgen_e]";
-                     }));
+        loop.calling(
+            "void",
+            "kgen_call(kgen_values& kgen_v, int kgen_e, long long kgen_at)",
+            "        " + text_.call(baked_.moves_index ? "kgen_v.kgen_place[kgen_e]" : "kgen_at",
+                                    [&](std::size_t k) {
+                                        return text_.is_hoisted(k) ? text_.value(k)
+                                                                   : "kgen_v." + text_.value(k) +
+                                                                         ".kgen_at[kgen_e]";
+                                    }));
         loop.method("kgen_store_values(kgen_values& kgen_v, long long kgen_at)",
                     text_.statements("        ", [&](std::size_t k) {
                         if (!text_.is_written(k) || !is_vector(k)) return std::string();

@@ -30,22 +30,26 @@ public:
     }
 
     void write_elementwise(LoopText& loop) {
-        const bool moves = baked_.loop == LoopKind::tiles && text_.counts();
-        movers_.push_back({"long long",
-                           "kgen_at",
-                           "0",
-                           moves ? "kgen_p.kgen_input_strides" : "",
-                           moves ? "kgen_step" : ""});
+        const bool moves = text_.counts() && (baked_.loop == LoopKind::tiles || baked_.moves_index);
+        if (baked_.loop != LoopKind::tiles)
+            movers_.push_back({"long long", "kgen_at", "0", "", ""});
+        if (moves)
+            movers_.push_back({"long long",
+                               "kgen_place",
+                               fmt::format("kgen_p.kgen_input_strides[{}]", baked_.rank),
+                               "kgen_p.kgen_input_strides",
+                               "kgen_place_step"});
         loop.constant("kgen_independent", text_.is_independent());
         write_walk(loop);
         const bool has_packs = baked_.loop == LoopKind::short_rows;
         if (has_packs) write_packs(loop);
-        loop.calling("void",
-                     fmt::format("kgen_compute({}long long kgen_k) const",
-                                 has_packs ? "const kgen_packs& kgen_from, " : ""),
-                     text_.element("        ",
-                                   moves ? "kgen_at + kgen_k * kgen_step" : "kgen_at + kgen_k",
-                                   [&](std::size_t k) { return address(k); }));
+        loop.calling(
+            "void",
+            fmt::format("kgen_compute({}long long kgen_k) const",
+                        has_packs ? "const kgen_packs& kgen_from, " : ""),
+            text_.element("        ",
+                          moves ? "kgen_place + kgen_k * kgen_place_step" : "kgen_at + kgen_k",
+                          [&](std::size_t k) { return address(k); }));
     }
 
     void write_reduction(const ReductionText& text, LoopText& loop) {

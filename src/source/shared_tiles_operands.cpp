@@ -151,14 +151,7 @@ private:
                     "{} = {}", at(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
             });
         if (!text_.counts()) return text;
-        std::string index;
-        for (int axis = 0; axis < baked_.rank; ++axis) {
-            index += fmt::format("{}(long long){} * kgen_p.kgen_input_strides[{}]",
-                                 axis > 0 ? " + " : "",
-                                 place(axis),
-                                 axis);
-        }
-        return text + fmt::format("        kgen_at = {};\n", index);
+        return text + fmt::format("        kgen_at = {};\n", cuda_.moved_index("long long", place));
     }
 
     std::string load_square(std::size_t k) const {

@@ -33,10 +33,10 @@ public:
         loop.values("kgen_values", values(false));
         loop.method("kgen_find(kgen_plan::kgen_index kgen_vector_index)", find());
         loop.method("kgen_load_values(kgen_values& kgen_v, int kgen_r)", loads(false));
-        std::string index = "kgen_at + kgen_e";
+        std::string index = fmt::format("kgen_at + kgen_e * {}", CudaText::index_stride(inner_));
         if (grouped()) {
-            index += fmt::format(
-                " + kgen_r * kgen_p.kgen_rows.step * kgen_p.kgen_input_strides[{}]", inner_ - 1);
+            index += fmt::format(" + kgen_r * kgen_p.kgen_rows.step * {}",
+                                 CudaText::index_stride(inner_ - 1));
         }
         loop.calling("void",
                      "kgen_call(kgen_values& kgen_v, int kgen_r, int kgen_e)",
@@ -76,16 +76,8 @@ private:
             return fmt::format(
                 "{} = {}", at(k), cuda_.at_bytes(k, cuda_.data(k), "(" + offset + ")"));
         });
-        if (text_.counts()) {
-            std::string index;
-            for (int axis = 0; axis < baked_.rank; ++axis) {
-                index += fmt::format("{}(long long){} * kgen_p.kgen_input_strides[{}]",
-                                     axis > 0 ? " + " : "",
-                                     place(axis),
-                                     axis);
-            }
-            text += fmt::format("{}kgen_at = {};\n", indent, index);
-        }
+        if (text_.counts())
+            text += fmt::format("{}kgen_at = {};\n", indent, cuda_.moved_index("long long", place));
         if (!has_shared()) return text;
         return text + "        kgen_shared_values& kgen_v = kgen_shared;\n" + loads(true);
     }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "plan/cost_cuda.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace kgen {
+
+namespace {
+
+constexpr double memory_sector = 32;
+
+// What a GPU of an architecture does in a nanosecond, and what the counts of a Cost weigh.
+struct Speeds {
+    std::string_view arch;
+    double read, copy,
+        write;     // bytes between memory and the L2 cache: only read, half of each, only written
+    double cache;  // bytes between the L2 cache and the multiprocessors
+    double part_bytes;    // bytes between them that take as long as a part of a sector
+    double passes;        // passes through the L1 caches or shared memories
+    double instructions;  // instructions of warps
+    double access, move, division, step, token, function;  // instructions for each of these
+    double launch_ns;                                      // the shortest kernel
+    double slow_bytes;                                     // bytes beyond them that double the time
+    int processors;                                        // multiprocessors
+    double cached_bytes;  // bytes that stay in the L2 cache from launch to launch
+};
+
+// Speeds of memory are the limits that `kgen bench` measures on an H200. 132 multiprocessors at 1.755 GHz make
+// one pass and issue four instructions in a cycle. The other numbers are those with which the predictions of
+// 255 random launches fit their times best (the mean of the logarithms' distances is 0.16). The first row also serves
+// architectures that are not listed.
+constexpr std::array<Speeds, 1> speeds = {{
+    {.arch = "sm_90",
+     .read = 4641,
+     .copy = 4217,
+     .write = 4656,
+     .cache = 6500,
+     .part_bytes = 80,
+     .passes = 160,
+     .instructions = 927,
+     .access = 4.6,
+     .move = 17,
+     .division = 3.1,
+     .step = 3.3,
+     .token = 0.14,
+     .function = 10,
+     .launch_ns = 1500,
+     .slow_bytes = 700,
+     .processors = 132,
+     .cached_bytes = 36e6},
+}};
+
+const Speeds& speeds_of(std::string_view arch) {
+    const auto found = std::find_if(speeds.begin(), speeds.end(), [&](const Speeds& row) {
+        return arch.substr(0, row.arch.size()) == row.arch;
+    });
+    return found == speeds.end() ? speeds.front() : *found;
+}
+
+// Returns the axis along which the operand's elements lie closest, or -1 if all its strides are 0.
+int closest_axis(const PlanContext& context, std::size_t k) {
+    int closest = -1;
+    for (int axis = context.rank() - 1; axis >= 0; --axis) {
+        const std::int64_t stride = std::abs(context.stride(k, axis));
+        if (stride == 0 || context.walk.extents[axis] == 1) continue;
+        if (closest < 0 || stride < std::abs(context.stride(k, closest))) closest = axis;
+    }
+    return closest;
+}
+
+}  // namespace
+
+Dims walk_box(const PlanContext& context, double count) {
+    Dims box = context.walk.extents;
+    double left = count;
+    for (int axis = box.rank() - 1; axis >= 0; --axis) {
+        const auto extent = static_cast<double>(box[axis]);
+        box[axis] = static_cast<std::int64_t>(std::max(std::min(extent, std::ceil(left)), 1.0));
+        left /= extent;
+    }
+    return box;
+}
+
+double touched_units(
+    const PlanContext& context, std::size_t k, const Dims& box, double granule, std::int64_t step) {
+    struct Axis {
+        double stride, extent;
+    };
+    std::array<Axis, max_rank> axes;
+    std::size_t count = 0;
+    for (int axis = 0; axis < box.rank(); ++axis) {
+        const std::int64_t by = axis + 1 == box.rank() ? step : 1;
+        const std::int64_t extent = (box[axis] - 1) / by + 1;
+        const std::int64_t stride = std::abs(context.stride(k, axis)) * by;
+        if (stride != 0 && extent > 1)
+            axes[count++] = {static_cast<double>(stride), static_cast<double>(extent)};
+    }
+    std::sort(axes.begin(),
+              axes.begin() + static_cast<std::ptrdiff_t>(count),
+              [](auto& a, auto& b) { return a.stride < b.stride; });
+    auto run =
+        static_cast<double>(context.item(k));  // bytes from the first to the last touched one
+    double runs = 1;
+    bool aligned = true;
+    for (std::size_t at = 0; at < count; ++at) {
+        const Axis& axis = axes[at];
+        if (runs == 1 && axis.stride < run + granule) {  // no whole unit lies between two elements
+            run += axis.stride * (axis.extent - 1);
+        } else {
+            runs *= axis.extent;
+            aligned = aligned && std::fmod(axis.stride, granule) == 0;
+        }
+    }
+    const double whole = std::ceil(run / granule);
+    // A run that begins anywhere touches one unit more, unless it begins close to a boundary.
+    return runs * (aligned ? whole : std::min(whole + 1, (run - 1) / granule + 1));
+}
+
+void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost) {
+    // Bytes that a launch moves while a line stays in the L2 cache. Less than the size of the cache, because it
+    // also holds lines that are not used again.
+    constexpr double kept_bytes = 25e6;
+    double elements = 1;
+    for (const std::int64_t extent : context.walk.extents) elements *= static_cast<double>(extent);
+    const auto passed = [&](std::size_t k, double unique) {
+        return std::max(blocks * touched_units(context, k, box, memory_sector), unique);
+    };
+    double all = 0;
+    for (const std::size_t k : context.arrays)
+        all += passed(k, touched_units(context, k, context.walk.extents, memory_sector));
+    cost.cache_bytes += all * memory_sector;
+    for (const std::size_t k : context.arrays) {
+        const double unique = touched_units(context, k, context.walk.extents, memory_sector);
+        const double sectors = passed(k, unique);
+        double from_memory = unique;
+        const int closest = closest_axis(context, k);
+        if (sectors > 1.2 * unique && closest >= 0) {
+            // Blocks share sectors along the axis on which elements lie closest. In between, the launch moves
+            // what lies inside one step along this axis.
+            double inside = 1;
+            for (int axis = closest + 1; axis < context.rank(); ++axis)
+                inside *= static_cast<double>(context.walk.extents[axis]);
+            if (inside / elements * all * memory_sector > kept_bytes) from_memory = sectors;
+        }
+        const double bytes = from_memory * memory_sector;
+        (context.is_written(k) ? cost.written_bytes : cost.read_bytes) += bytes;
+        // A sector that is written in parts is read before.
+        if (context.is_written(k) && from_memory > 1.2 * unique) cost.read_bytes += bytes;
+    }
+}
+
+Limits arch_limits(std::string_view arch) {
+    return {.processor_count = speeds_of(arch).processors, .max_threads_per_block = most_threads};
+}
+
+double predicted_ns(const Cost& cost, std::string_view arch) {
+    const Speeds& speed = speeds_of(arch);
+    const double bytes = cost.read_bytes + cost.written_bytes;
+    const double written = bytes > 0 ? cost.written_bytes / bytes : 0;
+    const double rate = written < 0.5 ? speed.read + (speed.copy - speed.read) * 2 * written
+                                      : speed.copy + (speed.write - speed.copy) * (2 * written - 1);
+    const double from_memory =
+        std::clamp((bytes - speed.cached_bytes) / speed.cached_bytes, 0.0, 1.0);
+    const double instructions = cost.accesses * speed.access + cost.moves * speed.move +
+                                cost.divisions * speed.division + cost.steps * speed.step +
+                                cost.tokens * speed.token + cost.functions * speed.function;
+    const double times[] = {bytes * (from_memory / rate + (1 - from_memory) / speed.cache),
+                            (cost.cache_bytes + cost.parts * speed.part_bytes) / speed.cache,
+                            cost.passes / speed.passes,
+                            instructions / speed.instructions};
+    // Parts of the work that take about as long as the longest one delay it.
+    double sum = 0;
+    for (const double time : times) sum += time * time * time * time;
+    const double waits = std::min(cost.held_bytes / speed.slow_bytes, 1.0);
+    return speed.launch_ns + std::sqrt(std::sqrt(sum)) * (1 + waits);
+}
+
+}  // namespace kgen

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// The predicted time of a launch on a GPU. A loop counts what its launch moves and issues (Cost), and
+// predicted_ns() turns the counts into a time. Choices between loops compare these times, so the counts of
+// all loops follow the same rules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "plan/loop_table.hpp"
+
+namespace kgen {
+
+// Counts of one launch. Those of instructions count the warps that issue them.
+struct Cost {
+    // Bytes that pass between memory and the L2 cache, in whole sectors of 32 bytes.
+    double read_bytes = 0;
+    double written_bytes = 0;
+    double cache_bytes = 0;  // bytes that pass between the L2 cache and the multiprocessors
+    double parts = 0;        // parts of sectors that separate stores pass to the L2 cache
+    double passes = 0;       // passes of accesses through the L1 cache or shared memory
+    double accesses = 0;     // loads and stores of vectors, or of elements at a known place
+    double moves = 0;        // accesses to shared memory, with what finds their places
+    double divisions = 0;    // divisions of an index by an extent
+    double steps = 0;        // accesses whose place is counted on from the element before
+    double tokens = 0;       // tokens of the body
+    double functions = 0;    // calls of long functions, such as exp
+    double held_bytes = 0;   // bytes that a thread holds in registers at once
+};
+
+// Returns the limits of a usual GPU of the architecture.
+Limits arch_limits(std::string_view arch);
+
+// Returns the predicted time of a launch in nanoseconds on a GPU of the architecture ("sm_90").
+double predicted_ns(const Cost& cost, std::string_view arch);
+
+// Returns the number of aligned units of `granule` bytes that operand k touches within a box of the walk. Of
+// the box's innermost axis, only every `step`-th element is touched.
+double touched_units(const PlanContext& context,
+                     std::size_t k,
+                     const Dims& box,
+                     double granule,
+                     std::int64_t step = 1);
+// Returns the box of the first `count` elements of the walk, from the innermost axis outwards.
+Dims walk_box(const PlanContext& context, double count);
+
+// Adds the traffic of all arrays between memory, the L2 cache and the multiprocessors. The launch has `blocks`
+// blocks, each of which accesses a box of the walk. Sectors that several blocks access pass from memory once
+// if they stay in the L2 cache until the last of these blocks runs.
+void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost);
+
+// Predicted times of the rows of the table, see Loop::predict.
+double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry);
+double predict_vector_rows(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry);
+double predict_shared_tiles(const PlanContext& context,
+                            const Baked& baked,
+                            const Geometry& geometry);
+
+}  // namespace kgen

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// The predicted times of the elementwise CUDA loops.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "plan/cost_cuda.hpp"
+#include "plan/plan_cuda.hpp"
+
+namespace kgen {
+
+namespace {
+
+constexpr double warp_lanes = 32;
+constexpr double access_line = 128;  // bytes of a cache line
+
+double loop_count(const PlanContext& context) {
+    return static_cast<double>(extent_product(context.walk.extents));
+}
+
+// Passes of one access of a warp to `lanes` times `bytes` neighbouring bytes.
+double dense_passes(double bytes) {
+    return std::max(std::ceil(warp_lanes * bytes / access_line), 1.0);
+}
+
+// Adds the body of `count` elements of each of `warps` warps' threads.
+void add_body(const PlanContext& context, double warps, double count, Cost& cost) {
+    const BodyFacts& facts = context.request.signature.facts;
+    cost.tokens += warps * count * static_cast<double>(facts.token_count);
+    cost.functions += warps * count * facts.long_functions;
+}
+
+// Adds the accesses to operand k along the walk. Each thread of `warps` warps handles `pack` neighbouring
+// elements.
+void add_accesses(
+    const PlanContext& context, const Baked& baked, std::size_t k, double warps, Cost& cost) {
+    const double pack = baked.vector;
+    const Dims box = walk_box(context, warp_lanes * pack);
+    const Access access = baked.operands[k].access;
+    if (access == Access::uniform) {
+        cost.accesses += warps;
+        cost.passes += warps;
+    } else if (access == Access::vector) {
+        cost.accesses += warps;
+        cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
+                                        touched_units(context, k, box, access_line));
+    } else {
+        const double lines =
+            std::clamp(touched_units(context, k, box, access_line, baked.vector), 1.0, warp_lanes);
+        cost.accesses += warps * pack;
+        if (access == Access::elements) {
+            cost.divisions += warps * context.rank() / 3;  // the offset of the first element
+            if (pack > 1) cost.steps += warps * pack;
+        }
+        cost.passes += warps * pack * lines;
+        if (context.is_written(k) && lines > 1) {
+            cost.parts += warps * pack *
+                          std::min(warp_lanes, touched_units(context, k, box, 32, baked.vector));
+        }
+    }
+}
+
+double predict_walk(const PlanContext& context,
+                    const Baked& baked,
+                    const Geometry& geometry,
+                    int accesses) {
+    Cost cost;
+    const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
+    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, warps, cost);
+    add_traffic(context,
+                walk_box(context, double(geometry.threads) * baked.vector * accesses),
+                static_cast<double>(geometry.blocks),
+                cost);
+    add_body(context, warps, baked.vector, cost);
+    if (divides(baked)) cost.divisions += warps * context.rank();
+    cost.accesses += warps * 3;  // finding the place, and testing for the end
+    return predicted_ns(cost, context.request.target.arch);
+}
+
+}  // namespace
+
+double predict_flat(const PlanContext& context, const Baked& baked, const Geometry& geometry) {
+    return predict_walk(context, baked, geometry, baked.as<FlatChoice>().accesses);
+}
+
+double predict_vector_rows(const PlanContext& context,
+                           const Baked& baked,
+                           const Geometry& geometry) {
+    return predict_walk(context, baked, geometry, baked.as<VectorRowsChoice>().rows);
+}
+
+double predict_shared_tiles(const PlanContext& context,
+                            const Baked& baked,
+                            const Geometry& geometry) {
+    Cost cost;
+    const auto& tile = std::get<TileShape>(geometry.own);
+    const int a = context.rank() - 1;
+    const int b = a - 1;
+    const double count = loop_count(context);
+    const double vector = baked.vector;
+    const auto blocks = static_cast<double>(geometry.blocks);
+    const double warps = count / (warp_lanes * vector);
+    Dims box = Dims::filled(context.rank(), 1);
+    box[a] = tile.tile_a;
+    box[b] = tile.tile_b;
+    // The elements that a warp accesses at once: along b when it fills the tile, along a when it computes.
+    const auto part = [&](int first, int second, int squares) {
+        Dims lanes = Dims::filled(context.rank(), 1);
+        const std::int64_t along = std::min<std::int64_t>(squares, 32);
+        lanes[first] = along * baked.vector;
+        lanes[second] = std::min<std::int64_t>(std::max<std::int64_t>(32 / along, 1), box[second]);
+        return lanes;
+    };
+    const Dims filled = part(b, a, tile.squares_b);
+    const Dims computed = part(a, b, tile.squares_a);
+    for (const std::size_t k : context.arrays) {
+        const auto item = static_cast<double>(context.item(k));
+        switch (baked.operands[k].access) {
+            case Access::shared:
+                cost.passes += warps * (touched_units(context, k, filled, access_line) +
+                                        2 * dense_passes(item * vector));
+                cost.moves += warps;
+                cost.accesses += warps;
+                break;
+            case Access::vector:
+                cost.passes += warps * std::max(dense_passes(item * vector),
+                                                touched_units(context, k, computed, access_line));
+                cost.accesses += warps * 2;
+                break;
+            case Access::uniform:
+                cost.passes += warps;
+                cost.accesses += warps * 2;
+                break;
+            case Access::singles:
+            case Access::elements:
+                cost.passes +=
+                    warps * vector *
+                    std::min(warp_lanes, touched_units(context, k, computed, access_line));
+                cost.accesses += warps * vector * 2;
+                break;
+        }
+    }
+    add_traffic(context, box, blocks, cost);
+    add_body(context, warps, vector, cost);
+    cost.accesses += warps * 3;
+    for (const std::size_t k : context.arrays)
+        cost.held_bytes +=
+            static_cast<double>(context.item(k)) * vector * baked.as<SharedTilesChoice>().vectors;
+    return predicted_ns(cost, context.request.target.arch);
+}
+
+}  // namespace kgen
