@@ -23,7 +23,8 @@ struct ChoiceKey {
         return fmt::format(" u{}", choice.rows);
     }
     std::string operator()(const SharedTilesChoice& choice) const {
-        return fmt::format(" u{}x{}", choice.squares, choice.vectors);
+        return fmt::format(
+            " u{}x{}{}", choice.squares, choice.vectors, choice.loose ? " loose" : "");
     }
     std::string operator()(const ReducedRowsChoice& choice) const {
         return fmt::format(" u{}{}{}{}",

@@ -58,7 +58,8 @@ enum class Loads : std::uint8_t {
 
 struct BakedOperand {
     OperandKind kind = OperandKind::array;
-    StrideClass inner = StrideClass::unit;  // for arrays on the host
+    // For arrays on the host. shared_tiles: the class of the stride along axis b of arrays in tiles.
+    StrideClass inner = StrideClass::unit;
     Access access = Access::elements;       // arrays on CUDA
     Loads loads = Loads::plain;             // arrays on CUDA
     bool repeats = false;                   // vector_rows: the stride from row to row is 0
@@ -86,6 +87,7 @@ struct VectorRowsChoice {
 struct SharedTilesChoice {
     int squares = 1;  // squares that a thread reads at once
     int vectors = 1;  // vectors along axis a that a thread has in flight
+    bool loose = false;  // rows begin anywhere in a word and are moved by words
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
 struct ReducedRowsChoice {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop over tiles in shared memory. The output's fastest axis (a) and the fastest axis of some inputs (b)
-// are cut into tiles. A tile of such an input is copied along b to shared memory and read from there along a,
-// so it is transposed; names call such inputs turned. The other arrays are accessed directly along a. The
-// remaining axes are counted. Figures are fractions of a copy's speed on an H200.
+// The loop over tiles in shared memory. The axis that is the fastest one of most bytes (a) and that of most
+// other bytes (b) are cut into tiles. Arrays that are fastest along b are called turned. A tile of a turned
+// input is copied along b to shared memory and read from there along a, so it is transposed; a tile of a
+// turned output is transposed in the same way before it is stored along b. The other arrays are accessed
+// directly along a. The remaining axes are counted. Figures are fractions of a copy's speed on an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <optional>
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/tile_cut.hpp"
+#include "plan/tile_roles.hpp"
 
 namespace kgen {
 
@@ -21,61 +23,16 @@ namespace {
 constexpr std::int64_t least_elements = 4096;
 // Least extent of a. If a is shorter, the accesses of a warp already cover whole runs along a without tiles.
 constexpr std::int64_t least_output_run = 16;
-constexpr std::int64_t most_shared_bytes = 48 * 1024;
-constexpr std::int64_t bank_bytes = 4;
 constexpr int least_side = 16;
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
 // Least extent of b if single elements of a narrow dtype are transposed. Transposing them takes as many
 // instructions as for wide dtypes but moves fewer bytes. With fewer elements along b, strided reads through
 // the caches are faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
 constexpr std::int64_t least_narrow_run = 8;
-
-// The table of tile shapes, by the item size of the widest dtype and the side of a square. Measured with
-// 16384 x 16384 elements, transposed. Sides of 256 bytes are best, but tiles must leave the L1 cache half of
-// its memory, because it holds the loads in flight: float32 64 x 64 reached 0.978, 32 x 32 0.933, 128 x 128
-// 0.887; float16 128 x 128 with 512 threads 0.970, with 256 0.964, 64 x 64 0.924; uint8 64 x 256 0.939, 128 x
-// 128 0.916, 256 x 256 0.942 (with 68 KiB of shared memory, squares of 16 x 16). Layouts that allow only
-// single elements are bound by instructions: float32 0.758, float16 0.497, uint8 0.256.
-constexpr int largest_square = 8;
-struct Cut {
-    std::int64_t widest;  // item size of the widest dtype in bytes
-    int square;           // side of a square in elements
-    int side_a;           // sides of a tile along a and b in elements
-    int side_b;
-    int threads;
-    int squares;  // squares that a thread reads at once
-    int rows;     // vectors along axis a that a thread has in flight
-};
-constexpr std::array<Cut, 14> cuts = {{
-    {1, 8, 64, 256, 256, 1, 4},
-    {1, 4, 128, 128, 256, 4, 4},
-    {1, 2, 128, 128, 256, 8, 8},
-    {1, 1, 128, 128, 256, 8, 8},
-    {2, 8, 128, 128, 512, 1, 1},
-    {2, 4, 128, 128, 256, 4, 4},
-    {2, 2, 64, 64, 256, 4, 4},
-    {2, 1, 128, 128, 256, 8, 8},
-    {4, 4, 64, 64, 256, 1, 4},
-    {4, 2, 64, 64, 256, 4, 4},
-    {4, 1, 64, 64, 256, 4, 4},
-    {8, 2, 32, 32, 256, 1, 2},
-    {8, 1, 32, 32, 256, 4, 4},
-    {16, 1, 32, 32, 256, 4, 4},
-}};
-
-// Returns the distance between rows of a tile in shared memory, in vectors. It is at least the length of a
-// row and an odd multiple of one bank, or of one vector if a vector is larger than a bank. So the threads of
-// a warp that write a column access different banks.
-std::int64_t tile_pitch(std::int64_t squares, std::int64_t vector_bytes) {
-    const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
-    return (((squares - 1) / unit + 1) | 1) * unit;
-}
-
-// Returns the greatest number of squares whose pitch is at most `pitch`.
-std::int64_t squares_in(std::int64_t pitch, std::int64_t vector_bytes) {
-    const std::int64_t unit = std::max<std::int64_t>(bank_bytes / vector_bytes, 1);
-    return ((pitch / unit - 1) | 1) * unit;
-}
+// Size in bytes of the words by which loose rows are moved.
+constexpr std::int64_t loose_word_bytes = 4;
+// Bytes behind the tiles of loose rows that may be read together with the last row.
+constexpr std::int64_t loose_slack_bytes = 16;
 
 // Returns the axis along which the operand's elements lie closest, or nothing if all its strides are 0.
 std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
@@ -88,88 +45,128 @@ std::optional<int> fastest_axis(const PlanContext& context, std::size_t k) {
     return fastest;
 }
 
-// Returns the axis b. Of all axes except the innermost one, it is the fastest axis of the inputs with the
-// greatest sum of item sizes. Returns nothing if the innermost axis is the fastest axis of every input.
-std::optional<int> find_turned_axis(const PlanContext& context) {
-    const int inner = context.rank() - 1;
-    std::optional<int> turned;
-    std::int64_t most = 0;
-    for (int axis = 0; axis < inner; ++axis) {
+struct TileAxes {
+    int a = 0;
+    int b = 0;
+};
+
+// Returns the axes a and b, or nothing if all arrays have the same fastest axis. If two axes are the fastest
+// ones of equally many bytes, the inner one is a.
+std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
+    const auto bytes_along = [&](int axis, std::optional<int> a) {
         std::int64_t bytes = 0;
         for (const std::size_t k : context.arrays) {
-            if (context.is_written(k) || context.stride(k, inner) == 0) continue;
+            if (a && context.stride(k, *a) == 0) continue;
             if (fastest_axis(context, k) == axis) bytes += context.item(k);
         }
-        if (bytes > most) {
+        return bytes;
+    };
+    const auto find_most = [&](std::optional<int> a) {
+        std::optional<int> found;
+        std::int64_t most = 0;
+        for (int axis = context.rank() - 1; axis >= 0; --axis) {
+            const std::int64_t bytes = axis == a ? 0 : bytes_along(axis, a);
+            if (bytes <= most) continue;
             most = bytes;
-            turned = axis;
+            found = axis;
         }
-    }
-    return turned;
+        return found;
+    };
+    const std::optional<int> a = find_most({});
+    const std::optional<int> b = a ? find_most(a) : std::nullopt;
+    if (!b) return std::nullopt;
+    return TileAxes{*a, *b};
 }
 
-bool goes_through_tiles(const PlanContext& context, std::size_t k, int turned) {
-    return !context.is_written(k) && context.stride(k, context.rank() - 1) != 0 &&
-           fastest_axis(context, k) == turned;
+bool is_turned(const PlanContext& context, std::size_t k, TileAxes axes) {
+    return context.stride(k, axes.a) != 0 && fastest_axis(context, k) == axes.b;
 }
 
 // Whether the elements of the two axes lie together in memory, as in a stack of small matrices, and are so
 // few that they stay in the L1 cache. In that case strided reads waste no bandwidth. Tiles and the flat loop
 // reached 0.456 and 0.973 for float32 matrices of 16 x 16, 0.976 and 0.946 for 32 x 32; 0.376 and 0.689 for
 // uint8 matrices of 32 x 32, 0.819 and 0.426 for 64 x 64.
-bool is_small_plane(const PlanContext& context, std::size_t k, int turned) {
-    const int inner = context.rank() - 1;
+bool is_small_plane(const PlanContext& context, std::size_t k, TileAxes axes) {
     const std::int64_t bytes =
-        context.walk.extents[inner] * context.walk.extents[turned] * context.item(k);
+        context.walk.extents[axes.a] * context.walk.extents[axes.b] * context.item(k);
     return bytes < 4096 &&
-           context.stride(k, inner) == context.walk.extents[turned] * context.stride(k, turned);
+           context.stride(k, axes.a) == context.walk.extents[axes.b] * context.stride(k, axes.b);
 }
 
-// Whether the operand can be accessed by vectors of `vector` elements along the axis `along`: it is
-// contiguous along this axis, and its begin and its other strides are multiples of a vector.
-bool allows_vectors(const PlanContext& context, std::size_t k, int along, int vector) {
-    return context.stride(k, along) == context.item(k) && is_aligned(context, k, along, vector);
-}
-
-// The sizes in bytes that decide the shape of a tile.
-struct TileDemand {
-    std::int64_t widest = 1;       // item size of the widest dtype that is tiled or read by vectors
-    std::int64_t tiled_bytes = 0;  // sum of the item sizes of all tiled arrays
-};
-
-// Returns the first row of the table for the widest dtype whose squares are at most `square`. Its sides are
-// halved until all tiled arrays fit into shared memory.
-Cut find_cut(const TileDemand& demand, int square) {
-    Cut cut = *std::find_if(cuts.begin(), cuts.end(), [&](const Cut& row) {
-        return row.widest == demand.widest && row.square <= square;
-    });
-    while ((cut.side_a + cut.square) * cut.side_b * demand.tiled_bytes > most_shared_bytes) {
-        (cut.side_b > cut.side_a ? cut.side_b : cut.side_a) /= 2;
+// Sets how each array is accessed.
+void set_accesses(const PlanContext& context, TileAxes axes, bool loose, Baked& baked) {
+    for (const std::size_t k : context.arrays) {
+        BakedOperand& operand = baked.operands[k];
+        const std::int64_t stride = context.stride(k, axes.a);
+        operand.inner = StrideClass::unit;
+        if (is_turned(context, k, axes)) {
+            operand.access = Access::shared;
+            // Single elements are always accessed by their strides.
+            if (loose && context.stride(k, axes.b) != context.item(k))
+                operand.inner = StrideClass::strided;
+        } else if (stride == context.item(k)) {
+            operand.access = Access::vector;
+        } else {
+            operand.access = stride == 0 ? Access::uniform : Access::elements;
+        }
     }
-    return cut;
 }
 
-Cut find_cut(const PlanContext& context, const Baked& baked) {
-    TileDemand demand;
+TileDemand demand_of(const PlanContext& context, const Baked& baked) {
+    const TileRoles roles(context.request.signature, baked);
+    const TilePlaces tiles =
+        place_tiles(roles, context.request.signature, context.request.types.dtypes);
+    TileDemand demand{.tiled_bytes = tiles.bytes_a + tiles.bytes_b,
+                      .loose = baked.as<SharedTilesChoice>().loose};
     for (const std::size_t k : context.arrays) {
         const Access access = baked.operands[k].access;
-        if (access == Access::shared) demand.tiled_bytes += context.item(k);
-        if (access == Access::shared || access == Access::vector)
-            demand.widest = std::max(demand.widest, context.item(k));
+        if (access != Access::shared && access != Access::vector) continue;
+        demand.widest = std::max(demand.widest, context.item(k));
+        demand.narrowest = std::min(demand.narrowest, context.item(k));
     }
-    return find_cut(demand, baked.vector);
+    return demand;
 }
 
-std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
-    std::int64_t narrowest = access_bytes;
-    for (const std::size_t k : context.arrays) {
-        if (baked.operands[k].access == Access::shared)
-            narrowest = std::min(narrowest, context.item(k));
-    }
-    return narrowest * baked.vector;
+// Returns the greatest side of squares whose rows are whole, aligned vectors.
+int find_aligned_square(const PlanContext& context, const Baked& baked, TileAxes axes) {
+    int vector = find_cut(demand_of(context, baked), largest_square).square;
+    while (vector > 1 && clone_limit(context.token_count(), vector * vector) < vector * vector)
+        vector /= 2;
+    const auto fits = [&] {
+        if (context.walk.extents[axes.a] % vector != 0) return false;
+        if (context.walk.extents[axes.b] % vector != 0) return false;
+        return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            const Access access = baked.operands[k].access;
+            if (access != Access::shared && access != Access::vector) return true;
+            const int along = access == Access::shared ? axes.b : axes.a;
+            return context.stride(k, along) == context.item(k) &&
+                   is_aligned(context, k, along, vector);
+        });
+    };
+    while (vector > 1 && !fits()) vector /= 2;
+    return vector;
 }
 
-// Sorts the outer axes in the order in which they lie in the memory of the first tiled input, so that blocks
+// Returns the side of squares whose rows begin anywhere and have whole words, or nothing if the body is too
+// long. It is the greatest side for which squares cover at most a quarter more than the two axes.
+std::optional<int> find_loose_square(const PlanContext& context,
+                                     const TileDemand& demand,
+                                     TileAxes axes) {
+    const auto covered = [&](int axis, int side) {
+        return ((context.walk.extents[axis] - 1) / side + 1) * side;
+    };
+    std::optional<int> found;
+    for (int side = find_cut(demand, largest_square).square; side > 1; side /= 2) {
+        if (side * demand.narrowest % loose_word_bytes != 0) break;
+        if (clone_limit(context.token_count(), side) < side) continue;
+        found = side;
+        const std::int64_t area = context.walk.extents[axes.a] * context.walk.extents[axes.b];
+        if (covered(axes.a, side) * covered(axes.b, side) <= area + area / 4) break;
+    }
+    return found;
+}
+
+// Sorts the outer axes in the order in which they lie in the memory of the first turned array, so that blocks
 // that run at the same time read neighbouring cache lines.
 void sort_outer_axes(PlanContext& context, const Baked& baked) {
     const auto tiled =
@@ -185,82 +182,90 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
     }
 }
 
+// Whether tiles are expected to be faster than strided accesses. Every rule of this function concerns speed
+// alone.
+bool is_good_shared_tiles(const PlanContext& context, const Baked& baked, TileAxes axes) {
+    if (extent_product(context.request.loop) < least_elements) return false;
+    if (context.walk.extents[axes.a] < least_output_run) return false;
+    const bool has_small_plane =
+        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
+            return is_turned(context, k, axes) && is_small_plane(context, k, axes);
+        });
+    if (has_small_plane) return false;
+    const bool moves_singles =
+        baked.vector == 1 && demand_of(context, baked).widest < loose_word_bytes;
+    return !moves_singles || context.walk.extents[axes.b] >= least_narrow_run;
+}
+
+// Moves the axes a and b to the last two places.
+void move_tile_axes(PlanContext& context, TileAxes axes) {
+    for (int at = axes.a; at < context.rank() - 1; ++at) context.swap_axes(at, at + 1);
+    context.move_inwards(axes.b > axes.a ? axes.b - 1 : axes.b);
+}
+
 bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
     // limit.
     if (context.request.signature.facts.shared_memory) return false;
-    const int inner = context.rank() - 1;
-    if (extent_product(context.request.loop) < least_elements) return false;
-    if (context.walk.extents[inner] < least_output_run) return false;
-    for (const std::size_t k : context.arrays) {
-        if (context.is_written(k) && context.stride(k, inner) != context.item(k)) return false;
+    const std::optional<TileAxes> axes = find_tile_axes(context);
+    if (!axes) return false;
+
+    Baked tried = baked;
+    tried.choice = SharedTilesChoice{};
+    set_accesses(context, *axes, false, tried);
+    tried.vector = find_aligned_square(context, tried, *axes);
+    TileDemand demand = demand_of(context, tried);
+    if (tried.vector * demand.narrowest < loose_word_bytes) {
+        Baked loose = tried;
+        loose.choice = SharedTilesChoice{.loose = true};
+        set_accesses(context, *axes, true, loose);
+        const TileDemand more = demand_of(context, loose);
+        const std::optional<int> side = find_loose_square(context, more, *axes);
+        if (side && least_side * least_side * more.tiled_bytes <= most_tile_bytes / 2) {
+            loose.vector = *side;
+            tried = loose;
+            demand = more;
+        }
     }
-    const std::optional<int> turned = find_turned_axis(context);
-    if (!turned) return false;
+    if (least_side * least_side * demand.tiled_bytes > most_tile_bytes / 2) return false;
+    const bool is_named = !context.request.loop_name.empty();
+    if (!is_named && !is_good_shared_tiles(context, tried, *axes)) return false;
 
-    TileDemand demand;
-    for (const std::size_t k : context.arrays) {
-        const bool tiled = goes_through_tiles(context, k, *turned);
-        if (tiled && is_small_plane(context, k, *turned)) return false;
-        if (tiled) demand.tiled_bytes += context.item(k);
-        if (tiled || context.stride(k, inner) == context.item(k))
-            demand.widest = std::max(demand.widest, context.item(k));
-    }
-    if (least_side * least_side * demand.tiled_bytes > most_shared_bytes / 2) return false;
-    int vector = find_cut(demand, largest_square).square;
-    while (vector > 1 && clone_limit(context.token_count(), vector * vector) < vector * vector)
-        vector /= 2;
-    const auto fits = [&] {
-        if (context.walk.extents[inner] % vector != 0) return false;
-        if (context.walk.extents[*turned] % vector != 0) return false;
-        return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            const bool tiled = goes_through_tiles(context, k, *turned);
-            if (!tiled && context.stride(k, inner) != context.item(k)) return true;
-            return allows_vectors(context, k, tiled ? *turned : inner, vector);
-        });
-    };
-    while (vector > 1 && !fits()) vector /= 2;
-
-    if (vector == 1 && demand.widest < bank_bytes &&
-        context.walk.extents[*turned] < least_narrow_run)
-        return false;
-
-    baked.width = context.offset_width();
-    baked.vector = vector;
-    const Cut cut = find_cut(demand, vector);
+    tried.width = context.offset_width();
+    const TileCut cut = find_cut(demand, tried.vector);
     // If every input is transposed, a thread has no loads from memory in flight when it computes. Copies of
     // odd extents, which are transposed element by element, with one vector at once and with the four or
     // eight of the table: uint8 0.4672 ms and 0.5217, float16 0.4849 and 0.5534, but float32 0.6744 and
     // 0.6554.
     const bool reads_tiles_alone =
         std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return context.is_written(k) || goes_through_tiles(context, k, *turned);
+            return context.is_written(k) || tried.operands[k].access == Access::shared;
         });
-    const bool one_vector = vector == 1 && demand.widest < bank_bytes && reads_tiles_alone;
-    baked.choice =
+    const bool one_vector =
+        tried.vector == 1 && demand.widest < loose_word_bytes && reads_tiles_alone;
+    tried.choice =
         SharedTilesChoice{.squares = clone_limit(context.token_count(), cut.squares),
-                          .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows)};
-    baked.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
-    baked.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
-    for (const std::size_t k : context.arrays) {
-        Access& access = baked.operands[k].access;
-        const std::int64_t stride = context.stride(k, inner);
-        if (goes_through_tiles(context, k, *turned)) {
-            access = Access::shared;
-        } else if (stride == context.item(k)) {
-            access = Access::vector;
-        } else {
-            access = stride == 0 ? Access::uniform : Access::elements;
-        }
-    }
-    context.move_inwards(*turned);
+                          .vectors = one_vector ? 1 : clone_limit(context.token_count(), cut.rows),
+                          .loose = demand.loose};
+    tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
+    tried.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
+    baked = tried;
+    move_tile_axes(context, *axes);
     sort_outer_axes(context, baked);
     return true;
 }
 
-// The sides of a tile in elements: along the fastest axis of the output (a) and along the fastest axis of the
-// tiled inputs (b).
+std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
+    const TileRoles roles(context.request.signature, baked);
+    std::int64_t narrowest = access_bytes;
+    for (const std::size_t k : context.arrays) {
+        if (roles.has_tile(k)) narrowest = std::min(narrowest, context.item(k));
+    }
+    return narrowest * baked.vector;
+}
+
+// The sides of a tile in elements.
 struct TileSides {
     std::int64_t a = 0;
     std::int64_t b = 0;
@@ -277,7 +282,7 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     geometry.counts = context.walk.extents;
     geometry.counts[a] = (geometry.counts[a] - 1) / sides.a + 1;
     geometry.counts[b] = (geometry.counts[b] - 1) / sides.b + 1;
-    const Cut usual = find_cut(context, baked);
+    const TileCut usual = find_cut(demand_of(context, baked), baked.vector);
     geometry.threads = usual.threads;
     // Thread blocks with small tiles get fewer threads.
     for (std::int64_t full = usual.side_a * usual.side_b / (baked.vector * baked.vector);
@@ -288,14 +293,19 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
     if (context.request.block_size) geometry.threads = *context.request.block_size;
     geometry.blocks =
         count_blocks(context.request, extent_product(geometry.counts), 1, geometry.threads);
+    // A room is a multiple of 16 vectors, so that the tile of the next array is aligned.
+    const auto room_of = [](std::int64_t vectors) { return (vectors + 15) / 16 * 16; };
     const std::int64_t pitch = tile_pitch(squares_a, vector_bytes(context, baked));
-    // The room is a multiple of 16 vectors, so that the tile of the next array is aligned.
-    const std::int64_t room = (pitch * sides.b + 15) / 16 * 16;
-    std::int64_t bytes = 0;
-    for (const std::size_t k : context.arrays) {
-        if (baked.operands[k].access == Access::shared) bytes += context.item(k) * baked.vector;
-    }
-    geometry.shared_bytes = static_cast<int>(room * bytes);
+    const std::int64_t pitch_b = tile_pitch(squares_b, vector_bytes(context, baked));
+    const std::int64_t room = room_of(pitch * sides.b);
+    const std::int64_t room_b = room_of(pitch_b * sides.a);
+    const TilePlaces tiles = place_tiles(TileRoles(context.request.signature, baked),
+                                         context.request.signature,
+                                         context.request.types.dtypes);
+    const bool loose = baked.as<SharedTilesChoice>().loose;
+    geometry.shared_bytes =
+        static_cast<int>((room * tiles.bytes_a + room_b * tiles.bytes_b) * baked.vector +
+                         (loose ? loose_slack_bytes : 0));
     const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
     geometry.own = TileShape{.extent_a = context.walk.extents[a],
                              .extent_b = context.walk.extents[b],
@@ -305,6 +315,8 @@ Geometry tile_geometry(const PlanContext& context, const Baked& baked, TileSides
                              .squares_b = narrow(squares_b),
                              .pitch = narrow(pitch),
                              .room = narrow(room),
+                             .pitch_b = narrow(pitch_b),
+                             .room_b = narrow(room_b),
                              .square_step_a = narrow(geometry.threads / squares_b),
                              .square_step_b = narrow(geometry.threads % squares_b),
                              .row_step_a = narrow(geometry.threads % squares_a),
@@ -319,7 +331,7 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
     const std::int64_t b = context.walk.extents[context.rank() - 2];
     const std::int64_t unit = baked.vector;
     const std::int64_t bytes = vector_bytes(context, baked);
-    const Cut usual = find_cut(context, baked);
+    const TileCut usual = find_cut(demand_of(context, baked), baked.vector);
     const std::int64_t room = tile_pitch(usual.side_a / unit, bytes) * usual.side_b;
     // Long axes are cut evenly, so that the last tiles are nearly full. If an axis is short, a tile spans all
     // of it and is longer along the other axis.
@@ -339,13 +351,21 @@ Geometry measure_shared_tiles(const PlanContext& context, const Baked& baked) {
     } else if (a <= usual.side_a) {
         sides.b = cut(b, round(room / tile_pitch(sides.a / unit, bytes)));
     }
-    return tile_geometry(context, baked, sides);
+    Geometry geometry = tile_geometry(context, baked, sides);
+    while (geometry.shared_bytes > most_tile_bytes && std::max(sides.a, sides.b) > unit) {
+        std::int64_t& longer = sides.a >= sides.b ? sides.a : sides.b;
+        longer = std::max(longer / 2 / unit * unit, unit);
+        geometry = tile_geometry(context, baked, sides);
+    }
+    return geometry;
 }
 
 std::string describe_shared_tiles(const Baked& baked) {
-    return fmt::format("tiles in shared memory over {} axes, {} an access, {} a thread{}",
+    const bool loose = baked.as<SharedTilesChoice>().loose;
+    return fmt::format("tiles in shared memory over {} axes, {} an access{}, {} a thread{}",
                        baked.rank,
                        count_of(baked.vector, "element"),
+                       loose ? " by words" : "",
                        count_of(baked.as<SharedTilesChoice>().squares, "square"),
                        offsets_text(baked));
 }
@@ -355,8 +375,8 @@ std::string describe_shared_tiles(const Baked& baked) {
 constinit const Loop shared_tiles_loop = {
     .kind = LoopKind::shared_tiles,
     .name = "shared_tiles",
-    .when = "an input is contiguous along another axis than the output",
-    .why = "tiles in shared memory let both be accessed in whole cache lines",
+    .when = "arrays are contiguous along different axes",
+    .why = "tiles in shared memory let all be accessed in whole cache lines",
     .choose = choose_shared_tiles,
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,

@@ -67,7 +67,31 @@ public:
         return false;
     }
 
+    // Whether an assignment to the variable begins the first statement that names it. Statements before it must
+    // not end the element.
+    bool begins_with_write() const {
+        for (std::size_t begin = 0; begin < tokens_.size();) {
+            const std::size_t end = end_of_statement(begin);
+            for (std::size_t k = begin; k < end; ++k) {
+                if (is_one_of(text(k), leaving)) return false;
+                if (is_name(k)) return is_write_at(k, begin, end);
+            }
+            begin = end;
+        }
+        return false;
+    }
+
 private:
+    static constexpr auto leaving = std::to_array<std::string_view>(
+        {"goto", "return", "continue", "break", "throw", "asm", "__asm__", "co_return"});
+    bool is_write_at(std::size_t k, std::size_t begin, std::size_t end) const {
+        if (place_of(k).first != begin || use_of(k) != Use::write) return false;
+        for (std::size_t other = k + 1; other < end; ++other) {
+            if (is_name(other) || is_one_of(text(other), leaving)) return false;
+        }
+        return true;
+    }
+
     bool is_name(std::size_t k) const { return text(k) == name_ && !is_member(tokens_, k); }
 
     static bool is_control(std::string_view word) {
@@ -215,6 +239,10 @@ bool reads_only(const std::vector<Token>& tokens,
                 std::string_view name,
                 const TakesValues& takes_values) {
     return BodyReader(tokens, name, takes_values).reads_only();
+}
+
+bool begins_with_write(const std::vector<Token>& tokens, std::string_view name) {
+    return BodyReader(tokens, name, [](std::string_view) { return false; }).begins_with_write();
 }
 
 bool begins_with_read(const std::vector<Token>& tokens,

@@ -28,4 +28,8 @@ bool begins_with_read(const std::vector<Token>& tokens,
                       std::string_view name,
                       const TakesValues& takes_values);
 
+// Whether the variable is overwritten for any data before it is read: an assignment to it begins the first
+// statement that names it.
+bool begins_with_write(const std::vector<Token>& tokens, std::string_view name);
+
 }  // namespace kgen

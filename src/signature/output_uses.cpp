@@ -63,6 +63,17 @@ public:
                (!text_.has_conditions(body_) && begins_with_read(tokens_, output.name, takes));
     }
 
+    bool is_overwritten(const Parameter& output) const {
+        if (output.raw || output.by_reference || text_.has_conditions(body_)) return false;
+        // A macro may hide a statement that ends the element.
+        const bool has_macro =
+            std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
+                return token.kind == TokenKind::identifier &&
+                       (text_.is_macro(token.text) || text_.may_be_unseen_macro(token.text));
+            });
+        return !has_macro && begins_with_write(tokens_, output.name);
+    }
+
 private:
     // Whether the token is a macro that may expand to this name.
     bool may_name(const Token& token, std::string_view name, const NameSet& macros) const {
@@ -158,6 +169,7 @@ void find_output_uses(const LexedDefinition& lexed, Signature& signature) {
         if (!parameter.output) continue;
         parameter.unnamed = !reader.is_named(parameter);
         parameter.read_first = reader.is_read_first(parameter);
+        parameter.overwritten = reader.is_overwritten(parameter);
     }
 }
 

@@ -65,6 +65,7 @@ struct Parameter {
     bool viewed = false;        // `_raw_name`
     bool unnamed = false;       // an output that no text can write (find_output_uses)
     bool read_first = false;    // an output that is read before it is written (find_output_uses)
+    bool overwritten = false;   // an output whose old value no element uses (find_output_uses)
 };
 
 // Facts about the code of a kernel's bodies (its texts except the preamble). The first three are set for

@@ -40,6 +40,8 @@ public:
     std::string_view index_type() const {
         return is_parameter(signature_, "ptrdiff_t") ? "long" : "ptrdiff_t";
     }
+    const Signature& signature() const noexcept { return signature_; }
+    const TypeBinding& types() const noexcept { return types_; }
     bool is_written(std::size_t k) const { return signature_.parameters[k].written; }
     bool is_array(std::size_t k) const { return baked_.operands[k].kind == OperandKind::array; }
     bool is_uniform(std::size_t k) const {
