@@ -53,9 +53,13 @@ struct PlaceView {
 class Fold {
 public:
     virtual ~Fold() = default;
-    // Adds the next `count` elements in C order along the reduced axes. `inputs` has a list for each input.
+    // Adds the next `count` elements in C order along the reduced axes. `inputs` has a list of real parts for
+    // each input, then a list of imaginary parts for each, which is null unless the input is complex.
     virtual void add(const double* const* inputs, std::int64_t count) = 0;
-    virtual std::vector<double> outputs() const = 0;
+    virtual std::vector<Number> outputs() const = 0;
+    // Returns the number to which errors are relative if it is greater than the results: of a sum whose terms
+    // cancel, the sum of their absolute values.
+    virtual double magnitude() const { return 0; }
 };
 using FoldReference = std::function<std::unique_ptr<Fold>()>;
 

@@ -141,7 +141,8 @@ Number OperandMemory::value_at(const Dims& index) const {
     return values_[element % values_.size()];
 }
 
-void OperandMemory::gather(const Dims& index, int axis, std::int64_t count, double* values) const {
+void OperandMemory::gather(
+    const Dims& index, int axis, std::int64_t count, double* real, double* imaginary) const {
     const auto item = static_cast<std::int64_t>(item_size(view_.dtype()));
     const auto repeat = static_cast<std::int64_t>(values_.size());
     const int own_axis = axis - (index.rank() - view_.rank());
@@ -153,10 +154,14 @@ void OperandMemory::gather(const Dims& index, int axis, std::int64_t count, doub
         const std::int64_t before_end = step == 0 ? count : (repeat - at + step - 1) / step;
         const std::int64_t length = std::min(count, before_end);
         for (std::int64_t k = 0; k < length; ++k) {
-            values[k] = values_[static_cast<std::size_t>(at + k * step)].real();
+            real[k] = values_[static_cast<std::size_t>(at + k * step)].real();
+        }
+        for (std::int64_t k = 0; imaginary != nullptr && k < length; ++k) {
+            imaginary[k] = values_[static_cast<std::size_t>(at + k * step)].imag();
         }
         at = (at + length * step) % repeat;
-        values += length;
+        real += length;
+        if (imaginary != nullptr) imaginary += length;
         count -= length;
     }
 }

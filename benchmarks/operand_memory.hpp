@@ -33,8 +33,9 @@ public:
     Number value_at(const Dims& index) const;
 
     // Writes the real parts of `count` values of the input, from `index` on along an axis of the loop, to
-    // `values`.
-    void gather(const Dims& index, int axis, std::int64_t count, double* values) const;
+    // `real`, and the imaginary ones to `imaginary` unless it is null.
+    void gather(
+        const Dims& index, int axis, std::int64_t count, double* real, double* imaginary) const;
 
     // Returns `count` elements along the last axis from `index` on, copied from the device without a kernel.
     std::vector<Number> read(const Dims& index, std::int64_t count) const;

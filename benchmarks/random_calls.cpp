@@ -6,37 +6,42 @@
 
 #include "benchmarks/naive_loop.hpp"
 #include "benchmarks/random_case.hpp"
+#include "benchmarks/touched_memory.hpp"
 
 namespace kgen::bench {
 
 namespace {
 
-// Elements that are repeated along an axis count once.
-double distinct_bytes(const Array& array) {
-    auto bytes = static_cast<double>(item_size(array.dtype()));
-    for (int axis = 0; axis < array.rank(); ++axis) {
-        if (array.strides()[axis] != 0) bytes *= static_cast<double>(array.shape()[axis]);
-    }
-    return bytes;
-}
+// Allocations are aligned to 64 bytes at least, on every device.
+constexpr std::uintptr_t least_alignment = 64;
 
 RandomOperand described(std::string role, const Array& array) {
     const auto address = reinterpret_cast<std::uintptr_t>(array.data());
-    return {std::move(role), array.dtype(), array.shape(), array.strides(), address % 16 == 0};
+    return {std::move(role),
+            array.dtype(),
+            array.shape(),
+            array.strides(),
+            static_cast<std::int64_t>(lowest_address(array) % least_alignment),
+            address % 16 == 0};
 }
 
 void describe_operands(const PreparedCase& prepared, bool has_raw, RandomRow& row) {
+    const std::int64_t unit = memory_unit_bytes(prepared.output().device().kind());
     double elements = 1;
     for (const std::int64_t extent : prepared.loop_shape()) elements *= static_cast<double>(extent);
     for (const OperandMemory& input : prepared.inputs()) {
         const bool is_raw = has_raw && &input == &prepared.inputs().back();
         row.operands.push_back(described(is_raw ? "raw input" : "input", input.view()));
+        // Each element of the loop gathers one element at most.
         const double most = elements * static_cast<double>(item_size(input.view().dtype()));
+        const double most_units = elements * static_cast<double>(unit);
         row.traffic.read_bytes += std::min(distinct_bytes(input.view()), most);
+        row.touched.read_bytes += std::min(touched_bytes(input.view(), unit), most_units);
     }
     for (const OperandMemory& output : prepared.outputs()) {
         row.operands.push_back(described("output", output.view()));
         row.traffic.written_bytes += distinct_bytes(output.view());
+        row.touched.written_bytes += touched_bytes(output.view(), unit);
     }
 }
 
@@ -79,8 +84,11 @@ void measure_loops(const Case& given,
 }
 
 RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& limits) {
-    const Case given = random_case(seed, current_device().kind(), scale);
-    RandomRow row{.seed = seed, .kernel = kernel_strings(given), .axes = given.axes};
+    const RandomCase given = random_case(seed, current_device().kind(), scale);
+    RandomRow row{.seed = seed,
+                  .kernel = kernel_strings(given),
+                  .expression = given.expression,
+                  .axes = given.axes};
     row.tolerance = given.tolerance();
     try {
         const PreparedCase prepared(given, Scale::full);  // the case has its size already
@@ -89,7 +97,8 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
         describe_operands(prepared, has_raw, row);
         const Explanation explanation = prepared.explain();
         row.loop = loop_words(explanation.plan);
-        row.floor_ms = limits.floor_ms(row.traffic);
+        row.predicted_ms = explanation.predicted_ms;
+        row.floor_ms = limits.floor_ms(row.touched);
         row.error = prepared.largest_error();
         if (row.kind() == RandomClass::host) {
             const NaiveLoop naive(given, prepared);

@@ -23,21 +23,25 @@ struct RandomOperand {
     std::string role;  // "input", "raw input" or "output"
     DType dtype;
     Dims shape;
-    Dims strides;            // in bytes
-    bool is_aligned = true;  // to 16 bytes
+    Dims strides;                   // in bytes
+    std::int64_t offset_bytes = 0;  // of its first byte in memory, modulo 64
+    bool is_aligned = true;         // to 16 bytes
 };
 
 struct RandomRow {
     std::uint64_t seed = 0;
     // The kernel's strings by their names, as in {"body", "y0 = x0;"}.
     std::vector<std::pair<std::string, std::string>> kernel = {};
+    std::string expression = {};  // see RandomCase
     std::vector<RandomOperand> operands = {};
     std::optional<std::vector<int>> axes = {};  // reduced axes; all if a reduction has none
     std::string loop;                           // the plan's words for the loop that ran
     Traffic traffic = {};
+    Traffic touched = {};  // whole sectors (GPU) or cache lines (host), which the floor counts
     Quartiles ms = {};
     double floor_ms = 0;
-    std::optional<double> naive_ms = {};  // class host: the naive loop, timed in turn with kgen
+    std::optional<double> predicted_ms = {};  // of the plan, if it predicts a time
+    std::optional<double> naive_ms = {};      // class host: the naive loop, timed in turn with kgen
     // The median time in ms with each loop that can run the call, if there are several.
     std::vector<std::pair<std::string, double>> loop_ms = {};
     double error = 0;  // NaN: see Row
@@ -49,6 +53,11 @@ struct RandomRow {
     // Nothing if the call failed.
     std::optional<double> floor_share() const {
         return problem.empty() ? std::optional(floor_ms / ms.median) : std::nullopt;
+    }
+    // The plan's prediction divided by the time.
+    std::optional<double> prediction_share() const {
+        return predicted_ms && problem.empty() ? std::optional(*predicted_ms / ms.median)
+                                               : std::nullopt;
     }
     // The time of the best loop divided by that of the chosen one.
     std::optional<double> choice_share() const {

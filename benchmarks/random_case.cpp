@@ -31,8 +31,17 @@ std::int64_t random_size(
     return bytes / static_cast<std::int64_t>(item);
 }
 
+// Any set of axes, one in the middle, or every second one.
 std::vector<int> random_axes(Draw& draw, int rank) {
     std::vector<int> axes;
+    const int form = draw.weighted({65, 20, 15});
+    if (rank >= 3 && form == 1) return {static_cast<int>(draw.between(1, rank - 2))};
+    if (rank >= 3 && form == 2) {
+        for (auto axis = static_cast<int>(draw.below(2)); axis < rank; axis += 2) {
+            axes.push_back(axis);
+        }
+        return axes;
+    }
     for (int axis = 0; axis < rank; ++axis) {
         if (draw.chance(45)) axes.push_back(axis);
     }
@@ -42,7 +51,7 @@ std::vector<int> random_axes(Draw& draw, int rank) {
 
 }  // namespace
 
-Case random_case(std::uint64_t seed, DeviceKind device, Scale scale) {
+RandomCase random_case(std::uint64_t seed, DeviceKind device, Scale scale) {
     const RandomClass kind = class_of(seed);
     Draw draw(seed, kernel_sequence);
     const auto mixed_kind = static_cast<RandomClass>(draw.weighted({40, 25, 35}));
@@ -58,7 +67,7 @@ Case random_case(std::uint64_t seed, DeviceKind device, Scale scale) {
     Draw extents(seed, shape_sequence);
     const std::int64_t size = random_size(extents, kind, kernel, device, scale);
     const Dims shape = extents.shape(rank, size);
-    Case row;
+    RandomCase row;
     row.name = fmt::format("{}_{}", to_text(kind), seed);
     row.family = to_text(kind);
     for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
@@ -82,6 +91,7 @@ Case random_case(std::uint64_t seed, DeviceKind device, Scale scale) {
         row.more_outputs.erase(row.more_outputs.begin());
     }
     row.kernel = std::move(kernel.kernel);
+    row.expression = std::move(kernel.expression);
     return row;
 }
 

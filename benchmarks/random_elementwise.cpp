@@ -8,149 +8,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/random_kernels.hpp"
+#include "benchmarks/random_terms.hpp"
 
 namespace kgen::bench {
 
 namespace {
-
-enum class Arithmetic : std::uint8_t { integers, reals, complexes };
-
-struct Term {
-    enum Kind : std::uint8_t {
-        linear,
-        product,
-        root,
-        exponential,
-        quotient,
-        polynomial,
-        index,
-        axis,
-        gather
-    };
-    Kind kind;
-    int input = 0;
-    int other = 0;        // second input of a product
-    int coefficient = 1;  // an odd number from -7 to 7, in quarters unless all numbers are integers
-    int degree = 0;
-    int at = 0;  // axis
-};
-
-constexpr int index_period = 17;
-constexpr int axis_period = 13;
-constexpr double integer_scale = 1.0 / 256;                         // random integers are below 256
-constexpr std::uint64_t exact_bits = (std::uint64_t{1} << 48) - 1;  // of outputs with 64 bits
-
-struct TermKernel {
-    Arithmetic arithmetic;
-    bool is_wide;  // float64 instead of float32
-    bool has_raw;
-    std::int64_t stride;  // of gathered elements
-    std::vector<DType> inputs;
-    std::vector<DType> outputs;
-    std::vector<std::vector<Term>> sums;  // one for each output
-};
-
-bool is_integer(DType dtype) {
-    return kind_of(dtype) <= DTypeKind::unsigned_integer;
-}
-
-// The text of the kernel.
-
-std::string value_type(const TermKernel& kernel) {
-    if (kernel.arithmetic == Arithmetic::integers) return "unsigned long long";
-    if (kernel.arithmetic == Arithmetic::reals) return kernel.is_wide ? "double" : "float";
-    return kernel.is_wide ? "complex128" : "complex64";
-}
-
-std::string converted(const TermKernel& kernel, DType dtype, const std::string& element) {
-    if (kernel.arithmetic == Arithmetic::integers)
-        return fmt::format("value((long long){})", element);
-    const char* real = kernel.is_wide ? "double" : "float";
-    if (kind_of(dtype) == DTypeKind::complex) return fmt::format("value({})", element);
-    const std::string scale =
-        is_integer(dtype) ? fmt::format(" * {}({})", real, integer_scale) : "";
-    const char* first = item_size(dtype) == 2 && !is_integer(dtype) ? "float" : real;
-    return fmt::format("value({}({}({})){})", real, first, element, scale);
-}
-
-std::string term_text(const TermKernel& kernel, const Term& term) {
-    const bool integers = kernel.arithmetic == Arithmetic::integers;
-    const std::string x = fmt::format("v{}", term.input);
-    std::string text = x;
-    switch (term.kind) {
-        case Term::linear:
-            break;
-        case Term::product:
-            text = fmt::format("{} * v{}", x, term.other);
-            break;
-        case Term::root:
-            text = integers ? fmt::format("({0} ^ ({0} >> 3))", x)
-                            : fmt::format("sqrt(value(1) + {0} * {0})", x);
-            break;
-        case Term::exponential:
-            text = integers ? fmt::format("({0} * {0} + {0})", x) : fmt::format("exp({})", x);
-            break;
-        case Term::quotient:
-            text = integers ? fmt::format("({} % 7)", x)
-                            : fmt::format("(value(1) / (value(1) + {0} * {0}))", x);
-            break;
-        case Term::polynomial: {
-            const std::string t = integers ? x : fmt::format("({} * value(0.25))", x);
-            text = "value(3)";
-            for (int k = 0; k < term.degree; ++k)
-                text = fmt::format("({} * {} + value(3))", text, t);
-            break;
-        }
-        case Term::index:
-            text = fmt::format("value(float(i % {}))", index_period);
-            break;
-        case Term::axis:
-            text = fmt::format("value(float(_ind.get()[{}] % {}))", term.at, axis_period);
-            break;
-        case Term::gather:
-            text = converted(kernel,
-                             kernel.inputs.back(),
-                             fmt::format("r[(i * {} + 3) % r.size()]", kernel.stride));
-            break;
-    }
-    if (integers) return fmt::format("value({}) * {}", term.coefficient, text);
-    return fmt::format("value({}) * {}", term.coefficient * 0.25, text);
-}
-
-std::string output_text(const TermKernel& kernel, std::size_t output) {
-    std::string sum;
-    for (const Term& term : kernel.sums[output]) {
-        sum += (sum.empty() ? "" : " + ") + term_text(kernel, term);
-    }
-    const DType dtype = kernel.outputs[output];
-    if (dtype == DType::bool_) {
-        sum = fmt::format("(({}) & 1) != 0", sum);
-    } else if (is_integer(dtype)) {
-        sum = fmt::format("{}(({}) & {}ull)", to_text(dtype), sum, exact_bits);
-    } else if (kind_of(dtype) == DTypeKind::real) {
-        const char* part = kernel.arithmetic == Arithmetic::complexes ? ".real()" : "";
-        sum = fmt::format("{}({}(({}){}))",
-                          to_text(dtype),
-                          item_size(dtype) == 8 ? "double" : "float",
-                          sum,
-                          part);
-    } else {
-        sum = fmt::format("{}({})", to_text(dtype), sum);
-    }
-    return fmt::format("y{} = {};\n", output, sum);
-}
-
-std::string body_text(const TermKernel& kernel) {
-    std::string text = fmt::format("using value = {};\n", value_type(kernel));
-    for (std::size_t k = 0; k + (kernel.has_raw ? 1 : 0) < kernel.inputs.size(); ++k) {
-        text += fmt::format("const value v{} = {};\n",
-                            k,
-                            converted(kernel, kernel.inputs[k], fmt::format("x{}", k)));
-    }
-    for (std::size_t k = 0; k < kernel.outputs.size(); ++k) text += output_text(kernel, k);
-    return text;
-}
 
 // The reference, in std::uint64_t, long double or std::complex<long double>.
 
@@ -318,6 +180,7 @@ RandomKernel random_copy(Draw& draw) {
                   {}};
     kernel.place_reference = [](const PlaceView& at) { return at.value(at.output); };
     result.kernel = std::move(kernel);
+    result.expression = R"({"kind":"copy"})";
     return result;
 }
 
@@ -359,7 +222,10 @@ RandomKernel random_elementwise(Draw& draw, int rank, bool light) {
     }
     if (terms.has_raw) terms.sums[0].push_back({Term::gather});
 
-    RandomKernel result{.inputs = terms.inputs, .outputs = terms.outputs, .has_raw = terms.has_raw};
+    RandomKernel result{.inputs = terms.inputs,
+                        .outputs = terms.outputs,
+                        .expression = expression_text(terms),
+                        .has_raw = terms.has_raw};
     Kernel kernel{declarations(terms.inputs, 'x', terms.has_raw),
                   declarations(terms.outputs, 'y', false),
                   body_text(terms),

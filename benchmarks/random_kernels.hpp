@@ -12,7 +12,8 @@ struct RandomKernel {
     std::variant<Kernel, Reduction, ArrayFunction> kernel;  // as in Case
     std::vector<DType> inputs;
     std::vector<DType> outputs;
-    bool has_raw = false;  // the last input is raw
+    std::string expression;  // see RandomCase
+    bool has_raw = false;    // the last input is raw
 };
 
 // Draws a copy, or 1 to 4 sums of terms, from a product to a polynomial of degree 24, of 1 to 8 inputs, the index

@@ -39,7 +39,7 @@ public:
     void add(const double* const* inputs, std::int64_t count) override {
         for (std::int64_t k = 0; k < count; ++k) sum_ += static_cast<Sum>(term_(inputs, k));
     }
-    std::vector<double> outputs() const override {
+    std::vector<Number> outputs() const override {
         if constexpr (std::is_integral_v<Sum>) return {wrapped_into(result_, sum_)};
         return {static_cast<double>(sum_)};
     }
@@ -62,11 +62,54 @@ public:
         low_ = std::min(low_, *low);
         high_ = std::max(high_, *high);
     }
-    std::vector<double> outputs() const override { return {low_, high_}; }
+    std::vector<Number> outputs() const override { return {low_, high_}; }
 
 private:
     double low_ = std::numeric_limits<double>::infinity();
     double high_ = -std::numeric_limits<double>::infinity();
+};
+
+class AnyOrAllFold final : public Fold {
+public:
+    AnyOrAllFold(bool any, double other) : any_(any), other_(other) {}
+    void add(const double* const* inputs, std::int64_t count) override {
+        const bool whole = std::all_of(
+            inputs[0], inputs[0] + count, [&](double x) { return (x != other_) != any_; });
+        decided_ |= !whole;
+    }
+    std::vector<Number> outputs() const override { return {decided_ == any_ ? 1.0 : 0.0}; }
+
+private:
+    bool any_;
+    double other_;
+    bool decided_ = false;  // an element that decides the result was found
+};
+
+// Sums in long double what complex_sum() draws.
+class ComplexSumFold final : public Fold {
+public:
+    explicit ComplexSumFold(int form) : form_(form) {}
+    void add(const double* const* inputs, std::int64_t count) override {
+        const std::size_t parts = form_ == 3 ? 2 : 1;  // imaginary parts follow the real ones
+        for (std::int64_t k = 0; k < count; ++k) {
+            const Number x(inputs[0][k], inputs[parts][k]);
+            const Number other = form_ == 3 ? Number(inputs[1][k], inputs[parts + 1][k]) : x;
+            const Number term = form_ == 0 ? x : form_ == 1 ? x * x : x * std::conj(other);
+            real_ += term.real();
+            imaginary_ += term.imag();
+            magnitude_ += std::abs(term);
+        }
+    }
+    std::vector<Number> outputs() const override {
+        return {{static_cast<double>(real_), static_cast<double>(imaginary_)}};
+    }
+    double magnitude() const override { return magnitude_; }
+
+private:
+    int form_;
+    long double real_ = 0;
+    long double imaginary_ = 0;
+    double magnitude_ = 0;
 };
 
 // Returns "map(x0) + map(x1) + ..." and declares the inputs.
@@ -84,9 +127,17 @@ Reduction random_sum(const std::vector<DType>& inputs, const std::string& map, D
     return reduction;
 }
 
-RandomKernel with_inputs(Reduction reduction, std::vector<DType> inputs) {
+// `expression` is JSON, see RandomCase.
+RandomKernel with_inputs(Reduction reduction, std::vector<DType> inputs, std::string expression) {
     const std::vector<DType> outputs = reduction.output_dtypes;
-    return {.kernel = std::move(reduction), .inputs = std::move(inputs), .outputs = outputs};
+    return {.kernel = std::move(reduction),
+            .inputs = std::move(inputs),
+            .outputs = outputs,
+            .expression = std::move(expression)};
+}
+
+std::string kind_text(std::string_view kind) {
+    return fmt::format(R"({{"kind":"{}"}})", kind);
 }
 
 std::vector<DType> some_dtypes(Draw& draw, const std::vector<DType>& list) {
@@ -115,14 +166,19 @@ RandomKernel sum_of_many_squares(Draw& draw) {
             for (std::size_t j = 0; j < count; ++j) sum += x[j][k] * x[j][k];
             return sum;
         });
-    return with_inputs(std::move(reduction), inputs);
+    return with_inputs(
+        std::move(reduction),
+        inputs,
+        fmt::format(R"({{"kind":"sum_squares","wide":{},"compensated":{}}})", wide, compensated));
 }
 
 RandomKernel sum_of_integers(Draw& draw) {
     const std::vector<DType> inputs =
         some_dtypes(draw, draw.chance(30) ? sum_integers : narrow_integers);
     const DType result = draw.among(sum_integers);
-    Reduction reduction = random_sum(inputs, "(long long){x}", result);
+    // One input is often summed as it is.
+    const bool plain = inputs.size() == 1 && draw.chance(50);
+    Reduction reduction = random_sum(inputs, plain ? "{x}" : "(long long){x}", result);
     const std::size_t count = inputs.size();
     reduction.reference =
         random_sum_of<std::int64_t>(result, [count](const double* const* x, std::int64_t k) {
@@ -130,7 +186,7 @@ RandomKernel sum_of_integers(Draw& draw) {
             for (std::size_t j = 0; j < count; ++j) sum += x[j][k];
             return sum;
         });
-    return with_inputs(std::move(reduction), inputs);
+    return with_inputs(std::move(reduction), inputs, kind_text("sum"));
 }
 
 RandomKernel count_of_true(Draw& draw) {
@@ -139,7 +195,7 @@ RandomKernel count_of_true(Draw& draw) {
         Reduction reduction = random_sum({DType::bool_}, "{x}", result);
         reduction.reference = random_sum_of<std::int64_t>(
             result, [](const double* const* x, std::int64_t k) { return x[0][k]; });
-        return with_inputs(std::move(reduction), {DType::bool_});
+        return with_inputs(std::move(reduction), {DType::bool_}, kind_text("count"));
     }
     const DType dtype = draw.among(real_dtypes);
     Reduction reduction = random_sum({dtype, dtype}, "", result);
@@ -147,7 +203,7 @@ RandomKernel count_of_true(Draw& draw) {
     if (dtype == float64) reduction.map = "x0 > x1";
     reduction.reference = random_sum_of<std::int64_t>(
         result, [](const double* const* x, std::int64_t k) { return x[0][k] > x[1][k] ? 1 : 0; });
-    return with_inputs(std::move(reduction), {dtype, dtype});
+    return with_inputs(std::move(reduction), {dtype, dtype}, kind_text("count_greater"));
 }
 
 // The least and the greatest element, by a struct.
@@ -164,25 +220,47 @@ RandomKernel both_ends(Draw& draw) {
         .reference = [] { return std::make_unique<EndsFold>(); },
         .options = {.reduce_type = "Ends",
                     .preamble = fmt::format("struct Ends {{ {} low, high; }};", name)}};
-    return with_inputs(std::move(reduction), {dtype});
+    return with_inputs(std::move(reduction), {dtype}, kind_text("extremes"));
 }
 
-// Complex sums whose imaginary part is 0: references of folds have real parts only.
+// Whether any of the elements, or all, are true.
+RandomKernel any_or_all(Draw& draw) {
+    const bool any = draw.chance(50);
+    const DType dtype = draw.chance(50) ? DType::bool_ : draw.among(sum_integers);
+    // No random integer is 0, so that some calls compare with another number.
+    const bool compares = dtype != DType::bool_ && draw.chance(50);
+    const double other = compares ? 7 : 0;
+    Reduction reduction = random_sum({dtype}, "{x}", DType::bool_);
+    if (dtype != DType::bool_) reduction.map = compares ? "x0 != 7" : "x0 != 0";
+    reduction.reduce = any ? "a || b" : "a && b";
+    reduction.identity = any ? "false" : "true";
+    if (draw.chance(50)) reduction.options.reduce_type = "bool";
+    reduction.reference = [any, other] { return std::make_unique<AnyOrAllFold>(any, other); };
+    return with_inputs(
+        std::move(reduction),
+        {dtype},
+        fmt::format(R"({{"kind":"{}","differs_from":{}}})", any ? "any" : "all", other));
+}
+
+// Sums of x, x * x, x * conj(x), and of products with a second array. Their terms cancel.
 RandomKernel complex_sum(Draw& draw) {
     const DType dtype = draw.chance(70) ? complex64 : complex128;
-    const std::string_view name = to_text(dtype);
-    Reduction reduction =
-        random_sum({dtype}, fmt::format("{}({{x}}.real() * {{x}}.real())", name), dtype);
+    const int form = draw.weighted({35, 20, 20, 25});
+    static constexpr const char* maps[] = {"x0", "x0 * x0", "x0 * conj(x0)", "x0 * conj(x1)"};
+    const std::vector<DType> inputs(form == 3 ? 2 : 1, dtype);
+    Reduction reduction = random_sum(inputs, "{x}", dtype);
+    reduction.map = maps[form];
     reduction.tolerance = dtype == complex64 ? random_float32_sum : random_float64_sum;
-    reduction.reference = random_sum_of<long double>(
-        dtype, [](const double* const* x, std::int64_t k) { return x[0][k] * x[0][k]; });
-    return with_inputs(std::move(reduction), {dtype});
+    reduction.reference = [form] { return std::make_unique<ComplexSumFold>(form); };
+    return with_inputs(std::move(reduction),
+                       inputs,
+                       fmt::format(R"({{"kind":"complex_sum","map":"{}"}})", maps[form]));
 }
 
 }  // namespace
 
 RandomKernel random_reduction(Draw& draw) {
-    switch (draw.weighted({35, 20, 12, 10, 8, 5, 5, 5})) {
+    switch (draw.weighted({33, 19, 11, 10, 8, 5, 5, 5, 4})) {
         case 0:
             return sum_of_many_squares(draw);
         case 1:
@@ -192,19 +270,21 @@ RandomKernel random_reduction(Draw& draw) {
         case 3: {
             const auto dtype =
                 static_cast<DType>(draw.between(1, static_cast<int>(DType::float64)));
-            return with_inputs(largest(dtype), {dtype});
+            return with_inputs(largest(dtype), {dtype}, kind_text("max"));
         }
         case 4:
-            return with_inputs(mean_and_variance(), {float32});
+            return with_inputs(mean_and_variance(), {float32}, kind_text("moments"));
         case 5: {
             Reduction reduction = largest_with_index();
             reduction.map = "Indexed{x, (unsigned)_J}";  // along the reduced axes
-            return with_inputs(std::move(reduction), {float32});
+            return with_inputs(std::move(reduction), {float32}, kind_text("argmax"));
         }
         case 6:
             return both_ends(draw);
-        default:
+        case 7:
             return complex_sum(draw);
+        default:
+            return any_or_all(draw);
     }
 }
 

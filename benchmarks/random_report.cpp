@@ -68,20 +68,40 @@ struct Figure {
     std::vector<double> values;
 };
 
+// The calls whose time differs from the plan's prediction by at most 15 %.
+struct Predicted {
+    std::int64_t close = 0;
+    std::int64_t all = 0;
+};
+
+Predicted predicted(const std::vector<RandomRow>& rows) {
+    constexpr double most_difference = 0.15;
+    Predicted count;
+    for (const RandomRow& row : rows) {
+        const auto share = row.prediction_share();
+        if (!row.is_right() || !share) continue;
+        ++count.all;
+        if (std::abs(*share - 1) <= most_difference) ++count.close;
+    }
+    return count;
+}
+
 std::vector<Figure> figures(const std::vector<RandomRow>& rows) {
     std::vector<Figure> list;
     for (int at = 0; at < random_class_count; ++at) {
         const auto kind = static_cast<RandomClass>(at);
         Figure shares{kind, "floor_share", "floor / time", {}};
         Figure choices{kind, "choice_share", "best / chosen", {}};
+        Figure predictions{kind, "prediction_share", "predicted / time", {}};
         Figure speeds{kind, "naive_speed", "naive / kgen", {}};
         for (const RandomRow& row : rows) {
             if (row.kind() != kind || !row.is_right()) continue;
             shares.values.push_back(*row.floor_share());
             if (const auto share = row.choice_share()) choices.values.push_back(*share);
+            if (const auto share = row.prediction_share()) predictions.values.push_back(*share);
             if (row.naive_ms) speeds.values.push_back(*row.naive_speed());
         }
-        for (Figure* figure : {&shares, &choices, &speeds}) {
+        for (Figure* figure : {&shares, &choices, &predictions, &speeds}) {
             if (!figure->values.empty()) list.push_back(std::move(*figure));
         }
     }
@@ -100,17 +120,24 @@ ordered_json row_object(const RandomRow& row) {
              {"dtype", to_text(operand.dtype)},
              {"shape", std::vector<std::int64_t>(operand.shape.begin(), operand.shape.end())},
              {"strides", std::vector<std::int64_t>(operand.strides.begin(), operand.strides.end())},
+             {"offset_bytes", operand.offset_bytes},
              {"aligned", operand.is_aligned}});
     }
     if (row.axes) object["axes"] = *row.axes;
+    object["expression"] = ordered_json::parse(row.expression);
     if (!row.problem.empty()) return object;
     object["loop"] = row.loop;
     object["median_ms"] = row.ms.median;
     object["low_ms"] = row.ms.low;
     object["high_ms"] = row.ms.high;
     object["bytes"] = row.traffic.bytes();
+    object["sector_bytes"] = row.touched.bytes();
     object["floor_ms"] = row.floor_ms;
     object["floor_share"] = *row.floor_share();
+    if (row.predicted_ms) {
+        object["predicted_ms"] = *row.predicted_ms;
+        object["prediction_share"] = *row.prediction_share();
+    }
     for (const auto& [loop, ms] : row.loop_ms) object["loop_ms"][loop] = ms;
     if (row.naive_ms) {
         object["naive_ms"] = *row.naive_ms;
@@ -196,6 +223,9 @@ std::string random_summary_text(const std::vector<RandomRow>& rows) {
                             all.most,
                             all.worst);
     }
+    if (const Predicted count = predicted(rows); count.all > 0) {
+        text += fmt::format("\npredicted within 15 %: {} of {} calls\n", count.close, count.all);
+    }
     text += worst_text(rows, "floor / time", &RandomRow::floor_share);
     text += worst_text(rows, "time of the best loop / time", &RandomRow::choice_share);
     text += worst_text(rows, "naive / kgen", &RandomRow::naive_speed);
@@ -223,6 +253,9 @@ ordered_json random_rows_json(const std::vector<RandomRow>& rows) {
                                      {"median", all.median},
                                      {"at_least_in_95_percent", all.most},
                                      {"worst", all.worst}});
+    }
+    if (const Predicted count = predicted(rows); count.all > 0) {
+        object["predicted"] = {{"calls", count.all}, {"within_15_percent", count.close}};
     }
     for (const RandomRow& row : rows) object["rows"].push_back(row_object(row));
     return object;

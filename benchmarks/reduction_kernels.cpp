@@ -30,7 +30,7 @@ public:
         for (const double part : parts) sum_ += part;
     }
 
-    std::vector<double> outputs() const override {
+    std::vector<Number> outputs() const override {
         if (result_ != int32) return {static_cast<double>(sum_)};
         // Wraps modulo 2^32, as C++20 does.
         const auto whole = static_cast<std::int64_t>(sum_);
@@ -58,7 +58,7 @@ public:
             }
         }
     }
-    std::vector<double> outputs() const override { return {value_, static_cast<double>(index_)}; }
+    std::vector<Number> outputs() const override { return {value_, static_cast<double>(index_)}; }
 
 private:
     double value_ = -std::numeric_limits<double>::infinity();
@@ -82,7 +82,7 @@ public:
         squares_ += squares;
         count_ += count;
     }
-    std::vector<double> outputs() const override {
+    std::vector<Number> outputs() const override {
         const long double mean = sum_ / static_cast<long double>(count_);
         const long double variance = squares_ / static_cast<long double>(count_) - mean * mean;
         return {static_cast<double>(first_ + mean), static_cast<double>(variance)};

@@ -20,8 +20,9 @@ double worse(double a, double b) {
     return std::isnan(a) || a > b ? a : b;
 }
 
-double error_of(const Number& found, const Number& expected) {
-    return std::abs(found - expected) / std::max(1.0, std::abs(expected));
+// `magnitude` is the least number to which the error is relative.
+double error_of(const Number& found, const Number& expected, double magnitude = 1) {
+    return std::abs(found - expected) / std::max({1.0, std::abs(expected), magnitude});
 }
 
 // Returns the worst error that `check(index, count)` finds in all runs of neighbours along the last axis.
@@ -72,8 +73,15 @@ class FoldWalk {
 public:
     FoldWalk(const std::vector<OperandMemory>& inputs, const std::vector<int>& reduced)
         : inputs_(inputs), reduced_(reduced), shape_(broadcast_shape(inputs)) {
-        for (std::size_t k = 0; k < inputs.size(); ++k) values_.emplace_back(chunk_length);
-        for (const std::vector<double>& each : values_) pointers_.push_back(each.data());
+        for (const bool imaginary : {false, true}) {
+            for (const OperandMemory& input : inputs) {
+                const bool complex = kind_of(input.view().dtype()) == DTypeKind::complex;
+                values_.emplace_back(!imaginary || complex ? chunk_length : 0);
+            }
+        }
+        for (const std::vector<double>& each : values_) {
+            pointers_.push_back(each.empty() ? nullptr : each.data());
+        }
     }
 
     std::int64_t folded() const {
@@ -82,12 +90,12 @@ public:
         return count;
     }
 
-    std::vector<double> outputs(const FoldReference& reference, const Dims& output_index) {
-        const std::unique_ptr<Fold> fold = reference();
+    std::unique_ptr<Fold> folded_at(const FoldReference& reference, const Dims& output_index) {
+        std::unique_ptr<Fold> fold = reference();
         Dims index = first_of(output_index);
         if (reduced_.empty()) {
             add_chunk(*fold, index, shape_.rank() - 1, 1);
-            return fold->outputs();
+            return fold;
         }
         const int inner = reduced_.back();
         do {
@@ -96,7 +104,7 @@ public:
                 add_chunk(*fold, index, inner, std::min(chunk_length, shape_[inner] - at));
             }
         } while (advance(index));
-        return fold->outputs();
+        return fold;
     }
 
 private:
@@ -113,7 +121,12 @@ private:
 
     void add_chunk(Fold& fold, const Dims& index, int axis, std::int64_t count) {
         for (std::size_t k = 0; k < inputs_.size(); ++k) {
-            inputs_[k].gather(index, axis, count, values_[k].data());
+            std::vector<double>& imaginary = values_[k + inputs_.size()];
+            inputs_[k].gather(index,
+                              axis,
+                              count,
+                              values_[k].data(),
+                              imaginary.empty() ? nullptr : imaginary.data());
         }
         fold.add(pointers_.data(), count);
     }
@@ -131,7 +144,7 @@ private:
     const std::vector<OperandMemory>& inputs_;
     const std::vector<int>& reduced_;
     Dims shape_;
-    std::vector<std::vector<double>> values_;
+    std::vector<std::vector<double>> values_;  // real parts, then imaginary ones
     std::vector<const double*> pointers_;
 };
 
@@ -163,9 +176,12 @@ double fold_error(const FoldReference& reference,
         for (const OperandMemory& output : outputs) found.push_back(output.read(index, count));
         double worst = 0;
         for (std::int64_t place = 0; place < count; ++place) {
-            const std::vector<double> expected = walk.outputs(reference, index);
+            const std::unique_ptr<Fold> fold = walk.folded_at(reference, index);
+            const std::vector<Number> expected = fold->outputs();
             for (std::size_t k = 0; k < outputs.size(); ++k) {
-                worst = worse(error_of(found[k][static_cast<std::size_t>(place)], expected.at(k)),
+                worst = worse(error_of(found[k][static_cast<std::size_t>(place)],
+                                       expected.at(k),
+                                       fold->magnitude()),
                               worst);
             }
             if (!index.empty()) ++index[index.rank() - 1];

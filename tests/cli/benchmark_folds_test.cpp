@@ -61,7 +61,9 @@ std::vector<double> folded(const Reduction& reduction,
     }
     fold->add(first.data(), static_cast<std::int64_t>(half));
     fold->add(second.data(), static_cast<std::int64_t>(inputs[0].size() - half));
-    return fold->outputs();
+    std::vector<double> results;
+    for (const Number& each : fold->outputs()) results.push_back(each.real());
+    return results;
 }
 
 Case of_rows(Reduction reduction, const Dims& shape = {70, 90}) {
