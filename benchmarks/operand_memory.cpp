@@ -8,6 +8,7 @@
 #include <random>
 
 #include "benchmarks/bare_driver.hpp"
+#include "benchmarks/touched_memory.hpp"
 
 namespace kgen::bench {
 
@@ -15,7 +16,9 @@ namespace {
 
 constexpr std::int64_t period = (1 << 20) - 3;
 constexpr std::int64_t margin_elements = 256;
-constexpr int poison_byte = 0xff;  // value of each poisoned byte
+constexpr std::int64_t gap_run = 64;    // elements that are compared together
+constexpr std::int64_t gap_runs = 512;  // at most
+constexpr int poison_byte = 0xff;       // value of each poisoned byte
 
 template <typename T>
 constexpr bool is_complex_v =
@@ -177,15 +180,46 @@ std::vector<std::byte> OperandMemory::bytes() const {
     return bytes_of(view_);
 }
 
+// Whether the elements from `begin` to `end` of the allocation that are not in the view are unchanged.
+bool OperandMemory::is_intact(std::int64_t begin, std::int64_t end) const {
+    const std::vector<std::byte> found = bytes_of(allocation_.slice({{begin, end}}));
+    const auto item = static_cast<std::int64_t>(item_size(view_.dtype()));
+    const auto first = static_cast<std::int64_t>(
+        lowest_address(view_) - reinterpret_cast<std::uintptr_t>(allocation_.data()));
+    for (std::int64_t at = begin; at < end; ++at) {
+        if (is_element_at(view_, at * item - first)) continue;
+        const auto place = found.begin() + (at - begin) * item;
+        const bool intact = std::all_of(
+            place, place + item, [](std::byte byte) { return byte == std::byte{poison_byte}; });
+        if (!intact) return false;
+    }
+    return true;
+}
+
 bool OperandMemory::is_intact_outside() const {
     if (before_ + margin_ == 0) return true;
-    std::vector<std::byte> outside = bytes_of(allocation_.slice({{0, before_}}));
     const std::int64_t size = allocation_.size();
-    const std::vector<std::byte> behind = bytes_of(allocation_.slice({{size - margin_, size}}));
-    outside.insert(outside.end(), behind.begin(), behind.end());
-    return std::all_of(outside.begin(), outside.end(), [](std::byte byte) {
-        return byte == std::byte{poison_byte};
-    });
+    const std::int64_t end = size - margin_;
+    if (!is_intact(0, before_) || !is_intact(end, size)) return false;
+    if (end - before_ == view_.size()) return true;
+    const std::int64_t runs = std::min((end - before_ + gap_run - 1) / gap_run, gap_runs);
+    // One run lies anywhere in each of `runs` equal parts of the memory, so that no stride can avoid all.
+    std::mt19937_64 random(static_cast<std::uint64_t>(end));
+    const auto part_begin = [&](std::int64_t run) {
+        return before_ +
+               static_cast<std::int64_t>(static_cast<double>(end - before_) *
+                                         static_cast<double>(run) / static_cast<double>(runs));
+    };
+    for (std::int64_t run = 0; run < runs; ++run) {
+        const std::int64_t spare = part_begin(run + 1) - part_begin(run) - gap_run;
+        const std::int64_t shift =
+            spare <= 0
+                ? 0
+                : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(spare + 1));
+        const std::int64_t begin = part_begin(run) + shift;
+        if (!is_intact(begin, std::min(begin + gap_run, end))) return false;
+    }
+    return true;
 }
 
 Dims broadcast_shape(const std::vector<OperandMemory>& operands) {

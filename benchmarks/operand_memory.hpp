@@ -39,7 +39,8 @@ public:
 
     // Returns `count` elements along the last axis from `index` on, copied from the device without a kernel.
     std::vector<Number> read(const Dims& index, std::int64_t count) const;
-    // Whether the memory before and behind a poisoned operand is unchanged.
+    // Whether the memory of a poisoned operand that holds no element of the view is unchanged: before it, behind
+    // it, and in its gaps, of which runs of 64 elements are compared, spread over the memory.
     bool is_intact_outside() const;
     // Returns all bytes of the view in C order.
     std::vector<std::byte> bytes() const;
@@ -48,6 +49,7 @@ private:
     OperandMemory() = default;
     OperandMemory(const Operand& operand, Scale scale, std::int64_t margin);
     std::int64_t byte_offset(const Dims& index) const;
+    bool is_intact(std::int64_t begin, std::int64_t end) const;
 
     Array allocation_;
     Array view_;

@@ -83,6 +83,15 @@ std::uintptr_t lowest_address(const Array& array) {
     return address;
 }
 
+bool is_element_at(const Array& array, std::int64_t offset) {
+    if (offset < 0 || array.size() == 0) return false;
+    const std::vector<Axis> axes = walked_axes(array);
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        offset -= std::min(offset / axis->stride, axis->extent - 1) * axis->stride;
+    }
+    return offset == 0;
+}
+
 double touched_bytes(const Array& array, std::int64_t unit_bytes) {
     if (array.size() == 0) return 0;
     Block block(unit_bytes, static_cast<std::int64_t>(item_size(array.dtype())));

@@ -17,6 +17,9 @@ double distinct_bytes(const Array& array);
 // view of dense memory, where each axis steps over the whole span of the axes with smaller strides.
 double touched_bytes(const Array& array, std::int64_t unit_bytes);
 
+// Whether an element begins `offset` bytes behind the first byte of the array in memory. Exact for the same views.
+bool is_element_at(const Array& array, std::int64_t offset);
+
 // Returns the address of the array's first byte in memory, wherever its axes run backward.
 std::uintptr_t lowest_address(const Array& array);
 
