@@ -13,6 +13,7 @@
 #include "device/registry.hpp"
 #include "entry_file.hpp"
 #include "image/image_entry.hpp"
+#include "plan/loop_table.hpp"
 #include "pack_file.hpp"
 #include "store/cared_cache.hpp"
 #include "store_scan.hpp"
@@ -137,7 +138,11 @@ Explanation explain_call(const DefinedKernel& kernel,
     result.signature = to_text(signature);
     result.types = to_text(imagined.call.types);
     result.plan = fmt::format("{}", fmt::join(explain_plan(plan_of, plan), "\n"));
-    result.loops = fitting_loops(plan_of);
+    for (const LoopOffer& offer : offered_loops(plan_of)) {
+        result.loops.push_back(offer.name);
+        if (offer.name == loop_of(plan.baked).name && offer.predicted_ns)
+            result.predicted_ms = *offer.predicted_ns * 1e-6;
+    }
     result.source = planned.source.text;
     result.symbol = planned.source.symbol;
     result.target = imagined.target.arch;

@@ -7,6 +7,7 @@
 
 #include "plan/cost_cuda.hpp"
 #include "plan/plan_cuda.hpp"
+#include "plan/tile_roles.hpp"
 
 namespace kgen {
 
@@ -114,31 +115,34 @@ double predict_shared_tiles(const PlanContext& context,
     };
     const Dims filled = part(b, a, tile.squares_b);
     const Dims computed = part(a, b, tile.squares_a);
+    const TileRoles roles(context.request.signature, baked);
     for (const std::size_t k : context.arrays) {
-        const auto item = static_cast<double>(context.item(k));
-        switch (baked.operands[k].access) {
-            case Access::shared:
-                cost.passes += warps * (touched_units(context, k, filled, access_line) +
-                                        2 * dense_passes(item * vector));
-                cost.moves += warps;
-                cost.accesses += warps;
-                break;
-            case Access::vector:
-                cost.passes += warps * std::max(dense_passes(item * vector),
-                                                touched_units(context, k, computed, access_line));
-                cost.accesses += warps * 2;
-                break;
-            case Access::uniform:
-                cost.passes += warps;
-                cost.accesses += warps * 2;
-                break;
-            case Access::singles:
-            case Access::elements:
-                cost.passes +=
+        const double dense = dense_passes(static_cast<double>(context.item(k)) * vector);
+        const Access access = baked.operands[k].access;
+        if (roles.has_tile(k)) {
+            // Elements are stored to shared memory and read from there, and memory is accessed beside that.
+            const double times = roles.reads_squares(k) && roles.waits(k) ? 2 : 1;
+            const double lines =
+                touched_units(context, k, roles.is_turned(k) ? filled : computed, access_line);
+            cost.passes += warps * times * (std::max(lines, dense) + 2 * dense);
+            cost.moves += warps * times;
+            cost.accesses += warps * times * (roles.is_contiguous(k) ? 1 : vector);
+            if (roles.turns_back(k)) cost.moves += warps;
+        } else if (access == Access::uniform) {
+            cost.passes += warps;
+            cost.accesses += warps * 2;
+        } else if (access == Access::vector) {
+            const double lines = touched_units(context, k, computed, access_line);
+            cost.passes += warps * std::max(lines, dense);
+            cost.accesses += warps * 2;
+        } else {
+            const double lines = touched_units(context, k, computed, access_line, baked.vector);
+            cost.passes += warps * vector * std::clamp(lines, 1.0, warp_lanes);
+            cost.accesses += warps * vector * 2;
+            if (context.is_written(k))
+                cost.parts +=
                     warps * vector *
-                    std::min(warp_lanes, touched_units(context, k, computed, access_line));
-                cost.accesses += warps * vector * 2;
-                break;
+                    std::min(warp_lanes, touched_units(context, k, computed, 32, baked.vector));
         }
     }
     add_traffic(context, box, blocks, cost);

@@ -20,15 +20,8 @@ namespace kgen {
 
 namespace {
 
-constexpr std::int64_t least_elements = 4096;
-// Least extent of a. If a is shorter, the accesses of a warp already cover whole runs along a without tiles.
-constexpr std::int64_t least_output_run = 16;
 constexpr int least_side = 16;
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
-// Least extent of b if single elements of a narrow dtype are transposed. Transposing them takes as many
-// instructions as for wide dtypes but moves fewer bytes. With fewer elements along b, strided reads through
-// the caches are faster (uint8 (N, 3) to (3, N): 0.746 against 0.245).
-constexpr std::int64_t least_narrow_run = 8;
 // Size in bytes of the words by which loose rows are moved.
 constexpr std::int64_t loose_word_bytes = 4;
 // Bytes behind the tiles of loose rows that may be read together with the last row.
@@ -80,17 +73,6 @@ std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
 
 bool is_turned(const PlanContext& context, std::size_t k, TileAxes axes) {
     return context.stride(k, axes.a) != 0 && fastest_axis(context, k) == axes.b;
-}
-
-// Whether the elements of the two axes lie together in memory, as in a stack of small matrices, and are so
-// few that they stay in the L1 cache. In that case strided reads waste no bandwidth. Tiles and the flat loop
-// reached 0.456 and 0.973 for float32 matrices of 16 x 16, 0.976 and 0.946 for 32 x 32; 0.376 and 0.689 for
-// uint8 matrices of 32 x 32, 0.819 and 0.426 for 64 x 64.
-bool is_small_plane(const PlanContext& context, std::size_t k, TileAxes axes) {
-    const std::int64_t bytes =
-        context.walk.extents[axes.a] * context.walk.extents[axes.b] * context.item(k);
-    return bytes < 4096 &&
-           context.stride(k, axes.a) == context.walk.extents[axes.b] * context.stride(k, axes.b);
 }
 
 // Sets how each array is accessed.
@@ -182,21 +164,6 @@ void sort_outer_axes(PlanContext& context, const Baked& baked) {
     }
 }
 
-// Whether tiles are expected to be faster than strided accesses. Every rule of this function concerns speed
-// alone.
-bool is_good_shared_tiles(const PlanContext& context, const Baked& baked, TileAxes axes) {
-    if (extent_product(context.request.loop) < least_elements) return false;
-    if (context.walk.extents[axes.a] < least_output_run) return false;
-    const bool has_small_plane =
-        std::any_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-            return is_turned(context, k, axes) && is_small_plane(context, k, axes);
-        });
-    if (has_small_plane) return false;
-    const bool moves_singles =
-        baked.vector == 1 && demand_of(context, baked).widest < loose_word_bytes;
-    return !moves_singles || context.walk.extents[axes.b] >= least_narrow_run;
-}
-
 // Moves the axes a and b to the last two places.
 void move_tile_axes(PlanContext& context, TileAxes axes) {
     for (int at = axes.a; at < context.rank() - 1; ++at) context.swap_axes(at, at + 1);
@@ -229,8 +196,6 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
         }
     }
     if (least_side * least_side * demand.tiled_bytes > most_tile_bytes / 2) return false;
-    const bool is_named = !context.request.loop_name.empty();
-    if (!is_named && !is_good_shared_tiles(context, tried, *axes)) return false;
 
     tried.width = context.offset_width();
     const TileCut cut = find_cut(demand, tried.vector);

@@ -7,7 +7,9 @@ TilePlaces place_tiles(const TileRoles& roles,
                        const Signature& signature,
                        std::span<const DType> dtypes) {
     const std::size_t count = dtypes.size();
-    const auto item = [&](std::size_t k) { return static_cast<std::int64_t>(item_size(dtypes[k])); };
+    const auto item = [&](std::size_t k) {
+        return static_cast<std::int64_t>(item_size(dtypes[k]));
+    };
     TilePlaces tiles;
     tiles.places.resize(count);
     const auto add = [&](std::size_t k) {
