@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "benchmarks/bare_driver.hpp"
+#include "benchmarks/forced_loop.hpp"
 #include "benchmarks/measurement.hpp"
 
 namespace kgen::bench {
@@ -80,6 +81,7 @@ double Limits::floor_ms(const Traffic& traffic) const {
 }
 
 Limits measure_limits(Scale scale) {
+    const ForcedLoop none("");  // a limit does not depend on the loop that the user names
     const Operand operand{float32, {element_count}};
     const OperandMemory source = OperandMemory::random(operand, scale, 1);
     const Array target = empty(source.view().shape(), float32);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "benchmarks/forced_loop.hpp"
 #include "benchmarks/naive_loop.hpp"
 #include "benchmarks/random_case.hpp"
 #include "benchmarks/touched_memory.hpp"
@@ -74,9 +75,8 @@ void measure_loops(const Case& given,
                    RandomRow& row) {
     if (loops.size() < 2 || std::getenv("KGEN_LOOP") != nullptr) return;
     for (const std::string& loop : loops) {
-        ::setenv("KGEN_LOOP", loop.c_str(), 1);
+        const ForcedLoop name(loop);
         const PreparedCase forced(given, Scale::full);
-        ::unsetenv("KGEN_LOOP");
         if (!(forced.largest_error() <= row.tolerance))
             throw Error("the loop " + loop + " gives a wrong result");
         row.loop_ms.emplace_back(loop, time_ms([&] { forced.call(); }, scale).median);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // kgen bench: how close each layout comes to a copy's speed, and what calls cost.
+#include <benchmarks/random_plot.hpp>
 #include <benchmarks/run_benchmark.hpp>
 #include <benchmarks/share_plot.hpp>
 #include <charconv>
@@ -107,8 +108,8 @@ std::optional<bench::RandomSelection> random_selection(const BenchOptions& optio
         refuse(fmt::format("--random draws its calls, so no case can be named: got '{}'",
                            options.names.front()));
     }
-    if (!options.peer_files.empty() || !options.plot_file.empty() || !options.log2.empty()) {
-        refuse("--random has no use for --peers, --svg and --log2");
+    if (!options.peer_files.empty() || !options.log2.empty()) {
+        refuse("--random has no use for --peers and --log2");
     }
     return random;
 }
@@ -164,7 +165,9 @@ ExitStatus run_bench(const BenchOptions& options) {
     if (as_json) write_json(object);
     if (!options.output_file.empty()) write_file(options.output_file, object.dump(1) + "\n");
     if (!options.plot_file.empty()) {
-        write_file(options.plot_file, bench::share_plot(report, peers));
+        write_file(
+            options.plot_file,
+            selection.random ? bench::random_plot(report) : bench::share_plot(report, peers));
     }
     return report.is_sound() ? ExitStatus::done : ExitStatus::problems;
 }
@@ -194,7 +197,10 @@ Command add_bench_command(CLI::App& app) {
         ->allow_extra_args(false);
     command->add_option("--output", options->output_file, "write the results as JSON")
         ->type_name("FILE.json");
-    command->add_option("--svg", options->plot_file, "plot the shares, with those of the --peers")
+    command
+        ->add_option("--svg",
+                     options->plot_file,
+                     "plot the shares, with those of the --peers, or the distributions of --random")
         ->type_name("FILE.svg");
     command
         ->add_option("--random",
