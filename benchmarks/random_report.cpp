@@ -206,7 +206,7 @@ std::string random_columns_text() {
 }
 
 std::string random_summary_text(const std::vector<RandomRow>& rows) {
-    std::string text = fmt::format("\n{:<12} {:<13} {:>6} {:>8} {:>8} {:>8}\n",
+    std::string text = fmt::format("\n{:<12} {:<16} {:>6} {:>8} {:>8} {:>8}\n",
                                    "class",
                                    "figure",
                                    "calls",
@@ -215,7 +215,7 @@ std::string random_summary_text(const std::vector<RandomRow>& rows) {
                                    "worst");
     for (const Figure& figure : figures(rows)) {
         const Quantiles all = quantiles(figure.values);
-        text += fmt::format("{:<12} {:<13} {:>6} {:>8.3f} {:>8.3f} {:>8.3f}\n",
+        text += fmt::format("{:<12} {:<16} {:>6} {:>8.3f} {:>8.3f} {:>8.3f}\n",
                             to_text(figure.kind),
                             figure.text,
                             figure.values.size(),
