@@ -13,8 +13,8 @@
 #include "device/registry.hpp"
 #include "entry_file.hpp"
 #include "image/image_entry.hpp"
-#include "plan/loop_table.hpp"
 #include "pack_file.hpp"
+#include "plan/loop_table.hpp"
 #include "store/cared_cache.hpp"
 #include "store_scan.hpp"
 

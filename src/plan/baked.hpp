@@ -60,9 +60,9 @@ struct BakedOperand {
     OperandKind kind = OperandKind::array;
     // For arrays on the host. shared_tiles: the class of the stride along axis b of arrays in tiles.
     StrideClass inner = StrideClass::unit;
-    Access access = Access::elements;       // arrays on CUDA
-    Loads loads = Loads::plain;             // arrays on CUDA
-    bool repeats = false;                   // vector_rows: the stride from row to row is 0
+    Access access = Access::elements;  // arrays on CUDA
+    Loads loads = Loads::plain;        // arrays on CUDA
+    bool repeats = false;              // vector_rows: the stride from row to row is 0
     // The fields of the raw view. Used for a raw parameter, and for an array that a body uses as `_raw_name`.
     bool viewed = false;
     int view_rank = 0;
@@ -85,8 +85,8 @@ struct VectorRowsChoice {
     friend bool operator==(const VectorRowsChoice&, const VectorRowsChoice&) = default;
 };
 struct SharedTilesChoice {
-    int squares = 1;  // squares that a thread reads at once
-    int vectors = 1;  // vectors along axis a that a thread has in flight
+    int squares = 1;     // squares that a thread reads at once
+    int vectors = 1;     // vectors along axis a that a thread has in flight
     bool loose = false;  // rows begin anywhere in a word and are moved by words
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };

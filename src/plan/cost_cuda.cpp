@@ -23,8 +23,8 @@ struct Speeds {
     double instructions;  // instructions of warps
     double access, move, division, step, token, function;  // instructions for each of these
     double launch_ns;                                      // the shortest kernel
-    double slow_bytes;                                     // bytes beyond them that double the time
-    int processors;                                        // multiprocessors
+    double wait_ns;       // how long a block waits for memory under load
+    int processors;       // multiprocessors
     double cached_bytes;  // bytes that stay in the L2 cache from launch to launch
 };
 
@@ -47,8 +47,8 @@ constexpr std::array<Speeds, 1> speeds = {{
      .step = 3.3,
      .token = 0.14,
      .function = 10,
-     .launch_ns = 1500,
-     .slow_bytes = 700,
+     .launch_ns = 2200,
+     .wait_ns = 700,
      .processors = 132,
      .cached_bytes = 36e6},
 }};
@@ -167,15 +167,24 @@ double predicted_ns(const Cost& cost, std::string_view arch) {
     const double instructions = cost.accesses * speed.access + cost.moves * speed.move +
                                 cost.divisions * speed.division + cost.steps * speed.step +
                                 cost.tokens * speed.token + cost.functions * speed.function;
-    const double times[] = {bytes * (from_memory / rate + (1 - from_memory) / speed.cache),
-                            (cost.cache_bytes + cost.parts * speed.part_bytes) / speed.cache,
-                            cost.passes / speed.passes,
-                            instructions / speed.instructions};
+    // The blocks that a multiprocessor holds at once, by its threads, registers and shared memory.
+    const double registers = 32 + cost.held_bytes / 4;
+    const double resident =
+        std::max(1.0,
+                 std::floor(std::min({32.0,
+                                      2048 / cost.threads,
+                                      65536 / (cost.threads * registers),
+                                      224.0 * 1024 / (cost.shared_bytes + 1024)})));
+    const double times[] = {
+        bytes * (from_memory / rate + (1 - from_memory) / speed.cache),
+        (cost.cache_bytes + cost.parts * speed.part_bytes) / speed.cache,
+        cost.passes / speed.passes,
+        instructions / speed.instructions,
+        cost.blocks / (speed.processors * resident) * cost.phases * speed.wait_ns};
     // Parts of the work that take about as long as the longest one delay it.
     double sum = 0;
     for (const double time : times) sum += time * time * time * time;
-    const double waits = std::min(cost.held_bytes / speed.slow_bytes, 1.0);
-    return speed.launch_ns + std::sqrt(std::sqrt(sum)) * (1 + waits);
+    return speed.launch_ns + std::sqrt(std::sqrt(sum));
 }
 
 }  // namespace kgen

@@ -27,7 +27,11 @@ struct Cost {
     double steps = 0;        // accesses whose place is counted on from the element before
     double tokens = 0;       // tokens of the body
     double functions = 0;    // calls of long functions, such as exp
-    double held_bytes = 0;   // bytes that a thread holds in registers at once
+    double held_bytes = 0;   // bytes of operands that a thread holds in registers at once
+    double blocks = 0;       // thread blocks, their threads and their shared memory
+    double threads = 0;
+    double shared_bytes = 0;
+    double phases = 1;  // times that a block waits for memory or for its other threads
 };
 
 // Returns the limits of a usual GPU of the architecture.

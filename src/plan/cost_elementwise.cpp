@@ -30,6 +30,8 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
     const BodyFacts& facts = context.request.signature.facts;
     cost.tokens += warps * count * static_cast<double>(facts.token_count);
     cost.functions += warps * count * facts.long_functions;
+    // The indices of `_ind` are found by ordinary divisions.
+    if (facts.indexer) cost.divisions += warps * count * 6 * context.request.loop.rank();
 }
 
 // Adds the accesses to operand k along the walk. Each thread of `warps` warps handles `pack` neighbouring
@@ -62,6 +64,15 @@ void add_accesses(
     }
 }
 
+// Adds the blocks of a launch whose threads hold `elements` elements of each array at once.
+void add_blocks(const PlanContext& context, double elements, const Geometry& geometry, Cost& cost) {
+    for (const std::size_t k : context.arrays)
+        cost.held_bytes += static_cast<double>(context.item(k)) * elements;
+    cost.blocks = static_cast<double>(geometry.blocks);
+    cost.threads = geometry.threads;
+    cost.shared_bytes = geometry.shared_bytes;
+}
+
 double predict_walk(const PlanContext& context,
                     const Baked& baked,
                     const Geometry& geometry,
@@ -74,6 +85,7 @@ double predict_walk(const PlanContext& context,
                 static_cast<double>(geometry.blocks),
                 cost);
     add_body(context, warps, baked.vector, cost);
+    add_blocks(context, baked.vector * accesses, geometry, cost);
     if (divides(baked)) cost.divisions += warps * context.rank();
     cost.accesses += warps * 3;  // finding the place, and testing for the end
     return predicted_ns(cost, context.request.target.arch);
@@ -125,7 +137,8 @@ double predict_shared_tiles(const PlanContext& context,
             const double lines =
                 touched_units(context, k, roles.is_turned(k) ? filled : computed, access_line);
             cost.passes += warps * times * (std::max(lines, dense) + 2 * dense);
-            cost.moves += warps * times;
+            // Rows that begin anywhere are put together from the words around them.
+            cost.moves += warps * times * (roles.is_loose(k) ? 10 : 1);
             cost.accesses += warps * times * (roles.is_contiguous(k) ? 1 : vector);
             if (roles.turns_back(k)) cost.moves += warps;
         } else if (access == Access::uniform) {
@@ -148,9 +161,12 @@ double predict_shared_tiles(const PlanContext& context,
     add_traffic(context, box, blocks, cost);
     add_body(context, warps, vector, cost);
     cost.accesses += warps * 3;
-    for (const std::size_t k : context.arrays)
-        cost.held_bytes +=
-            static_cast<double>(context.item(k)) * vector * baked.as<SharedTilesChoice>().vectors;
+    add_blocks(context, vector * baked.as<SharedTilesChoice>().vectors, geometry, cost);
+    const auto any = [&](auto needs) {
+        return std::any_of(context.arrays.begin(), context.arrays.end(), needs);
+    };
+    cost.phases += any([&](std::size_t k) { return roles.reads_squares(k); }) ? 1 : 0;
+    cost.phases += any([&](std::size_t k) { return roles.waits(k); }) ? 1 : 0;
     return predicted_ns(cost, context.request.target.arch);
 }
 

@@ -18,7 +18,8 @@ namespace kgen {
 class TileRoles {
 public:
     // The arguments must outlive the object.
-    TileRoles(const Signature& signature, const Baked& baked) : signature_(signature), baked_(baked) {}
+    TileRoles(const Signature& signature, const Baked& baked)
+        : signature_(signature), baked_(baked) {}
 
     // Whether axis b is the array's fastest axis.
     bool is_turned(std::size_t k) const {
