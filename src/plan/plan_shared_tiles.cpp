@@ -24,6 +24,9 @@ constexpr int least_side = 16;
 constexpr int least_tile_threads = 128;  // with tiles of 640 elements: 0.616, with 64 threads 0.563
 // Size in bytes of the words by which loose rows are moved.
 constexpr std::int64_t loose_word_bytes = 4;
+// Greatest item size in bytes of the arrays whose loose rows are moved by words. Wider elements leave enough
+// time for the instructions that move single elements (estimated, not measured).
+constexpr std::int64_t most_loose_item = 4;
 // Bytes behind the tiles of loose rows that may be read together with the last row.
 constexpr std::int64_t loose_slack_bytes = 16;
 
@@ -43,13 +46,20 @@ struct TileAxes {
     int b = 0;
 };
 
+bool is_broadcast(const PlanContext& context, std::size_t k) {
+    for (int axis = 0; axis < context.rank(); ++axis) {
+        if (context.stride(k, axis) == 0) return true;
+    }
+    return false;
+}
+
 // Returns the axes a and b, or nothing if all arrays have the same fastest axis. If two axes are the fastest
-// ones of equally many bytes, the inner one is a.
+// ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
     const auto bytes_along = [&](int axis, std::optional<int> a) {
         std::int64_t bytes = 0;
         for (const std::size_t k : context.arrays) {
-            if (a && context.stride(k, *a) == 0) continue;
+            if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
             if (fastest_axis(context, k) == axis) bytes += context.item(k);
         }
         return bytes;
@@ -183,7 +193,7 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     set_accesses(context, *axes, false, tried);
     tried.vector = find_aligned_square(context, tried, *axes);
     TileDemand demand = demand_of(context, tried);
-    if (tried.vector * demand.narrowest < loose_word_bytes) {
+    if (tried.vector * demand.narrowest < loose_word_bytes && demand.widest <= most_loose_item) {
         Baked loose = tried;
         loose.choice = SharedTilesChoice{.loose = true};
         set_accesses(context, *axes, true, loose);

@@ -36,7 +36,7 @@ constexpr std::array<TileCut, 14> cuts = {{
 
 // The same for rows that begin anywhere in a word. Rows along a are long, because both ends of each row of
 // each tile are stored in pieces of less than a vector.
-constexpr std::array<TileCut, 11> loose_cuts = {{
+constexpr std::array<TileCut, 7> loose_cuts = {{
     {1, 8, 256, 128, 512, 1, 1},
     {1, 4, 128, 128, 256, 2, 2},
     {2, 8, 128, 128, 256, 1, 1},
@@ -44,10 +44,6 @@ constexpr std::array<TileCut, 11> loose_cuts = {{
     {2, 2, 128, 64, 256, 4, 4},
     {4, 4, 64, 64, 256, 1, 1},
     {4, 2, 64, 64, 256, 2, 2},
-    {8, 4, 64, 32, 128, 1, 1},
-    {8, 2, 64, 32, 256, 2, 2},
-    {16, 4, 32, 32, 64, 1, 1},
-    {16, 2, 32, 32, 256, 1, 1},
 }};
 
 // Returns the largest size, of a bank or a vector, by which rows are spread over banks, in vectors.

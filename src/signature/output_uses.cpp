@@ -66,11 +66,10 @@ public:
     bool is_overwritten(const Parameter& output) const {
         if (output.raw || output.by_reference || text_.has_conditions(body_)) return false;
         // A macro may hide a statement that ends the element.
-        const bool has_macro =
-            std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
-                return token.kind == TokenKind::identifier &&
-                       (text_.is_macro(token.text) || text_.may_be_unseen_macro(token.text));
-            });
+        const bool has_macro = std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
+            return token.kind == TokenKind::identifier &&
+                   (text_.is_macro(token.text) || text_.may_be_unseen_macro(token.text));
+        });
         return !has_macro && begins_with_write(tokens_, output.name);
     }
 

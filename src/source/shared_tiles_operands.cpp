@@ -4,6 +4,7 @@
 #include "plan/tile_roles.hpp"
 #include "source/cuda_text.hpp"
 #include "source/loops.hpp"
+#include "source/tile_reach_text.hpp"
 
 namespace kgen {
 
@@ -51,8 +52,8 @@ public:
         loop.values("kgen_values", text_.statements("        ", [&](std::size_t k) {
             std::string line = cuda_.value_type(k) + " " + text_.value(k);
             if (loads_words(k))
-                line += fmt::format(
-                    "; kgen_loose<{}, {}> {}", text_.type(k), baked_.vector, around(k));
+                line +=
+                    fmt::format("; kgen_loose<{}, {}> {}", text_.type(k), baked_.vector, around(k));
             if (keeps_pointer(k))
                 line += fmt::format("; {}* kgen_pointer_{}", text_.type(k), text_.name(k));
             return line;
@@ -60,8 +61,9 @@ public:
         loop.method("kgen_share(unsigned char* kgen_shared)", shared());
         loop.method("kgen_find(unsigned kgen_tile_index)", find());
         if (loose_)
-            loop.function(
-                "bool", "kgen_find_inside(int kgen_count_a, int kgen_count_b)", find_inside());
+            loop.function("bool",
+                          "kgen_find_inside(int kgen_count_a, int kgen_count_b)",
+                          tile_reach_text(text_, cuda_, roles_));
         // Loads row kgen_e of a square, whose elements lie along b.
         loop.method(
             "kgen_load_square(kgen_squares& kgen_v, int kgen_e, int kgen_a, int kgen_b, bool "
@@ -201,44 +203,6 @@ private:
         return text + fmt::format("        kgen_at = {};\n", cuda_.moved_index("long long", place));
     }
 
-    // Returns statements that decide whether all words around the tile's vectors lie within the arrays.
-    std::string find_inside() const {
-        std::string text = "        bool kgen_inside = true;\n";
-        for (std::size_t k = 0; k < baked_.operands.size(); ++k) {
-            const bool reads_words = roles_.is_loose(k) && roles_.is_loaded(k);
-            if (!reads_words) continue;
-            const int own = roles_.is_turned(k) ? b_ : a_;
-            const auto far = [&](std::string_view count, int axis) {
-                return fmt::format("((long long)({}) - 1) * {}", count, cuda_.stride(k, axis));
-            };
-            text += fmt::format("        {{\n            kgen_reach kgen_all = {{0, sizeof({0})}}, "
-                                "kgen_part = {{0, 0}};\n",
-                                text_.type(k));
-            for (int axis = 0; axis < baked_.rank; ++axis) {
-                const std::string extent =
-                    axis < b_ ? fmt::format("kgen_extent_of(kgen_p.kgen_extents[{}])", axis)
-                              : fmt::format("kgen_p.kgen_tile.extent_{}", axis == a_ ? 'a' : 'b');
-                text += fmt::format("            kgen_all.kgen_add({});\n", far(extent, axis));
-            }
-            text += fmt::format(
-                "            kgen_part.kgen_add({});\n"
-                "            kgen_part.high += ((long long)kgen_count_{} + {} - 1) / {} * {} * "
-                "sizeof({});\n"
-                "            kgen_inside = kgen_inside && kgen_is_inside({}, kgen_all, {}, "
-                "kgen_part);\n"
-                "        }}\n",
-                own == a_ ? far("kgen_count_b", b_) : far("kgen_count_a", a_),
-                own == a_ ? 'a' : 'b',
-                baked_.vector,
-                baked_.vector,
-                baked_.vector,
-                text_.type(k),
-                cuda_.data(k),
-                at(k));
-        }
-        return text + "        return kgen_inside;\n";
-    }
-
     // Returns a pointer to the element at kgen_a and kgen_b, which are counted from the begin of the tile.
     std::string element(std::size_t k, std::string_view a, std::string_view b) const {
         return cuda_.at_bytes(k,
@@ -272,8 +236,8 @@ private:
                                row,
                                from,
                                cuda_.stride(k, b_));
-        const std::string pointer = fmt::format(
-            "(const kgen_square<{}, {}>::row*){}", text_.type(k), baked_.vector, from);
+        const std::string pointer =
+            fmt::format("(const kgen_square<{}, {}>::row*){}", text_.type(k), baked_.vector, from);
         const bool is_read_only = baked_.operands[k].loads == Loads::read_only;
         return fmt::format(
             "{} = {}",
@@ -286,8 +250,7 @@ private:
         if (roles_.reads_squares(k))
             return fmt::format("        {} = {}[kgen_slot];\n", value, tile(k));
         if (loads_words(k))
-            return fmt::format(
-                "        {};\n", load_words(k, "kgen_v." + around(k), pointer(k)));
+            return fmt::format("        {};\n", load_words(k, "kgen_v." + around(k), pointer(k)));
         if (roles_.waits(k)) return "";
         if (loose_ && cuda_.access(k) == Access::elements)
             return fmt::format("        kgen_load_apart<{}>({}, {}, {}, kgen_valid);\n",
@@ -297,10 +260,9 @@ private:
                                cuda_.stride(k, a_));
         const std::string kept =
             keeps_pointer(k) ? fmt::format("        {} = {};\n", kept_pointer(k), pointer(k)) : "";
-        return kept + cuda_.load_value(k,
-                                       "        ",
-                                       kept.empty() ? pointer(k) : kept_pointer(k),
-                                       cuda_.stride(k, a_));
+        return kept +
+               cuda_.load_value(
+                   k, "        ", kept.empty() ? pointer(k) : kept_pointer(k), cuda_.stride(k, a_));
     }
 
     std::string store_values(std::size_t k) const {
@@ -309,13 +271,14 @@ private:
         if (roles_.waits(k)) return fmt::format("{}[kgen_slot] = {}", tile(k), value);
         const std::string to = keeps_pointer(k) ? kept_pointer(k) : pointer(k);
         if (cuda_.access(k) == Access::elements)
-            return fmt::format("kgen_store_apart<{0}, {1}>({2}, (const kgen_square<{0}, {1}>::row&){3}"
-                               ", {4}, kgen_valid)",
-                               text_.type(k),
-                               baked_.vector,
-                               to,
-                               value,
-                               cuda_.stride(k, a_));
+            return fmt::format(
+                "kgen_store_apart<{0}, {1}>({2}, (const kgen_square<{0}, {1}>::row&){3}"
+                ", {4}, kgen_valid)",
+                text_.type(k),
+                baked_.vector,
+                to,
+                value,
+                cuda_.stride(k, a_));
         return text_.store(cuda_.as_vectors(k, to), value);
     }
 
@@ -334,32 +297,32 @@ private:
             tile(k));
         const std::string row = text_.value(k) + ".kgen_row[kgen_e]";
         if (roles_.turns_back(k))
-            return text + fmt::format("(kgen_square<{0}, {1}>::row&){2}_b[(kgen_e * "
-                                      "kgen_p.kgen_tile.squares_a + kgen_a) * "
-                                      "kgen_p.kgen_tile.pitch_b + kgen_b] = {3};\n",
-                                      text_.type(k),
-                                      side,
-                                      tile(k),
-                                      row);
-        const std::string to = element(k,
-                                       fmt::format("(kgen_a * {} + kgen_e)", side),
-                                       fmt::format("kgen_b * {}", side));
+            return text + fmt::format(
+                              "(kgen_square<{0}, {1}>::row&){2}_b[(kgen_e * "
+                              "kgen_p.kgen_tile.squares_a + kgen_a) * "
+                              "kgen_p.kgen_tile.pitch_b + kgen_b] = {3};\n",
+                              text_.type(k),
+                              side,
+                              tile(k),
+                              row);
+        const std::string to = element(
+            k, fmt::format("(kgen_a * {} + kgen_e)", side), fmt::format("kgen_b * {}", side));
         if (loose_)
-            return text + fmt::format("{{\n"
-                                      "            if (kgen_e < kgen_valid_a) "
-                                      "kgen_store_apart<{0}, {1}>({2}, {3}, {4}, kgen_valid_b);\n"
-                                      "        }}\n",
-                                      text_.type(k),
-                                      side,
-                                      to,
-                                      row,
-                                      cuda_.stride(k, b_));
-        return text + fmt::format("{};\n",
-                                  KernelText::store(fmt::format("(kgen_square<{}, {}>::row*){}",
-                                                                text_.type(k),
-                                                                side,
-                                                                to),
-                                                    row));
+            return text + fmt::format(
+                              "{{\n"
+                              "            if (kgen_e < kgen_valid_a) "
+                              "kgen_store_apart<{0}, {1}>({2}, {3}, {4}, kgen_valid_b);\n"
+                              "        }}\n",
+                              text_.type(k),
+                              side,
+                              to,
+                              row,
+                              cuda_.stride(k, b_));
+        return text +
+               fmt::format(
+                   "{};\n",
+                   KernelText::store(
+                       fmt::format("(kgen_square<{}, {}>::row*){}", text_.type(k), side, to), row));
     }
 
     std::string store_rows(std::size_t k) const {

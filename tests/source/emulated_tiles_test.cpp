@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop over tiles in shared memory with outputs in any layout, run on the CPU and compared with a loop
+// over indices: turned and strided outputs, old values that the body keeps, rows that begin anywhere.
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/emulated.hpp"
+#include "support/rounds.hpp"
+
+using namespace kgen;
+using namespace kgen::test;
+
+namespace {
+
+// An array in memory that begins or ends at an inaccessible page.
+struct ExactPart {
+    Part part;
+    std::shared_ptr<std::byte> memory;
+    std::size_t bytes = 0;
+    std::int64_t first = 0;  // distance from the begin of the memory to the element at index 0
+
+    std::byte* at(std::int64_t element) const {
+        std::int64_t place = first;
+        for (int axis = part.shape.rank() - 1; axis >= 0; --axis) {
+            place += element % part.shape[axis] * part.strides[axis];
+            element /= part.shape[axis];
+        }
+        return memory.get() + place;
+    }
+};
+
+ExactPart make_exact(const Part& part, Edge edge, std::mt19937_64& random) {
+    ExactPart made{.part = part};
+    std::int64_t low = 0;
+    std::int64_t high = static_cast<std::int64_t>(item_size(part.dtype));
+    for (int axis = 0; axis < part.shape.rank(); ++axis) {
+        const std::int64_t far = (part.shape[axis] - 1) * part.strides[axis];
+        (far < 0 ? low : high) += far;
+    }
+    made.first = part.shift - low;
+    made.bytes = static_cast<std::size_t>(high - low + part.shift);
+    // The end is aligned for an element, because vectors of the host need aligned elements.
+    made.memory = exact_host_memory((made.bytes + 15) / 16 * 16, edge);
+    if (edge == Edge::end) {
+        const std::size_t item = item_size(part.dtype);
+        const std::size_t slack = ((made.bytes + 15) / 16 * 16 - made.bytes) / item * item;
+        made.first += static_cast<std::int64_t>(slack);
+        made.bytes += slack;
+    }
+    for (std::size_t k = 0; k < made.bytes; ++k)
+        made.memory.get()[k] = static_cast<std::byte>(random() & 1);
+    return made;
+}
+
+std::int64_t value_at(const ExactPart& part, std::int64_t element) {
+    std::int64_t value = 0;
+    std::memcpy(&value, part.at(element), item_size(part.part.dtype));
+    return value;
+}
+
+struct Body {
+    std::string text;
+    std::int64_t (*y)(std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t i);
+    std::int64_t (*z)(std::int64_t a, std::int64_t b, std::int64_t z, std::int64_t i);
+};
+
+const Body bodies[] = {
+    {"y = a; z = b",
+     [](auto a, auto, auto, auto) { return a; },
+     [](auto, auto b, auto, auto) { return b; }},
+    {"y = a + b; if (b & 1) z += a",
+     [](auto a, auto b, auto, auto) { return a + b; },
+     [](auto a, auto b, auto z, auto) { return b & 1 ? z + a : z; }},
+    {"if (a & 1) y = b; z = i % 7 + a",
+     [](auto a, auto b, auto y, auto) { return a & 1 ? b : y; },
+     [](auto a, auto, auto, auto i) { return i % 7 + a; }},
+    {"if (i % 3 == 0) continue; y += a; z = b * 2",
+     [](auto a, auto, auto y, auto i) { return i % 3 == 0 ? y : y + a; },
+     [](auto, auto b, auto z, auto i) { return i % 3 == 0 ? z : b * 2; }},
+    {"y = _ind.get()[0] % 5 + a; z = y + b",
+     nullptr,
+     nullptr},
+};
+
+class RandomTiles {
+public:
+    explicit RandomTiles(std::uint64_t seed) : random_(seed) {}
+
+    // Returns the plan's loop after the check.
+    std::string check() {
+        const Body& body = bodies[pick(0, 4)];
+        static constexpr DType mixes[][4] = {{uint8, uint8, uint8, uint8},
+                                             {uint16, uint8, uint16, uint8},
+                                             {int16, int16, int16, int16},
+                                             {int32, int32, int32, int32},
+                                             {uint8, int32, uint8, int32},
+                                             {uint8, uint8, int64, uint8},
+                                             {int64, int64, int64, int64}};
+        const DType* mix = mixes[pick(0, 6)];
+        const int rank = static_cast<int>(pick(2, 4));
+        Dims shape;
+        const std::int64_t most = rank == 2 ? 300 : rank == 3 ? 40 : 12;
+        for (int axis = 0; axis < rank; ++axis)
+            shape.push_back(pick(0, 5) == 0 ? pick(1, 5) : pick(1, most));
+        const Edge edge = pick(0, 1) == 0 ? Edge::end : Edge::begin;
+        std::vector<ExactPart> parts;
+        for (int k = 0; k < 4; ++k) parts.push_back(make_exact(part(mix[k], shape), edge, random_));
+        // Sometimes an output is its input.
+        if (pick(0, 4) == 0 && mix[0] == mix[2]) parts[2] = parts[0];
+        const Definition definition{.name = "tiles",
+                                    .inputs = "A a, B b",
+                                    .outputs = "Y y, Z z",
+                                    .operation = body.text};
+        Planned planned{.signature = parse_signature(definition)};
+        std::vector<ArgumentType> types;
+        for (std::size_t k = 0; k < 4; ++k) {
+            planned.operands.push_back(
+                {.dtype = mix[k],
+                 .written = k > 1,
+                 .shape = shape,
+                 .strides = parts[k].part.strides,
+                 .address = reinterpret_cast<std::uintptr_t>(parts[k].at(0))});
+            types.push_back({ArgumentType::Kind::array, mix[k]});
+        }
+        planned.types = resolve_types(planned.signature, types);
+        PlanRequest request{.signature = planned.signature,
+                            .types = planned.types,
+                            .operands = planned.operands,
+                            .loop = shape,
+                            .target = {DeviceKind::cuda, "sm_90"},
+                            .limits = small_limits(),
+                            .loop_name = "shared_tiles"};
+        if (pick(0, 5) == 0) request.block_size = static_cast<int>(pick(1, 1024));
+        try {
+            planned.plan = make_plan(request);
+        } catch (const ShapeError&) {
+            return "";
+        }
+        std::vector<std::int64_t> wanted[2];
+        std::int64_t count = 1;
+        for (const std::int64_t extent : shape) count *= extent;
+        for (std::int64_t k = 0; k < count; ++k) {
+            const std::int64_t a = value_at(parts[0], k);
+            const std::int64_t b = value_at(parts[1], k);
+            const std::int64_t first = k / (count / shape[0]) % 5;
+            wanted[0].push_back(body.y ? body.y(a, b, value_at(parts[2], k), k) : first + a);
+            wanted[1].push_back(body.z ? body.z(a, b, value_at(parts[3], k), k) : first + a + b);
+        }
+        std::vector<std::byte> before[2];
+        for (std::size_t j = 0; j < 2; ++j)
+            before[j].assign(parts[2 + j].memory.get(),
+                             parts[2 + j].memory.get() + parts[2 + j].bytes);
+        INFO(to_key(planned.plan.baked) << ", shape " << to_text(shape) << ", body " << body.text
+                                        << ", threads " << planned.plan.runtime.threads);
+        for (const ExactPart& each : parts)
+            UNSCOPED_INFO(to_text(each.part.dtype) << " by " << to_text(each.part.strides) << " at "
+                                                   << reinterpret_cast<std::uintptr_t>(each.at(0)) % 16);
+        run_emulated(planned);
+        for (std::size_t j = 0; j < 2; ++j) {
+            const ExactPart& output = parts[2 + j];
+            std::int64_t wrong = -1;
+            for (std::int64_t k = count - 1; k >= 0; --k) {
+                std::int64_t value = wanted[j][static_cast<std::size_t>(k)];
+                const std::size_t item = item_size(output.part.dtype);
+                if (std::memcmp(output.at(k), &value, item) != 0) wrong = k;
+                std::memcpy(before[j].data() + (output.at(k) - output.memory.get()),
+                            output.at(k),
+                            item);
+            }
+            CHECK(wrong == -1);
+            // Bytes between and around the elements are as before.
+            CHECK(std::memcmp(before[j].data(), output.memory.get(), output.bytes) == 0);
+        }
+        return std::string(planned.plan.baked.as<SharedTilesChoice>().loose ? "loose" : "aligned") +
+               (planned.plan.baked.vector > 1 ? " squares" : " singles");
+    }
+
+private:
+    std::int64_t pick(std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>(random_() %
+                                               static_cast<std::uint64_t>(high - low + 1));
+    }
+
+    Part part(DType dtype, const Dims& shape) {
+        const auto item = static_cast<std::int64_t>(item_size(dtype));
+        std::vector<int> order = axis_order(shape.rank());
+        if (pick(0, 3) > 0) std::shuffle(order.begin(), order.end(), random_);
+        Part made{dtype, shape};
+        made.strides =
+            dense_strides(shape, order, pick(0, 7) == 0 ? 2 * item : item, item * (pick(0, 3) / 3));
+        for (std::int64_t& stride : made.strides) stride = pick(0, 9) == 0 ? -stride : stride;
+        made.shift = pick(0, 2) == 0 ? item * pick(0, 16 / item - 1) : 0;
+        return made;
+    }
+
+    std::mt19937_64 random_;
+};
+
+}  // namespace
+
+TEST_CASE("tiles with outputs in random layouts compute right on the CPU", "[emulated][random]") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    RandomTiles tiles(seed);
+    std::map<std::string, int> ran;
+    for (int k = 0; k < rounds(30); ++k) ++ran[tiles.check()];
+    CHECK(ran[""] < rounds(30));
+}
+
+// KGEN_RANDOM_SEED and KGEN_RANDOM_TRIALS choose the calls.
+TEST_CASE("many random calls with tiles compute right on the CPU", "[emulated][.random]") {
+    const auto number_of = [](const char* name, unsigned long long otherwise) {
+        const char* text = std::getenv(name);
+        return text == nullptr ? otherwise : std::stoull(text);
+    };
+    RandomTiles tiles(number_of("KGEN_RANDOM_SEED", 1));
+    std::map<std::string, int> ran;
+    for (std::uint64_t k = 0; k < number_of("KGEN_RANDOM_TRIALS", 50); ++k) ++ran[tiles.check()];
+    for (const auto& [kind, count] : ran) WARN(kind << ": " << count);
+    CHECK(ran.size() > 1);
+}
