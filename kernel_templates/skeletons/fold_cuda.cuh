@@ -160,16 +160,15 @@ __device__ __forceinline__ bool kgen_is_last(unsigned* counter, int pieces) {
     return last;
 }
 
-// Integer types that are so narrow that the sum of several hundred values fits into an int.
-template <class T> struct kgen_is_narrow { enum { value = 0 }; };
-template <> struct kgen_is_narrow<bool> { enum { value = 1 }; };
-template <> struct kgen_is_narrow<char> { enum { value = 1 }; };
-template <> struct kgen_is_narrow<signed char> { enum { value = 1 }; };
-template <> struct kgen_is_narrow<unsigned char> { enum { value = 1 }; };
-template <> struct kgen_is_narrow<short> { enum { value = 1 }; };
-template <> struct kgen_is_narrow<unsigned short> { enum { value = 1 }; };
-// Whether values of the map, of type M, may be added as int first. This halves the instructions of a sum of integers.
-template <class P, class M> struct kgen_adds_narrow { enum { value = P::kgen_is_integer_sum && kgen_is_narrow<M>::value }; };
+template <bool is_first, class A, class B> struct kgen_either { typedef A type; };
+template <class A, class B> struct kgen_either<false, A, B> { typedef B type; };
+// A fold of narrow integers in 32 bits, of each column or of all elements. `some` says whether it takes values of type M. This
+// one takes none; the other one is part of a source whose accumulator is an integer.
+template <class P, class M, bool by_column, bool = (P::kgen_narrow > 0)> struct kgen_narrow_fold {
+    enum { some = 0, by_words = 0 };
+    template <class Fold, class Reduce> __device__ __forceinline__ void kgen_leave(Fold*, const Reduce&) {}
+    template <class Fold, class Reduce> __device__ __forceinline__ void kgen_make_room(int, Fold*, const Reduce&) {}
+};
 
 // Converts a value of the map to an accumulator.
 template <class P, class M> __device__ __forceinline__ typename P::kgen_accumulator_type kgen_accumulated(const M& value) {

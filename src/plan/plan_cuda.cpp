@@ -47,6 +47,15 @@ int access_limit(std::size_t token_count, int wanted, int vector) {
     return std::max(clone_limit(token_count, wanted * vector) / vector, 1);
 }
 
+int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most) {
+    int vectors = 0;
+    for (const std::size_t k : context.arrays)
+        vectors += context.is_written(k) || baked.operands[k].access == Access::uniform ? 0 : 1;
+    int accesses = wanted;
+    while (accesses > 1 && accesses * vectors > most) accesses /= 2;
+    return accesses;
+}
+
 int fit_threads(const PlanContext& context, std::int64_t items) {
     if (context.request.block_size) return *context.request.block_size;
     int threads = usual_threads;

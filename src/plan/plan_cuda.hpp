@@ -37,6 +37,10 @@ int clone_limit(std::size_t token_count, int wanted);
 // Returns the largest number of accesses of `vector` elements, up to `wanted`, that clone_limit allows.
 int access_limit(std::size_t token_count, int wanted, int vector);
 
+// Returns the largest number of accesses, up to `wanted`, with which the vectors of all inputs of a reduction fit
+// into a thread's registers: at most `most` vectors. Returns at least 1.
+int held_limit(const PlanContext& context, const Baked& baked, int wanted, int most);
+
 // Returns the number of threads in a block: the number that the call asks for, or else 256. It is smaller (at
 // least 64) if 256 would leave multiprocessors without a block.
 int fit_threads(const PlanContext& context, std::int64_t items);

@@ -138,6 +138,9 @@ bool choose_reduced_columns(PlanContext& context, Baked& baked) {
         if (walk.reduced_count() >= many_rows)
             choice.accesses = access_limit(tokens, 2 * accesses_in_flight, baked.vector);
     }
+    // Each column has its accumulators too, so few vectors fit into registers: with 32 vectors of eight bool
+    // arrays, a sum stores 463 registers to memory.
+    choice.accesses = held_limit(context, baked, choice.accesses, widest <= 2 ? 8 : 16);
     baked.choice = choice;
     baked.index_width = index_width(std::max(walk.kept_count(), walk.reduced_count()));
     return true;

@@ -101,6 +101,11 @@ int wanted_accesses(const PlanContext& context,
     return many ? 2 * accesses_in_flight : accesses_in_flight;
 }
 
+// Greatest number of vectors that a thread holds of all inputs together. Elements of up to 2 bytes need more
+// registers while they are folded: with 16 vectors, a sum of two int8 arrays stores 95 registers to memory.
+constexpr int narrow_vectors = 8;
+constexpr int wide_vectors = 16;
+
 // Whether reduced_columns would leave most threads of a block without work, because there are many groups of
 // a few columns with few rows each. In that case reduced_rows is used although the elements of a row are not
 // adjacent. One thread or a few fold each output, and neighbouring threads still read whole cache lines.
@@ -112,6 +117,31 @@ bool has_small_tiles(const PlanContext& context) {
     const std::int64_t widest = std::max<std::int64_t>(widest_along(context, walk.kept - 1), 1);
     const std::int64_t across = ceil_power(ceil_div(columns * widest, access_bytes));
     return across * floor_power(walk.reduced_count()) < least_tile_threads;
+}
+
+// A user-defined accumulator is expensive to fold over the threads of a team: for means and variances of float32,
+// each of the five steps of a warp takes as many instructions as eight elements. So a thread gets more slots, and
+// teams are smaller, as long as there are outputs enough for the threads of the device. Eight threads still read a
+// whole cache line.
+constexpr std::int64_t own_slots = 32;
+constexpr std::int64_t own_team = 8;
+constexpr std::int64_t own_block_slots = 4096;    // least number of slots of an output for a block
+constexpr std::int64_t own_threads = 132 * 1024;  // that keep an H200 busy
+
+bool has_own_accumulator(const PlanContext& context) {
+    return context.request.signature.reduction->has_own_accumulator;
+}
+
+// Returns the number of threads of a team of up to 32 threads.
+std::int64_t team_of(const PlanContext& context, const Rows& rows) {
+    const std::int64_t most =
+        std::min<std::int64_t>(floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32);
+    if (!has_own_accumulator(context) || rows.outputs == 0) return most;
+    const std::int64_t wanted =
+        std::max({own_team,
+                  floor_power(std::max<std::int64_t>(rows.all_slots() / own_slots, 1)),
+                  ceil_power(ceil_div(own_threads, rows.outputs))});
+    return std::min(wanted, most);
 }
 
 bool choose_reduced_rows(PlanContext& context, Baked& baked) {
@@ -128,12 +158,16 @@ bool choose_reduced_rows(PlanContext& context, Baked& baked) {
 
     const Rows rows = rows_of(context, baked.vector);
     // If there are few outputs, each needs more threads, so it gets a block if it has at least 64 slots.
-    choice.block_team = rows.all_slots() >= least_block_slots ||
+    const bool teams_suffice = has_own_accumulator(context) && rows.outputs * 32 >= own_threads;
+    choice.block_team = rows.all_slots() >= (teams_suffice ? own_block_slots : least_block_slots) ||
                         (rows.outputs < many_outputs && rows.all_slots() >= 64);
     choice.split = choice.block_team && rows.outputs < whole_outputs &&
                    rows.all_slots() > split_threads * accesses_in_flight;
     baked.block_bound = choice.block_team ? block_threads(rows, choice.split) : team_threads;
-    const int accesses = wanted_accesses(context, rows, choice, widest);
+    const int accesses = held_limit(context,
+                                    baked,
+                                    wanted_accesses(context, rows, choice, widest),
+                                    widest <= 2 ? narrow_vectors : wide_vectors);
     choice.accesses = access_limit(tokens, accesses, baked.vector);
     baked.choice = choice;
     baked.index_width = index_width(std::max(rows.outputs, rows.segments));
@@ -165,8 +199,7 @@ Geometry measure_reduced_rows(const PlanContext& context, const Baked& baked) {
     const std::int64_t lanes = floor_power(std::max<std::int64_t>(rows.slots / each_lane, 1));
     if (!choice.block_team) {
         geometry.threads = baked.block_bound;
-        teams.team = static_cast<int>(std::min<std::int64_t>(
-            floor_power(std::max<std::int64_t>(rows.all_slots() / 2, 1)), 32));
+        teams.team = static_cast<int>(team_of(context, rows));
         teams.lanes = static_cast<int>(std::min<std::int64_t>(lanes, teams.team));
         geometry.blocks = count_blocks(
             context.request, rows.outputs, geometry.threads / teams.team, geometry.threads);

@@ -7,6 +7,7 @@
 #include <kgen/error.hpp>
 
 #include "signature/name_uses.hpp"
+#include "signature/plain_folds.hpp"
 #include "text/advice.hpp"
 #include "text/error_parts.hpp"
 #include "text/excerpt.hpp"
@@ -32,7 +33,9 @@ public:
         facts.has_identity = !is_blank(texts_.identity);
         facts.has_own_accumulator = !is_blank(texts_.reduce_type);
         facts.accuracy = texts_.accuracy;
-        facts.is_plain_sum = is_plain_sum();
+        facts.operation = find_fold_operation(lexed_);
+        facts.plain_map = find_plain_map(lexed_, signature_);
+        facts.is_plain_sum = facts.operation == FoldOperation::sum;
         if (facts.accuracy == Accuracy::compensated && !facts.is_plain_sum) refuse_compensated();
         facts.map_place = place_facts(definition_.operation);
         facts.post_place = place_facts(texts_.post_map);
@@ -102,15 +105,6 @@ private:
             "'return VALUE;'",
             label,
             excerpt(text, shown.offset, shown.text.size()));
-    }
-
-    bool is_plain_sum() const {
-        const std::vector<Token>& tokens = lexed_.tokens_of(texts_.reduce);
-        const auto is = [&](std::string_view left, std::string_view right) {
-            return tokens.size() == 3 && tokens[0].text == left && tokens[1].text == "+" &&
-                   tokens[2].text == right;
-        };
-        return is("a", "b") || is("b", "a");
     }
 
     [[noreturn]] void refuse_compensated() const {

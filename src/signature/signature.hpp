@@ -98,6 +98,32 @@ struct PlaceFacts {
     bool uses_output() const noexcept { return output_index || joint_index || output_indexer; }
 };
 
+// What a reduce expression does with two integers, if its tokens say so.
+enum class FoldOperation : std::uint8_t {
+    other,
+    sum,
+    largest,
+    least,
+    bits_or,
+    bits_and,
+    bits_xor,
+    logical_or,
+    logical_and,
+};
+
+// A part of a map: an input, or one that is cast.
+struct PlainTerm {
+    std::size_t parameter = 0;
+    std::string cast;  // "long long"; empty without a cast
+};
+
+// A map that is an input or the sum of inputs, each with or without a cast, or that compares an input with 0.
+// Without terms, it is another map.
+struct PlainMap {
+    std::vector<PlainTerm> terms;
+    bool asks_truth = false;  // x != 0
+};
+
 // Facts about the texts of a reduction.
 struct ReductionFacts {
     TextForm map = TextForm::expression;
@@ -105,6 +131,8 @@ struct ReductionFacts {
     bool has_identity = false;
     bool has_own_accumulator = false;  // reduce_type is given
     bool is_plain_sum = false;         // the reduce is a + b
+    FoldOperation operation = FoldOperation::other;
+    PlainMap plain_map;
     Accuracy accuracy = Accuracy::plain;
     PlaceFacts map_place;
     PlaceFacts post_place;

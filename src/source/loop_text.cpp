@@ -18,7 +18,11 @@ LoopText::LoopText(const Baked& baked)
 }
 
 void LoopText::constant(std::string_view name, int value) {
-    constants_ += fmt::format("        {} = {},\n", name, value);
+    constant(name, std::to_string(value));
+}
+
+void LoopText::constant(std::string_view name, std::string_view expression) {
+    constants_ += fmt::format("        {} = {},\n", name, expression);
 }
 
 void LoopText::type(std::string_view name, std::string_view definition) {

@@ -19,6 +19,7 @@ public:
 
     // Add a constant or a type to struct kgen_plan. Names begin with kgen_.
     void constant(std::string_view name, int value);
+    void constant(std::string_view name, std::string_view expression);
     void type(std::string_view name, std::string_view definition);
 
     // Add lines to struct kgen_operands: declarations, or a nested struct of the values that a thread holds

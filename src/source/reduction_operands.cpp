@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kgen {
 
 ReductionOperands::ReductionOperands(const ReductionText& text)
@@ -113,9 +115,56 @@ ReductionOperands::PlaceNames ReductionOperands::place(std::string_view prefix,
 
 void ReductionOperands::write_types(LoopText& loop) const {
     loop.constant("kgen_has_identity", text_.has_identity());
-    loop.constant("kgen_is_integer_sum", text_.is_plain_sum() && text_.has_integer_accumulator());
     loop.type("kgen_value_type", "kgen_value");
     loop.type("kgen_accumulator_type", "kgen_accumulator");
+    write_narrow(loop);
+}
+
+void ReductionOperands::write_narrow(LoopText& loop) const {
+    loop.constant("kgen_narrow", text_.narrow_operation());
+    if (text_.narrow_operation() == "0") return;
+    loop.constant("kgen_is_logical", text_.is_logical());
+    const PlainMap& map = text_.plain_map();
+    const bool is_plain = has_plain_words(map);
+    std::string terms = is_plain ? std::to_string(map.terms.size()) : "0";
+    std::string takes;
+    const bool is_staged = baked_.loop == LoopKind::staged_rows;
+    for (const PlainTerm& term : map.terms) {
+        if (!is_plain) break;
+        // A cast must keep every value of its input.
+        if (!term.cast.empty())
+            terms += fmt::format(
+                " * kgen_represents<{}, {}>::value", term.cast, kernel_.type(term.parameter));
+        takes +=
+            fmt::format("        kgen_text({}{});\n",
+                        is_staged ? "kgen_row_" : "kgen_v.",
+                        is_staged ? kernel_.name(term.parameter) : kernel_.value(term.parameter));
+    }
+    loop.constant("kgen_terms", terms);
+    loop.constant("kgen_asks_truth", is_plain && map.asks_truth);
+    loop.type("kgen_term_type", is_plain ? kernel_.type(map.terms.front().parameter) : "bool");
+    if (!is_plain) return;
+    loop.calling("void",
+                 is_staged ? "kgen_each_term() const"
+                           : "kgen_each_term(const kgen_values& kgen_v) const",
+                 takes);
+}
+
+bool ReductionOperands::has_plain_words(const PlainMap& map) const {
+    if (map.terms.empty()) return false;
+    const FoldOperation operation = text_.operation();
+    const DType first = text_.dtype(map.terms.front().parameter);
+    const DTypeKind kind = kind_of(first);
+    if (kind == DTypeKind::real || kind == DTypeKind::complex) return false;
+    const auto item = static_cast<int>(item_size(first));
+    const int widest = operation == FoldOperation::sum || map.asks_truth ? 2 : 4;
+    const bool is_staged = baked_.loop == LoopKind::staged_rows;
+    if (item > widest || (!is_staged && item * baked_.vector % 4 != 0)) return false;
+    if (map.terms.size() > 1 && operation != FoldOperation::sum) return false;
+    return std::all_of(map.terms.begin(), map.terms.end(), [&](const PlainTerm& term) {
+        return text_.dtype(term.parameter) == first &&
+               cuda_.access(term.parameter) == (is_staged ? Access::shared : Access::vector);
+    });
 }
 
 void ReductionOperands::write_finish(LoopText& loop,

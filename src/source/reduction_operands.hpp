@@ -59,6 +59,10 @@ protected:
     void write_finish(LoopText& loop, std::string_view parameter, const std::string& found) const;
     // Adds the constants and types that all reductions have.
     void write_types(LoopText& loop) const;
+    // Adds those of narrow_fold.cuh.
+    void write_narrow(LoopText& loop) const;
+    // Whether the map's terms are vectors that a thread holds in whole words.
+    bool has_plain_words(const PlainMap& map) const;
 
     std::string statements(const std::function<std::string(std::size_t)>& statement) const;
     int inner() const { return baked_.rank - 1; }

@@ -3,6 +3,7 @@
 
 #include <embedded/skeletons.hpp>
 
+#include "device/device_traits.hpp"
 #include "source/loops.hpp"
 
 namespace kgen {
@@ -31,7 +32,10 @@ Source generate_reduction(const Signature& signature,
     LoopText loop(baked);
     write_operands(text, loop);
     Slots slots;
-    slots["operands"] = {loop.text()};
+    const bool is_narrow =
+        traits(baked.device).language == SourceLanguage::cuda && text.narrow_operation() != "0";
+    slots["operands"] = {
+        (is_narrow ? std::string(without_licence(embedded::narrow_fold_cuh)) : "") + loop.text()};
     slots["names"] = {parts.visible_names()};
     slots["launch_bounds"] = {launch_bounds(text)};
     text.fill(slots);

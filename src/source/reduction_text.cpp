@@ -46,6 +46,35 @@ bool ReductionText::has_integer_accumulator() const {
     return kind == DTypeKind::signed_integer || kind == DTypeKind::unsigned_integer;
 }
 
+std::string ReductionText::narrow_operation() const {
+    if (!has_integer_accumulator()) return "0";
+    // An input of another dtype may still have a map with narrow values: x > 3.
+    const PlainMap& map = plain_map();
+    const std::size_t widest = operation() == FoldOperation::sum ? 2 : 4;
+    if (!map.terms.empty() && !map.asks_truth &&
+        item_size(dtype(map.terms.front().parameter)) > widest)
+        return "0";
+    switch (operation()) {
+        case FoldOperation::sum:
+            return "kgen_adds";
+        case FoldOperation::largest:
+            return "kgen_takes_largest";
+        case FoldOperation::least:
+            return "kgen_takes_least";
+        case FoldOperation::bits_or:
+        case FoldOperation::logical_or:
+            return "kgen_joins";
+        case FoldOperation::bits_and:
+        case FoldOperation::logical_and:
+            return "kgen_intersects";
+        case FoldOperation::bits_xor:
+            return "kgen_toggles";
+        case FoldOperation::other:
+            break;
+    }
+    return "0";
+}
+
 // Whether sums are compensated. Sums of integers have no rounding error, so they never are.
 bool ReductionText::is_compensated() const {
     if (signature_.reduction->accuracy != Accuracy::compensated) return false;

@@ -37,7 +37,15 @@ public:
     const KernelText& text() const noexcept { return parts_.text(); }
     const Baked& baked() const noexcept { return text().baked(); }
     bool has_identity() const noexcept { return signature_.reduction->has_identity; }
-    bool is_plain_sum() const noexcept { return signature_.reduction->is_plain_sum; }
+    FoldOperation operation() const noexcept { return signature_.reduction->operation; }
+    const PlainMap& plain_map() const noexcept { return signature_.reduction->plain_map; }
+    DType dtype(std::size_t k) const { return types_.dtypes[k]; }
+    bool is_logical() const noexcept {
+        return operation() == FoldOperation::logical_or || operation() == FoldOperation::logical_and;
+    }
+    // Returns the name of the operation by which narrow_fold.cuh folds integers, or "0" if the accumulator is
+    // not of an integer dtype or no input can have narrow values.
+    std::string narrow_operation() const;
     bool is_compensated() const;
     // Whether the accumulator is of an integer dtype rather than of a user-defined type or another dtype.
     bool has_integer_accumulator() const;

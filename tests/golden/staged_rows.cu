@@ -26,7 +26,7 @@ struct kgen_plan {
         kgen_block_bound = 256,
         kgen_split = 0,
         kgen_has_identity = 1,
-        kgen_is_integer_sum = 0,
+        kgen_narrow = 0,
     };
     typedef kgen_value kgen_value_type;
     typedef kgen_accumulator kgen_accumulator_type;

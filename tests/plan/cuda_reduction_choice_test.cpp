@@ -169,7 +169,7 @@ TEST_CASE("each geometry gets its CUDA loop", "[plan]") {
          "staged rows; 4096 x 128, 32784 bytes"},
         {"rows of 1024 of an own accumulator",
          dense_trial(float32, {256_Ki, 1_Ki}, 2, Fold::struct_16),
-         "rows by 32; v4 u4; 65536 x 128"},
+         "rows by 8; v4 u4; 16384 x 128"},
         {"one element each", dense_trial(float32, {1_Mi}, 0), "columns; v4 u4; 1024 x 256"},
         {"columns of uint8",
          dense_trial(uint8, {16_Ki, 16_Ki}, 1),

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
 // kgen: reductions by columns. A thread folds kgen_pack columns of its own, row by row (see kgen_column_tiles).
 
+// Folds the elements of an access into the columns' accumulators. value(e) is the map's value of element e.
+template <class P, class Operands, class Fold, class Narrow, class Values, class Reduce, class Value>
+__device__ __forceinline__ void kgen_fold_access(const Operands& x, Fold* sums, Narrow& narrow, const Values& values,
+                                                 const Reduce& reduce, const Value& value) {
+    if constexpr (Narrow::some) {
+        narrow.kgen_take(x, values, value);
+    } else {
+#pragma unroll
+        for (int e = 0; e < P::kgen_pack; ++e) sums[e].kgen_add(kgen_accumulated<P>(value(e)), reduce);
+    }
+}
+// Returns the number of rows that are left, or a smaller one of 32 bits, whose comparisons are cheaper.
+__device__ __forceinline__ int kgen_left(long long rows) { return rows < 1 << 30 ? (int)rows : 1 << 30; }
 // Folds a thread's columns. With vectors, they are neighbours. Otherwise neighbouring threads have neighbouring columns, so
 // that their accesses cover whole cache lines. A column behind the last one reads valid elements and is never written.
 template <class P, class Operands, class Fold, class Map, class Reduce>
@@ -15,12 +28,15 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
         const long long last = P::kgen_has_vectors ? tiles.columns - P::kgen_pack + e : tiles.columns - 1;
         columns[e] = column < tiles.columns ? column : last;
     }
+    kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
     for (long long j = first_row + kgen_thread() / tiles.across; j < end_row; j += P::kgen_unroll * tiles.height) {
+        narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
+        const int left = kgen_left(end_row - j);
         typename Operands::kgen_values values[P::kgen_unroll];
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
             const long long row = j + u * tiles.height;
-            if (row < end_row) {
+            if (u * tiles.height < left) {
                 x.kgen_find_row(row);
                 x.kgen_load_values(values[u], columns);
             }
@@ -28,14 +44,14 @@ __device__ __forceinline__ void kgen_fold_rows(Operands& x, Fold* sums, const kg
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
             const long long row = j + u * tiles.height;
-            if (row < end_row) {
+            if (u * tiles.height < left) {
                 if constexpr (P::kgen_counts) x.kgen_find_row(row);
-#pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e)
-                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, columns[e])), reduce);
+                kgen_fold_access<P>(x, sums, narrow, values[u], reduce,
+                                    [&](int e) { return x.kgen_call(map, values[u], e, columns[e]); });
             }
         }
     }
+    narrow.kgen_leave(sums, reduce);
 }
 // Folds wide rows. A wide row is several rows that follow each other in memory, so columns repeat every `period` elements.
 // Dense inputs are read by vectors, which may cross from one row to the next.
@@ -60,12 +76,19 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
         if constexpr (P::kgen_needs_places) return columns[e];
         else return 0;
     };
-    for (long long j = first_row; j < end_row; j += P::kgen_unroll) {
+    kgen_narrow_fold<P, decltype(x.kgen_call(map, *(const typename Operands::kgen_values*)0, 0, 0)), true> narrow;
+    // The last wide row may end within a vector, so some threads leave it out.
+    const long long last_wide = tiles.rows - 1;
+    const bool cuts = end_row == tiles.rows && last_wide * total + first + P::kgen_pack > elements;
+    const long long whole = first < total ? end_row - cuts : first_row;
+    for (long long j = first_row; j < whole; j += P::kgen_unroll) {
+        const int left = kgen_left(whole - j);
+        narrow.kgen_make_room(P::kgen_unroll, sums, reduce);
         typename Operands::kgen_values values[P::kgen_unroll];
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
             const long long flat = (j + u) * total + first;
-            if (j + u < end_row && first < total && flat + P::kgen_pack <= elements) {
+            if (u < left) {
                 x.kgen_load_wide(values[u], flat);
                 if constexpr (P::kgen_loads_elements) {
 #pragma unroll
@@ -78,24 +101,22 @@ __device__ __forceinline__ void kgen_fold_wide_rows(Operands& x, Fold* sums, con
         }
 #pragma unroll
         for (int u = 0; u < P::kgen_unroll; ++u) {
-            const long long flat = (j + u) * total + first;
-            if (j + u < end_row && first < total && flat + P::kgen_pack <= elements) {
-#pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e) {
+            if (u < left) {
+                kgen_fold_access<P>(x, sums, narrow, values[u], reduce, [&](int e) {
                     if constexpr (P::kgen_counts) find_row(j + u, e);
-                    sums[e].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], e, column(e))), reduce);
-                }
+                    return x.kgen_call(map, values[u], e, column(e));
+                });
             }
         }
     }
-    // The last wide row may end within a vector. Its elements are folded one by one.
-    const long long wide = tiles.rows - 1;
-    if (end_row == tiles.rows && first < total && wide * total + first + P::kgen_pack > elements) {
+    narrow.kgen_leave(sums, reduce);
+    // The elements of a vector that the last wide row cuts are folded one by one.
+    if (cuts && first < total) {
 #pragma unroll
         for (int e = 0; e < P::kgen_pack; ++e) {
-            const long long flat = wide * total + first + e;
+            const long long flat = last_wide * total + first + e;
             if (flat >= elements) continue;
-            find_row(wide, e);
+            find_row(last_wide, e);
             sums[e].kgen_add(kgen_accumulated<P>(x.kgen_compute(map, flat, column(e))), reduce);
         }
     }

@@ -4,12 +4,12 @@
 
 // Folds slots of a segment while slot + ahead is below `last`. A step loads `count` slots and then folds them. If
 // `is_guarded`, some slots of a step may be missing.
-template <class P, int count, bool is_guarded, class Operands, class Fold, class Map, class Reduce>
-__device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, long long& slot, long long last, long long ahead,
-                                                int lanes, int shift, const Map& map, const Reduce& reduce) {
-    enum { ways = sizeof(Fold) <= 64 ? P::kgen_pack : 1 };
+template <class P, int count, bool is_guarded, int ways, class Operands, class Fold, class Narrow, class Map, class Reduce>
+__device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, Narrow& narrow, long long& slot, long long last,
+                                                long long ahead, int lanes, int shift, const Map& map, const Reduce& reduce) {
 #pragma unroll 1
     for (; slot + ahead < last; slot += count * lanes) {
+        narrow.kgen_make_room(count, sums, reduce);
         typename Operands::kgen_values values[count];
 #pragma unroll
         for (int u = 0; u < count; ++u) {
@@ -20,15 +20,12 @@ __device__ __forceinline__ void kgen_fold_slots(Operands& x, Fold* sums, long lo
         for (int u = 0; u < count; ++u) {
             if (is_guarded && slot + u * lanes >= last) continue;
             const long long first = (slot + u * lanes) * P::kgen_pack - shift;
-            if constexpr (P::kgen_pack > 1 && kgen_adds_narrow<P, decltype(x.kgen_call(map, values[u], first, 0))>::value) {
-                int sum = 0;
-#pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e) sum += (int)x.kgen_call(map, values[u], first, e);
-                sums[0].kgen_add(kgen_accumulated<P>(sum), reduce);
+            const auto value = [&](int e) { return x.kgen_call(map, values[u], first, e); };
+            if constexpr (Narrow::some) {
+                narrow.kgen_take(x, values[u], value);
             } else {
 #pragma unroll
-                for (int e = 0; e < P::kgen_pack; ++e)
-                    sums[e % ways].kgen_add(kgen_accumulated<P>(x.kgen_call(map, values[u], first, e)), reduce);
+                for (int e = 0; e < P::kgen_pack; ++e) sums[e % ways].kgen_add(kgen_accumulated<P>(value(e)), reduce);
             }
         }
         x.kgen_advance(count);
@@ -47,8 +44,9 @@ template <class P, class Parameters, class Operands, class Map, class Reduce, cl
 __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& map, const Reduce& reduce,
                                                   const Identity& identity, const Post& post) {
     typedef kgen_fold<typename P::kgen_accumulator_type, P::kgen_has_identity> fold;
+    typedef kgen_narrow_fold<P, decltype(x.kgen_compute(map, 0)), false> narrow_fold;
     // Number of accumulators of a thread: one for each element of a slot, unless they are large.
-    enum { ways = sizeof(fold) <= 64 ? P::kgen_pack : 1 };
+    enum { ways = sizeof(fold) <= 64 && !narrow_fold::some ? P::kgen_pack : 1 };
     const kgen_row_teams& teams = p.kgen_teams;
     // If these numbers are constants, the distances between a thread's accesses are constants too.
     const int team = P::kgen_block_team ? P::kgen_block_bound : teams.team;
@@ -72,6 +70,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
     const int lane = in_team & (lanes - 1);
     fold sums[ways];
     kgen_start<P, ways>(sums, identity);
+    narrow_fold narrow;
     if (output < p.kgen_count) {
         x.kgen_find(output);
         for (long long segment = first_segment + in_team / lanes; segment < end_segment; segment += team / lanes) {
@@ -88,14 +87,14 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             long long slot = (first_slot == 0 && shift > 0 ? 1 : first_slot) + lane;
             x.kgen_place(slot * P::kgen_pack - shift, lanes);
             if constexpr (!P::kgen_knows_lanes || P::kgen_unroll == 1) {
-                kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1)>(x, sums, slot, last, 0, lanes, shift, map, reduce);
+                kgen_fold_slots<P, P::kgen_unroll, (P::kgen_unroll > 1), ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             } else {
                 // In whole tiles, all slots of a thread exist. The rest is one more tile with guards. It goes slot by slot
                 // instead if that would make too many copies of the user's texts, or take too many registers.
                 enum { rest = P::kgen_short_rest ? P::kgen_unroll : 1 };
-                kgen_fold_slots<P, P::kgen_unroll, false>(
-                    x, sums, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
-                kgen_fold_slots<P, rest, P::kgen_short_rest>(x, sums, slot, last, 0, lanes, shift, map, reduce);
+                kgen_fold_slots<P, P::kgen_unroll, false, ways>(
+                    x, sums, narrow, slot, last, (P::kgen_unroll - 1) * lanes, lanes, shift, map, reduce);
+                kgen_fold_slots<P, rest, P::kgen_short_rest, ways>(x, sums, narrow, slot, last, 0, lanes, shift, map, reduce);
             }
             if constexpr (P::kgen_pack > 1) {
                 // Elements before the first whole slot and behind the last one are folded one by one.
@@ -114,6 +113,7 @@ __device__ __forceinline__ void kgen_reduced_rows(const Parameters& p, Operands&
             }
         }
     }
+    narrow.kgen_leave(sums, reduce);
     kgen_merge_ways<ways / 2>(sums, reduce);
     if constexpr (!P::kgen_block_team) {
         kgen_fold_lanes(sums[0], team, reduce);

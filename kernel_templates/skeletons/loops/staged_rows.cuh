@@ -52,23 +52,20 @@ __device__ __forceinline__ void kgen_staged_rows(const Parameters& p, Operands& 
         x.kgen_find(output, k * row);
         fold sum;
         kgen_start<P, 1>(&sum, identity);
-        // Rows of even length begin in few banks of shared memory, so neighbouring threads begin at different elements.
-        int e = row % 2 == 0 ? k % row : 0;
-        if constexpr (kgen_adds_narrow<P, decltype(x.kgen_call(map, 0))>::value) {
-            int narrow = 0;
-#pragma unroll 4
-            for (int count = 0; count < row; ++count) {
-                narrow += (int)x.kgen_call(map, e);
-                if (++e == row) e = 0;
-            }
-            sum.kgen_add(kgen_accumulated<P>(narrow), reduce);
+        kgen_narrow_fold<P, decltype(x.kgen_call(map, 0)), false> narrow;
+        if constexpr (narrow.by_words) {
+            narrow.kgen_take_row(x, row, k);
         } else {
+            // Rows of even length begin in few banks of shared memory, so neighbouring threads begin at different elements.
+            int e = row % 2 == 0 ? k % row : 0;
 #pragma unroll 4
             for (int count = 0; count < row; ++count) {
-                sum.kgen_add(kgen_accumulated<P>(x.kgen_call(map, e)), reduce);
+                if constexpr (narrow.some) narrow.kgen_take(x, 0, [&](int) { return x.kgen_call(map, e); });
+                else sum.kgen_add(kgen_accumulated<P>(x.kgen_call(map, e)), reduce);
                 if (++e == row) e = 0;
             }
         }
+        narrow.kgen_leave(&sum, reduce);
         x.kgen_finish(post, output, sum.kgen_at.kgen_value);
     }
 }

@@ -205,6 +205,31 @@ inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) {
     for (int i = 0; i < 32; i += 8) sum += (x >> i & 0xff) * (y >> i & 0xff);
     return sum;
 }
+inline int __dp2a_lo(int x, int y, int sum) {
+    for (int i = 0; i < 2; ++i) sum += (short)(x >> (16 * i)) * (signed char)(y >> (8 * i));
+    return sum;
+}
+inline unsigned __dp2a_lo(unsigned x, unsigned y, unsigned sum) {
+    for (int i = 0; i < 2; ++i) sum += (x >> (16 * i) & 0xffff) * (y >> (8 * i) & 0xff);
+    return sum;
+}
+// The two halves of a word, each by itself.
+template <class T, class Choose> KGEN_INLINE unsigned kgen_of_halves(unsigned x, unsigned y, const Choose& choose) {
+    const unsigned low = (unsigned short)choose((T)x, (T)y), high = (unsigned short)choose((T)(x >> 16), (T)(y >> 16));
+    return high << 16 | low;
+}
+KGEN_INLINE unsigned __vmaxs2(unsigned x, unsigned y) {
+    return kgen_of_halves<short>(x, y, [](short a, short b) { return a < b ? b : a; });
+}
+KGEN_INLINE unsigned __vmins2(unsigned x, unsigned y) {
+    return kgen_of_halves<short>(x, y, [](short a, short b) { return b < a ? b : a; });
+}
+KGEN_INLINE unsigned __vmaxu2(unsigned x, unsigned y) {
+    return kgen_of_halves<unsigned short>(x, y, [](unsigned short a, unsigned short b) { return a < b ? b : a; });
+}
+KGEN_INLINE unsigned __vminu2(unsigned x, unsigned y) {
+    return kgen_of_halves<unsigned short>(x, y, [](unsigned short a, unsigned short b) { return b < a ? b : a; });
+}
 KGEN_INLINE unsigned umin(unsigned x, unsigned y) { return x < y ? x : y; }
 KGEN_INLINE unsigned umax(unsigned x, unsigned y) { return x > y ? x : y; }
 KGEN_INLINE long long llmin(long long x, long long y) { return x < y ? x : y; }
