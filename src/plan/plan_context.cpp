@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <kgen/error.hpp>
 #include <limits>
 
@@ -45,7 +46,47 @@ void make_small(const PlanRequest& request,
     }
 }
 
+// The axis along which a row of strides runs fastest; -1 if there is none.
+int fastest_axis(const Dims& shape, const Dims& strides) {
+    int fastest = -1;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        const std::int64_t stride = std::abs(strides[axis]);
+        if (shape[axis] > 1 && stride > 0 && (fastest < 0 || stride <= std::abs(strides[fastest])))
+            fastest = axis;
+    }
+    return fastest;
+}
+
 }  // namespace
+
+// Moves an operand to the front of the order: one that runs fastest along the axis along which most bytes run
+// fastest. Outputs are among the operands, because there may be as many outputs as inputs.
+void PlanContext::put_heaviest_first(const Dims& shape,
+                                     std::vector<std::size_t>& order,
+                                     std::vector<Dims>& rows) const {
+    std::vector<std::int64_t> bytes(static_cast<std::size_t>(shape.rank()) + 1);
+    std::size_t best = 0;
+    for (const bool is_sum : {false, true}) {
+        for (std::size_t j = 0; j < order.size(); ++j) {
+            const auto axis = static_cast<std::size_t>(fastest_axis(shape, rows[j]) + 1);
+            std::int64_t size = item(order[j]);
+            for (int k = 0; k < shape.rank(); ++k) {
+                if (rows[j][k] != 0) size = next_stride(size, shape[k]);
+            }
+            if (!is_sum)
+                bytes[axis] += axis == 0 ? 0 : size;
+            else if (bytes[axis] >
+                     bytes[static_cast<std::size_t>(fastest_axis(shape, rows[best]) + 1)])
+                best = j;
+        }
+    }
+    std::rotate(order.begin(),
+                order.begin() + static_cast<std::ptrdiff_t>(best),
+                order.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    std::rotate(rows.begin(),
+                rows.begin() + static_cast<std::ptrdiff_t>(best),
+                rows.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+}
 
 PlanContext::PlanContext(const PlanRequest& plan_request)
     : request(plan_request), limits(plan_request.limits) {
@@ -64,6 +105,8 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     for (const std::size_t k : order)
         rows.push_back(broadcast_strides(operand(k).shape, operand(k).strides, shape));
     if (is_empty_and_huge(shape, rows)) make_small(request, order, shape, rows);
+    if (reduces() && request.target.kind == DeviceKind::host)
+        put_heaviest_first(shape, order, rows);
     for (std::size_t index = 0; index < place_index_count; ++index) {
         if (uses(static_cast<PlaceIndex>(index)))
             rows.push_back(place_strides(request, shape, static_cast<PlaceIndex>(index)));

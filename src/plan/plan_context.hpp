@@ -15,8 +15,9 @@ struct PlanContext {
     // Makes the walk of the request. An elementwise walk follows the memory of the outputs first, then of the
     // inputs. It is in C order if the body keeps state, or if a general plan has a body that uses `i` or
     // `_ind`. The walk of a reduction follows the memory of the inputs first, then of the outputs, because
-    // reading inputs takes most of the time. The walk of a general plan has general_rank kept axes and, for a
-    // reduction, as many reduced ones. Throws ShapeError if the call has more axes.
+    // reading inputs takes most of the time. On the host, it follows the operands with the most bytes, because
+    // a first input of few bytes may lie across them. The walk of a general plan has general_rank kept axes
+    // and, for a reduction, as many reduced ones. Throws ShapeError if the call has more axes.
     explicit PlanContext(const PlanRequest& plan_request);
 
     const PlanRequest& request;
@@ -53,6 +54,9 @@ struct PlanContext {
     void move_inwards(int axis);
 
 private:
+    void put_heaviest_first(const Dims& shape,
+                            std::vector<std::size_t>& order,
+                            std::vector<Dims>& rows) const;
     void add_axes();
 };
 

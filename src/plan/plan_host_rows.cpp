@@ -24,6 +24,10 @@ namespace {
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t least_tile_extent =
     8;  // least extent of both axes; smaller tiles are no faster than rows
+// An innermost axis with fewer elements changes places with a tiled axis that has long_share times as many: a row of a
+// tile costs time beside its elements.
+constexpr std::int64_t least_tile_columns = 32;
+constexpr std::int64_t long_share = 4;
 constexpr std::int64_t most_short_row = 32;
 constexpr std::int64_t least_short_rows = 16;
 constexpr std::int64_t most_copied_row = 5;  // longest row of an input that is copied for each row
@@ -46,7 +50,6 @@ int tile_axis(const PlanContext& context) {
     const int inner = context.rank() - 1;
     int best = -1;
     int most = 0;
-    if (context.walk.extents[inner] < least_tile_extent) return best;
     for (int axis = inner - 1; axis >= 0; --axis) {
         if (context.walk.extents[axis] < least_tile_extent) continue;
         const int weight = weight_across(context, axis, inner);
@@ -107,8 +110,12 @@ bool choose_host_tiles(PlanContext& context, Baked& baked) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
     if (axis < 0) return false;
     const int inner = context.rank() - 1;
+    const std::int64_t columns = context.walk.extents[inner];
+    const bool is_long = context.walk.extents[axis] >= long_share * columns;
+    if (columns < least_tile_extent && !is_long) return false;
     context.move_inwards(axis);
-    if (weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
+    if ((columns < least_tile_columns && is_long) ||
+        weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
         context.swap_axes(inner - 1, inner);
     return choose_host_rows(context, baked);
 }

@@ -30,7 +30,10 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
         x.kgen_begin();
         kgen_places<0, P::kgen_kept - 1>().kgen_begin(p, x, block / across);
         x.kgen_move(P::kgen_kept - 1, column);
+        // One chunk needs no tree, which would copy it.
+        const bool is_tree = cut.kgen_end(piece) - cut.kgen_begin(piece) > 1;
         kgen_tree<band> folds;
+        band sums;
         for (long long chunk = cut.kgen_begin(piece); chunk < cut.kgen_end(piece); ++chunk) {
             const long long first = chunk * 256;
             long long left = rows - first < 256 ? rows - first : 256;
@@ -38,7 +41,7 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
             Operands inputs = x;
             kgen_places<P::kgen_kept, P::kgen_rank - 1> outer;
             outer.kgen_begin(p, inputs, first / down);
-            band sums;
+            sums.kgen_used = 0;
             if constexpr (P::kgen_has_identity) sums.kgen_start(wide(0), identity());
             for (;;) {
                 Operands at = inputs;
@@ -52,16 +55,12 @@ KGEN_INLINE void kgen_reduced_columns(const Parameters& p, Operands& x, const Ma
                 row = 0;
                 outer.kgen_next(p, inputs);
             }
-            folds.kgen_push(sums, reduce);
+            if (is_tree) folds.kgen_push(sums, reduce);
         }
         if constexpr (P::kgen_has_identity) {
-            if (cut.kgen_chunks == 0) {
-                band none;
-                none.kgen_start(many, identity());
-                folds.kgen_push(none, reduce);
-            }
+            if (cut.kgen_chunks == 0) sums.kgen_start(many, identity());
         }
-        band& folded = folds.kgen_total(reduce);
+        band& folded = is_tree ? folds.kgen_total(reduce) : sums;
         if (P::kgen_wide && high > 1) folded.kgen_fold(columns, reduce);
         if (!cut.kgen_join(p, folded, many, block / across * columns + column, block, piece, reduce)) continue;
         for (long long k = 0; k < many; ++k) x.kgen_finish(post, k, folded.kgen_at.kgen_get(k));
