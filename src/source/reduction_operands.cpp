@@ -144,10 +144,10 @@ void ReductionOperands::write_narrow(LoopText& loop) const {
     loop.constant("kgen_asks_truth", is_plain && map.asks_truth);
     loop.type("kgen_term_type", is_plain ? kernel_.type(map.terms.front().parameter) : "bool");
     if (!is_plain) return;
-    loop.calling("void",
-                 is_staged ? "kgen_each_term() const"
-                           : "kgen_each_term(const kgen_values& kgen_v) const",
-                 takes);
+    loop.calling(
+        "void",
+        is_staged ? "kgen_each_term() const" : "kgen_each_term(const kgen_values& kgen_v) const",
+        takes);
 }
 
 bool ReductionOperands::has_plain_words(const PlainMap& map) const {

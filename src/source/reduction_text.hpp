@@ -41,7 +41,8 @@ public:
     const PlainMap& plain_map() const noexcept { return signature_.reduction->plain_map; }
     DType dtype(std::size_t k) const { return types_.dtypes[k]; }
     bool is_logical() const noexcept {
-        return operation() == FoldOperation::logical_or || operation() == FoldOperation::logical_and;
+        return operation() == FoldOperation::logical_or ||
+               operation() == FoldOperation::logical_and;
     }
     // Returns the name of the operation by which narrow_fold.cuh folds integers, or "0" if the accumulator is
     // not of an integer dtype or no input can have narrow values.
