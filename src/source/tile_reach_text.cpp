@@ -32,7 +32,8 @@ std::string reach_of(const KernelText& text, const CudaText& cuda, std::size_t k
                "            kgen_part.kgen_add({0});\n"
                "            kgen_part.high += ((long long)kgen_count_{1} + {2} - 1) / {2} * {2} * "
                "sizeof({3});\n"
-               "            kgen_inside = kgen_inside && kgen_is_inside({4}, kgen_all, kgen_at_{5}, "
+               "            kgen_inside = kgen_inside && kgen_is_inside({4}, kgen_all, "
+               "kgen_at_{5}, "
                "kgen_part);\n"
                "        }}\n",
                turned ? far(cuda, k, "kgen_count_a", rank - 1)

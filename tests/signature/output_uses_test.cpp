@@ -316,6 +316,34 @@ TEST_CASE("an output that may be written before it is read is not taken for one 
     }
 }
 
+TEST_CASE("an output whose old value has no use is found", "[signature][outputs]") {
+    const auto is_overwritten = [](const Definition& definition) {
+        return parse_signature(definition).parameters.back().overwritten;
+    };
+    for (const char* const body : {"y = x",
+                                   "T t = x * w; y = t; if (t > 0) y += 1",
+                                   "if (x > 0) { x + w; } y = x; continue",
+                                   "(y) = x + w"}) {
+        INFO(body);
+        CHECK(is_overwritten(of_operation(body)));
+    }
+    for (const char* const body : {"y += x",
+                                   "y = y + x",
+                                   "if (x > 0) y = x",
+                                   "if (x > 0) continue; y = x",
+                                   "if (x > 0) { y = x; }",
+                                   "x > 0 && (y = x)",
+                                   "for (int k = 0; k < x; ++k) y = x",
+                                   "f(y); y = x",
+                                   "T& t = y; y = x",
+                                   "MAYBE y = x",
+                                   "MAYBE; y = x",
+                                   "\n#if A\ny = x;\n#endif\n"}) {
+        INFO(body);
+        CHECK_FALSE(is_overwritten(of_operation(body, "#define MAYBE if (x > 0) continue")));
+    }
+}
+
 TEST_CASE("outputs of bodies of a megabyte are found in moments", "[signature][outputs]") {
     const auto repeated = [](const std::string& text, int count) {
         std::string all;

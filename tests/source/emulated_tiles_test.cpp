@@ -81,9 +81,7 @@ const Body bodies[] = {
     {"if (i % 3 == 0) continue; y += a; z = b * 2",
      [](auto a, auto, auto y, auto i) { return i % 3 == 0 ? y : y + a; },
      [](auto, auto b, auto z, auto i) { return i % 3 == 0 ? z : b * 2; }},
-    {"y = _ind.get()[0] % 5 + a; z = y + b",
-     nullptr,
-     nullptr},
+    {"y = _ind.get()[0] % 5 + a; z = y + b", nullptr, nullptr},
 };
 
 class RandomTiles {
@@ -111,10 +109,8 @@ public:
         for (int k = 0; k < 4; ++k) parts.push_back(make_exact(part(mix[k], shape), edge, random_));
         // Sometimes an output is its input.
         if (pick(0, 4) == 0 && mix[0] == mix[2]) parts[2] = parts[0];
-        const Definition definition{.name = "tiles",
-                                    .inputs = "A a, B b",
-                                    .outputs = "Y y, Z z",
-                                    .operation = body.text};
+        const Definition definition{
+            .name = "tiles", .inputs = "A a, B b", .outputs = "Y y, Z z", .operation = body.text};
         Planned planned{.signature = parse_signature(definition)};
         std::vector<ArgumentType> types;
         for (std::size_t k = 0; k < 4; ++k) {
@@ -157,8 +153,9 @@ public:
         INFO(to_key(planned.plan.baked) << ", shape " << to_text(shape) << ", body " << body.text
                                         << ", threads " << planned.plan.runtime.threads);
         for (const ExactPart& each : parts)
-            UNSCOPED_INFO(to_text(each.part.dtype) << " by " << to_text(each.part.strides) << " at "
-                                                   << reinterpret_cast<std::uintptr_t>(each.at(0)) % 16);
+            UNSCOPED_INFO(to_text(each.part.dtype)
+                          << " by " << to_text(each.part.strides) << " at "
+                          << reinterpret_cast<std::uintptr_t>(each.at(0)) % 16);
         run_emulated(planned);
         for (std::size_t j = 0; j < 2; ++j) {
             const ExactPart& output = parts[2 + j];
@@ -167,9 +164,8 @@ public:
                 std::int64_t value = wanted[j][static_cast<std::size_t>(k)];
                 const std::size_t item = item_size(output.part.dtype);
                 if (std::memcmp(output.at(k), &value, item) != 0) wrong = k;
-                std::memcpy(before[j].data() + (output.at(k) - output.memory.get()),
-                            output.at(k),
-                            item);
+                std::memcpy(
+                    before[j].data() + (output.at(k) - output.memory.get()), output.at(k), item);
             }
             CHECK(wrong == -1);
             // Bytes between and around the elements are as before.
@@ -181,8 +177,8 @@ public:
 
 private:
     std::int64_t pick(std::int64_t low, std::int64_t high) {
-        return low + static_cast<std::int64_t>(random_() %
-                                               static_cast<std::uint64_t>(high - low + 1));
+        return low +
+               static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }
 
     Part part(DType dtype, const Dims& shape) {
