@@ -140,7 +140,9 @@ int find_aligned_square(const PlanContext& context, const Baked& baked, TileAxes
 }
 
 // Returns the side of squares whose rows begin anywhere and have whole words, or nothing if the body is too
-// long. It is the greatest side for which squares cover at most a quarter more than the two axes.
+// long. It is the greatest side for which squares cover at most twice the two axes. A row of a square takes
+// nearly the same number of instructions for 2, 4 and 8 elements. Counted in the machine code, a copy takes
+// about 66 instructions for an element with squares of 2 x 2 (uint16) and 24 with 8 x 8 (int8).
 std::optional<int> find_loose_square(const PlanContext& context,
                                      const TileDemand& demand,
                                      TileAxes axes) {
@@ -153,7 +155,7 @@ std::optional<int> find_loose_square(const PlanContext& context,
         if (clone_limit(context.token_count(), side) < side) continue;
         found = side;
         const std::int64_t area = context.walk.extents[axes.a] * context.walk.extents[axes.b];
-        if (covered(axes.a, side) * covered(axes.b, side) <= area + area / 4) break;
+        if (covered(axes.a, side) * covered(axes.b, side) <= 2 * area) break;
     }
     return found;
 }
