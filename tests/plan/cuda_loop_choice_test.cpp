@@ -38,7 +38,7 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
         std::vector<Access> accesses;
     };
     using enum Access;
-    const Dims s{96, 128};
+    const Dims s{960, 1280};
     const Part full = c_part(float32, s);
     const Part f = turned_part(float32, s);
     const Row rows[] = {
@@ -55,32 +55,32 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
          4,
          {singles, vector, vector}},
         {"a row",
-         {{full, c_part(float32, {128})}, full},
+         {{full, c_part(float32, {1280})}, full},
          LoopKind::vector_rows,
          4,
          {vector, vector, vector}},
         {"a column",
-         {{full, c_part(float32, {96, 1})}, full},
+         {{full, c_part(float32, {960, 1})}, full},
          LoopKind::vector_rows,
          4,
          {vector, uniform, vector}},
         {"gaps within rows",
-         {{full, {float32, s, {1040, 8}}}, full},
+         {{full, {float32, s, {10400, 8}}}, full},
          LoopKind::flat,
          4,
          {vector, elements, vector}},
         {"gaps within rows and between the output's",
-         {{full, {float32, s, {1040, 8}}}, {float32, s, {528, 4}}},
+         {{full, {float32, s, {10400, 8}}}, {float32, s, {5280, 4}}},
          LoopKind::vector_rows,
          4,
          {vector, elements, vector}},
         {"rows of even length",
-         {{c_part(float32, {96, 126}), c_part(float32, {126})}, c_part(float32, {96, 126})},
+         {{c_part(float32, {960, 1270}), c_part(float32, {1270})}, c_part(float32, {960, 1270})},
          LoopKind::vector_rows,
          2,
          {vector, vector, vector}},
         {"rows of odd length",
-         {{c_part(float32, {96, 127}), c_part(float32, {127})}, c_part(float32, {96, 127})},
+         {{c_part(float32, {960, 1271}), c_part(float32, {1271})}, c_part(float32, {960, 1271})},
          LoopKind::flat,
          4,
          {vector, elements, vector}},
@@ -90,7 +90,7 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
          4,
          {shared, vector, vector}},
         {"a transposed input and a column",
-         {{f, c_part(float32, {96, 1})}, full},
+         {{f, c_part(float32, {960, 1})}, full},
          LoopKind::shared_tiles,
          4,
          {shared, uniform, vector}},
@@ -105,12 +105,12 @@ TEST_CASE("each kind of layout gets its loop", "[plan]") {
          8,
          {shared, vector}},
         {"transposed, of odd extents",
-         {{turned_part(float32, {97, 127})}, c_part(float32, {97, 127})},
+         {{turned_part(float32, {961, 1271})}, c_part(float32, {961, 1271})},
          LoopKind::shared_tiles,
          1,
          {shared, vector}},
         {"an output with gaps",
-         {{full}, {float32, s, {1024, 8}}},
+         {{full}, {float32, s, {10240, 8}}},
          LoopKind::flat,
          1,
          {vector, elements}},
@@ -160,7 +160,7 @@ TEST_CASE("sources of rows and tiles depend on the layout's class, never on size
         CHECK(source_of(tiles({1236, 4568}, extra)) == source_of(tiles({92, 788}, extra)));
         CHECK(source_of(outer({1236, 4568}, extra)) == source_of(outer({92, 788}, extra)));
         // Tiles with a short and a long side have the same source too.
-        CHECK(source_of(tiles({8, 4096}, extra)) == source_of(tiles({4096, 16}, extra)));
+        CHECK(source_of(tiles({8, 65536}, extra)) == source_of(tiles({65536, 16}, extra)));
         CHECK(source_of(tiles({1235, 4567}, extra)) != source_of(tiles({1236, 4568}, extra)));
     }
 }

@@ -186,11 +186,15 @@ TEST_CASE("reversed operands begin at their last element", "[plan]") {
     const Planned planned = plan_for(operands, {100});
     CHECK(planned.plan.baked.loop == LoopKind::flat);
     CHECK(field(planned, FieldKind::data, 0) == static_cast<std::int64_t>(base));
-    // With `i`, the walk keeps C order and negative strides.
+    // With `i`, the walk follows memory too, and the index is counted backwards.
     const Planned counted = plan_for(operands, {100}, "z = x + i");
     CHECK(counted.plan.baked.loop == LoopKind::flat);
-    CHECK(counted.plan.baked.operands[0].access == Access::elements);
-    CHECK(field(counted, FieldKind::data, 0) == static_cast<std::int64_t>(base + 99 * 4));
+    CHECK(counted.plan.baked.moves_index);
+    CHECK(counted.plan.baked.operands[0].access == Access::vector);
+    CHECK(field(counted, FieldKind::data, 0) == static_cast<std::int64_t>(base));
+    // A body that keeps state sees its elements in C order.
+    const Planned kept = plan_for(operands, {100}, "static int k; z = x + i + k++");
+    CHECK_FALSE(kept.plan.baked.moves_index);
 }
 
 TEST_CASE("launches over the limits are refused with both numbers", "[plan]") {
