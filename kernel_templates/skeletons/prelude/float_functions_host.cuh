@@ -57,7 +57,7 @@ struct kgen_exponential {
 KGEN_INLINE float expm1f(float x) {
     const float low = x < -20.0f ? -20.0f : x, within = low > 89.5f ? 89.5f : low;
     const float y = 4 * kgen_exponential(within).kgen_less(1, -2);
-    return kgen_size(x) < 1e-5f ? kgen_fused(x * 0.5f, x, x) : y;
+    return kgen_size(x) < 1e-5f ? x * kgen_fused(x, 0.5f, 1) : y;  // keeps the sign of 0
 }
 KGEN_INLINE float sinhf(float x) {
     const float size = kgen_size(x), within = size > 89.5f ? 89.5f : size;
@@ -206,7 +206,7 @@ KGEN_INLINE float erff(float x) {
                                     -2.537355552e-02f, 1.086389974e-01f, 6.330396129e-01f, 1.129661157e+00f,
                                     -2.043598589e-04f);
     const float far = 1 - kgen_exponential(-power).kgen_less(0, 0);
-    return kgen_signed(size < 1 ? near : far, x) + (x != x ? x : 0.0f);
+    return x != x ? x : kgen_signed(size < 1 ? near : far, x);
 }
 // Kahan's start by dividing the bits by 3, then one step of Halley's method in float and one in double.
 KGEN_INLINE float cbrtf(float x) {
@@ -218,7 +218,7 @@ KGEN_INLINE float cbrtf(float x) {
     const double near = start * ((quarter + 0.5f * scaled) / (2 * quarter + 0.25f * scaled)), exact = near * near * near;
     const float root = (float)(near * ((exact + 2.0 * scaled) / (2.0 * exact + scaled)));
     const float y = is_small ? root * 0.00390625f : root;
-    return kgen_signed(size > 0 && size < __builtin_inff() ? y : size, x) + (x != x ? x : 0.0f);
+    return kgen_signed(size > 0 && size < __builtin_inff() ? y : size, x);
 }
 KGEN_INLINE float hypotf(float x, float y) {
     const float root = (float)__builtin_sqrt((double)x * x + (double)y * y);
