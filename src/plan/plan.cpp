@@ -111,7 +111,8 @@ Offer choose_loop(const PlanContext& context, const Baked& common) {
         std::optional<Offer> offer = offer_of(*loop, context, common);
         if (!offer) continue;
         const bool is_last = loop->is_best || !offer->ns;
-        if (!best || (offer->ns && *offer->ns < *best->ns)) best.emplace(std::move(*offer));
+        // Predictions that differ by a few percent are equal, and the earlier row stands.
+        if (!best || (offer->ns && *offer->ns < 0.95 * *best->ns)) best.emplace(std::move(*offer));
         if (is_last) break;
     }
     if (best) return std::move(*best);
