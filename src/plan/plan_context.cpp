@@ -64,19 +64,22 @@ int fastest_axis(const Dims& shape, const Dims& strides) {
 void PlanContext::put_heaviest_first(const Dims& shape,
                                      std::vector<std::size_t>& order,
                                      std::vector<Dims>& rows) const {
+    // The bytes along each axis. The last place is for operands that have no fastest axis.
     std::vector<std::int64_t> bytes(static_cast<std::size_t>(shape.rank()) + 1);
+    const auto place = [&](std::size_t j) {
+        const int axis = fastest_axis(shape, rows[j]);
+        return axis < 0 ? bytes.size() - 1 : static_cast<std::size_t>(axis);
+    };
     std::size_t best = 0;
     for (const bool is_sum : {false, true}) {
         for (std::size_t j = 0; j < order.size(); ++j) {
-            const auto axis = static_cast<std::size_t>(fastest_axis(shape, rows[j]) + 1);
             std::int64_t size = item(order[j]);
             for (int k = 0; k < shape.rank(); ++k) {
                 if (rows[j][k] != 0) size = next_stride(size, shape[k]);
             }
             if (!is_sum)
-                bytes[axis] += axis == 0 ? 0 : size;
-            else if (bytes[axis] >
-                     bytes[static_cast<std::size_t>(fastest_axis(shape, rows[best]) + 1)])
+                bytes[place(j)] += place(j) + 1 == bytes.size() ? 0 : size;
+            else if (bytes[place(j)] > bytes[place(best)])
                 best = j;
         }
     }
