@@ -112,7 +112,7 @@ RandomRow measure_random_call(std::uint64_t seed, Scale scale, const Limits& lim
         } else {
             row.ms = time_ms([&] { prepared.call(); }, scale);
         }
-        measure_loops(given, explanation.loops, scale, row);
+        if (row.is_right()) measure_loops(given, explanation.loops, scale, row);
     } catch (const Error& error) {
         row.problem = error.what();
     }
