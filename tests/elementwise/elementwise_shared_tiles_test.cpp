@@ -45,6 +45,7 @@ TEST_CASE("tiles serve large transposed arrays, and small ones are right with an
         return loop_of({{turned_part(float32, shape)}, c_part(float32, shape)});
     };
     CHECK(loop_for({64, 64}) == LoopKind::shared_tiles);
+    CHECK(loop_for({256, 16}) == LoopKind::shared_tiles);
     CHECK(loop_for({1023, 1025}) == LoopKind::shared_tiles);
     for (const Device device : present_devices()) {
         for (const Dims& shape : {Dims{64, 64}, {256, 16}, {273, 15}, {255, 16}, {63, 65}})
@@ -54,7 +55,6 @@ TEST_CASE("tiles serve large transposed arrays, and small ones are right with an
 
 TEST_CASE("tiled inputs of several dtypes are right beside direct ones of every kind") {
     for (const Device device : present_devices()) {
-        int reached = 0;
         for (const Dims& shape : {Dims{65, 67}, {64, 64}, {48, 100}, {5, 1027}, {1031, 17}}) {
             Trial mixed{{turned_part(uint8, shape),
                          turned_part(float32, shape),
@@ -69,14 +69,14 @@ TEST_CASE("tiled inputs of several dtypes are right beside direct ones of every 
                           c_part(float64, {shape[0], 1}),
                           {float32, shape, gaps}},
                          c_part(float64, shape)};
-            reached += loop_of(beside) == LoopKind::shared_tiles ? 1 : 0;
+            beside.loop_name = "shared_tiles";  // the plan may choose another loop for few elements
+            CHECK(loop_of(beside) == LoopKind::shared_tiles);
             check_trial(device, beside);
             beside.inputs[2] = c_part(float64, {shape[1]});
             beside.inputs[1] = c_part(uint8, {1, 1});
             beside.extra = Extra::indices;
             check_trial(device, beside);
         }
-        CHECK(reached >= 3);  // of 5 shapes
     }
 }
 
@@ -115,18 +115,17 @@ TEST_CASE("tiles with outer axes in any order, up to rank 6, are right") {
                         {{2, 3, 2, 3, 12, 18}, {2, 5, 0, 3, 1, 4}},
                         {{2, 3, 2, 12, 3, 18}, {5, 4, 1, 0, 2, 3}}};
     for (const Device device : present_devices()) {
-        int reached = 0;
         for (const Row& row : rows) {
             for (const Extra extra : {Extra::none, Extra::index, Extra::indices}) {
-                const Trial trial{{ordered_part(float32, row.shape, row.order),
-                                   c_part(float32, {row.shape[row.shape.rank() - 1]})},
-                                  c_part(float32, row.shape),
-                                  extra};
-                reached += loop_of(trial) == LoopKind::shared_tiles ? 1 : 0;
+                Trial trial{{ordered_part(float32, row.shape, row.order),
+                             c_part(float32, {row.shape[row.shape.rank() - 1]})},
+                            c_part(float32, row.shape),
+                            extra};
+                trial.loop_name = "shared_tiles";
+                CHECK(loop_of(trial) == LoopKind::shared_tiles);
                 check_trial(device, trial);
             }
         }
-        CHECK(reached >= 12);  // of 24 calls
     }
 }
 
