@@ -12,6 +12,13 @@ template <class A, int most> struct kgen_values {
     KGEN_INLINE A kgen_get(long long k) const { return ((A*)kgen_bytes)[k]; }
     KGEN_INLINE void kgen_set(long long k, const A& value) { ((A*)kgen_bytes)[k] = value; }
 };
+// As bytes, because g++ does not vectorise loads of bool that select a value.
+template <int most> struct kgen_values<bool, most> {
+    alignas(64) unsigned char kgen_bytes[most];
+    KGEN_INLINE kgen_values() {}
+    KGEN_INLINE bool kgen_get(long long k) const { return kgen_bytes[k] != 0; }
+    KGEN_INLINE void kgen_set(long long k, bool value) { kgen_bytes[k] = value; }
+};
 // Sums and lost parts are in separate arrays, so that the compiler can use vectors.
 template <class T, int most> struct kgen_values<kgen_compensated<T>, most> {
     kgen_values<T, most> kgen_sums, kgen_losses;

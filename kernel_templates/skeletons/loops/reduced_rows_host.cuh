@@ -16,7 +16,10 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
     x.kgen_begin();
     outputs.kgen_begin(p, x, output);
     for (long long unit = share.kgen_first; unit < share.kgen_last; ++unit) {
+        // One chunk needs no tree.
+        const bool is_tree = cut.kgen_end(piece) - cut.kgen_begin(piece) > 1;
         kgen_tree<single> folds;
+        single folded;
         for (long long chunk = cut.kgen_begin(piece); chunk < cut.kgen_end(piece); ++chunk) {
             const long long first = chunk * 16384;
             long long left = p.kgen_reduced - first < 16384 ? p.kgen_reduced - first : 16384;
@@ -37,12 +40,14 @@ KGEN_INLINE void kgen_reduced_rows(const Parameters& p, Operands& x, const Map& 
                 from = 0;
                 rows.kgen_next(p, row);
             }
-            folds.kgen_push(single(lanes.kgen_total(reduce)), reduce);
+            const single part(lanes.kgen_total(reduce));
+            if (is_tree) folds.kgen_push(part, reduce);
+            else folded = part;
         }
         if constexpr (P::kgen_has_identity) {
-            if (cut.kgen_chunks == 0) folds.kgen_push(single(identity()), reduce);
+            if (cut.kgen_chunks == 0) folded = single(identity());
         }
-        single folded = folds.kgen_total(reduce);
+        if (is_tree) folded = folds.kgen_total(reduce);
         if (cut.kgen_join(p, folded, 1, output, output, piece, reduce)) x.kgen_finish(post, 0, folded.kgen_at.kgen_value);
         if (++piece < cut.kgen_count) continue;
         piece = 0;
