@@ -26,6 +26,12 @@ struct ChoiceKey {
         return fmt::format(
             " u{}x{}{}", choice.squares, choice.vectors, choice.loose ? " loose" : "");
     }
+    std::string operator()(const ShortRowsChoice& choice) const {
+        return fmt::format(" u{}", choice.axes);
+    }
+    std::string operator()(const ShortFoldsChoice& choice) const {
+        return fmt::format(" u{} f{}", choice.axes, choice.few);
+    }
     std::string operator()(const ReducedRowsChoice& choice) const {
         return fmt::format(" u{}{}{}{}",
                            choice.accesses,
@@ -65,6 +71,8 @@ std::string to_key(const Baked& baked) {
                                   baked.moves_index ? " moves" : "",
                                   baked.counts_reduced ? " J" : "",
                                   baked.counts_outputs ? " o" : "");
+    for (const Coordinate& coordinate : baked.coordinates)
+        key += fmt::format(" {}{}", coordinate.backwards ? '<' : '>', coordinate.axis);
     for (const BakedOperand& operand : baked.operands) {
         static constexpr std::string_view kinds = "ars";
         static constexpr std::string_view classes = "1ukr";

@@ -2,7 +2,7 @@
 //
 // Baked: the half of a plan that is compiled into the source. A source depends only on this half, the
 // definition and the dtypes. It is part of the keys of the in-memory table and of the cache, so it never
-// holds an extent, a stride or a size.
+// holds an extent, a stride or a size, except ShortFoldsChoice::few.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,13 @@ enum class LoopKind : std::uint8_t {
     vector_rows,   // CUDA: a thread handles the same vector of several rows
     shared_tiles,  // CUDA: transposed operands are copied through tiles in shared memory
     rows,          // host: the innermost axis is a plain loop, the outer axes are counted
-    short_rows,    // host: the two innermost axes are treated as one, because rows are short
+    short_rows,    // host: several inner axes are treated as one, because rows are short
     tiles,         // host: the two innermost axes are walked tile by tile
     // Reductions. The fastest axis, along which the inputs lie closest in memory, usually decides.
     // The fastest axis is reduced. Teams of threads (on the host: several accumulators) fold rows.
     reduced_rows,
-    staged_rows,      // CUDA: like reduced_rows, but short rows are first copied to shared memory
+    staged_rows,  // CUDA: like reduced_rows, but short rows are first copied to shared memory
+    short_folds,  // host: the inner kept axes are treated as one, because folds or rows are short
     reduced_columns,  // the fastest axis is kept: each thread folds its own columns
 };
 
@@ -54,6 +55,13 @@ enum class Access : std::uint8_t {
 enum class Loads : std::uint8_t {
     plain,      // ordinary loads, for memory that the kernel may also write
     read_only,  // ld.global.nc, for memory that the kernel provably does not write
+};
+
+// The axis of the walk along which a coordinate of `_ind` is counted; -1 if the coordinate is always 0.
+struct Coordinate {
+    int axis = -1;
+    bool backwards = false;  // the walk begins at the end of the axis
+    friend bool operator==(const Coordinate&, const Coordinate&) = default;
 };
 
 struct BakedOperand {
@@ -90,6 +98,16 @@ struct SharedTilesChoice {
     bool loose = false;  // rows begin anywhere in a word and are moved by words
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
+struct ShortRowsChoice {
+    int axes = 2;  // inner axes that form one row
+    friend bool operator==(const ShortRowsChoice&, const ShortRowsChoice&) = default;
+};
+struct ShortFoldsChoice {
+    int axes = 1;  // inner kept axes that form one row of outputs
+    int few =
+        0;  // number of elements of each output if these are so few that they are folded at once, otherwise 0
+    friend bool operator==(const ShortFoldsChoice&, const ShortFoldsChoice&) = default;
+};
 struct ReducedRowsChoice {
     int accesses = 1;
     bool block_team = false;  // a team is a whole thread block; otherwise up to 32 threads
@@ -108,6 +126,8 @@ using LoopChoice = std::variant<std::monostate,
                                 FlatChoice,
                                 VectorRowsChoice,
                                 SharedTilesChoice,
+                                ShortRowsChoice,
+                                ShortFoldsChoice,
                                 ReducedRowsChoice,
                                 ReducedColumnsChoice>;
 
@@ -128,6 +148,8 @@ struct Baked {
     bool by_reference = false;    // the body gets references into memory
     int logical_rank = 0;         // rank of the loop's shape, if a text uses `_ind` or `_in_ind`
     int output_rank = 0;          // rank of the outputs' shape, if a text uses `_out_ind`
+    // The coordinates of `_ind`, if the loop counts them; otherwise the index is divided into them.
+    std::vector<Coordinate> coordinates = {};
     LoopChoice choice = {};
     std::vector<BakedOperand> operands;  // one for each parameter
 

@@ -113,6 +113,8 @@ std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& pl
         lines.push_back(
             "index: counted by its strides, because memory is walked in another order than C "
             "order");
+    if (!baked.coordinates.empty())
+        lines.push_back("coordinates: counted along the axes, which are not merged");
     if (loop.explain != nullptr && plan.runtime.count > 0) {
         for (std::string& line : loop.explain(request, plan, own_struct(request, plan)))
             lines.push_back(std::move(line));

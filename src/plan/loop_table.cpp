@@ -17,8 +17,9 @@ constexpr const Loop* cuda_elementwise[] = {
 constexpr const Loop* cuda_reductions[] = {
     &staged_rows_loop, &reduced_rows_loop, &reduced_columns_loop};
 constexpr const Loop* host_elementwise[] = {
-    &host_tiles_loop, &host_short_rows_loop, &host_rows_loop};
-constexpr const Loop* host_reductions[] = {&host_reduced_rows_loop, &host_reduced_columns_loop};
+    &host_short_rows_loop, &host_tiles_loop, &host_rows_loop};
+constexpr const Loop* host_reductions[] = {
+    &host_short_folds_loop, &host_reduced_rows_loop, &host_reduced_columns_loop};
 
 constexpr DeviceLoops devices[] = {
     {.device = DeviceKind::cuda,

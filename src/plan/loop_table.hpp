@@ -85,7 +85,7 @@ inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 inline bool is_reduction(LoopKind loop) noexcept {
     return loop == LoopKind::reduced_rows || loop == LoopKind::staged_rows ||
-           loop == LoopKind::reduced_columns;
+           loop == LoopKind::reduced_columns || loop == LoopKind::short_folds;
 }
 
 }  // namespace kgen

@@ -83,6 +83,7 @@ std::optional<Offer> offer_of(const Loop& loop, const PlanContext& context, cons
     Offer offer{&loop, context, common, {}};
     offer.baked.loop = loop.kind;
     if (!loop.choose(offer.context, offer.baked)) return std::nullopt;
+    offer.baked.coordinates = offer.context.coordinates();
     if (loop.predict == nullptr || context.walk.kept_count() == 0) return offer;
     offer.context.limits = arch_limits(context.request.target.arch);
     const Geometry geometry = loop.measure(offer.context, offer.baked);

@@ -114,7 +114,12 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
         if (uses(static_cast<PlaceIndex>(index)))
             rows.push_back(place_strides(request, shape, static_cast<PlaceIndex>(index)));
     }
-    const bool in_order = !reduces() && uses(PlaceIndex::input) &&
+    const int coordinate_count = counts_coordinates() ? shape.rank() : 0;
+    for (int axis = 0; axis < coordinate_count; ++axis) {
+        rows.push_back(Dims::filled(shape.rank(), 0));
+        rows.back()[axis] = 1;
+    }
+    const bool in_order = !reduces() && (uses(PlaceIndex::input) || coordinate_count > 0) &&
                           (request.fit == Fit::general || request.signature.facts.keeps_state);
     Walk sorted = make_walk(shape,
                             rows,
@@ -136,6 +141,8 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
         walk.index_begins[index] = sorted.offsets[row];
         walk.index_strides[index] = sorted.strides[row++];
     }
+    for (int axis = 0; axis < coordinate_count; ++axis)
+        walk.coordinates.push_back(sorted.strides[row++]);
     if (request.fit == Fit::general) add_axes();
 }
 
@@ -182,6 +189,23 @@ bool PlanContext::moves_index() const {
     return walk.index_begins[input] != 0;
 }
 
+bool PlanContext::counts_coordinates() const {
+    return !reduces() && request.target.kind == DeviceKind::host && request.fit == Fit::call &&
+           request.signature.facts.indexer;
+}
+
+std::vector<Coordinate> PlanContext::coordinates() const {
+    std::vector<Coordinate> coordinates;
+    for (const Dims& strides : walk.coordinates) {
+        Coordinate coordinate;
+        for (int axis = 0; axis < rank(); ++axis) {
+            if (strides[axis] != 0) coordinate = {axis, strides[axis] < 0};
+        }
+        coordinates.push_back(coordinate);
+    }
+    return coordinates;
+}
+
 IndexWidth PlanContext::offset_width() const {
     constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
     if (request.fit == Fit::general || extent_product(request.loop) > narrow_limit)
@@ -194,7 +218,9 @@ IndexWidth PlanContext::offset_width() const {
 
 bool PlanContext::uses(PlaceIndex index) const {
     const BodyFacts& facts = request.signature.facts;
-    if (!reduces()) return index == PlaceIndex::input && (facts.index || facts.indexer);
+    if (!reduces())
+        return index == PlaceIndex::input &&
+               (facts.index || (facts.indexer && !counts_coordinates()));
     const PlaceFacts& map = request.signature.reduction->map_place;
     const PlaceFacts& post = request.signature.reduction->post_place;
     if (index == PlaceIndex::input) return map.index || map.input_indexer;
@@ -208,6 +234,7 @@ void PlanContext::swap_axes(int a, int b) {
     for (Dims& strides : walk.index_strides) {
         if (!strides.empty()) std::swap(strides[a], strides[b]);
     }
+    for (Dims& strides : walk.coordinates) std::swap(strides[a], strides[b]);
 }
 
 void PlanContext::move_inwards(int axis) {

@@ -48,6 +48,11 @@ struct PlanContext {
     bool uses(PlaceIndex index) const;
     // Elementwise: whether the body uses the element's index, and the walk is in another order than C order.
     bool moves_index() const;
+    // Elementwise on the host: whether the coordinates of `_ind` are counted along the walk. Its axes are then
+    // those of the loop's shape, which are not merged.
+    bool counts_coordinates() const;
+    // Returns Baked::coordinates.
+    std::vector<Coordinate> coordinates() const;
 
     // Exchanges two axes of the walk, or moves an axis to the second to last place.
     void swap_axes(int a, int b);

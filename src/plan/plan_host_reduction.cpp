@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "plan/host_short_row.hpp"
 #include "plan/plan_host.hpp"
 
 namespace kgen {
@@ -36,6 +37,17 @@ constexpr std::int64_t most_short_fold = 16;
 constexpr std::int64_t most_odd_fold = 64;
 constexpr std::int64_t least_short_folds = 16;
 
+// Limits of short_folds. At once, it folds up to most_few_folds elements, if their texts have up to
+// most_few_tokens together. Otherwise wide rows are as fast from least_wide elements of an output and its
+// neighbours on, and reduced_columns from most_block elements and least_columns neighbours on. There must be
+// least_folded_rows rows of outputs to keep threads busy.
+constexpr std::int64_t most_few_folds = 8;
+constexpr std::int64_t most_few_tokens = 256;
+constexpr std::int64_t least_columns = 8;
+constexpr std::int64_t most_block = 256;
+constexpr std::int64_t least_wide = 128;
+constexpr std::int64_t least_folded_rows = 16;
+
 // Least number of elements for which several threads share a loop, so that cutting outputs into pieces helps.
 constexpr std::int64_t least_split = std::int64_t{1} << 17;
 // The number of units of work that keeps all threads busy, and the greatest number of partial results.
@@ -45,13 +57,18 @@ constexpr std::int64_t most_partials = std::int64_t{1} << 18;
 // here.
 constexpr std::int64_t most_own_partials = std::int64_t{1} << 14;
 
+// Whether an output has few elements, or its rows along the innermost axis do.
+bool is_short_fold(const Walk& walk) {
+    if (walk.extents[walk.rank() - 1] < most_short_fold) return true;
+    const std::int64_t row = walk.reduced_count();
+    return row <= (row % most_short_fold == 0 ? most_short_fold : most_odd_fold);
+}
+
 bool folds_rows(const PlanContext& context) {
     const Walk& walk = context.walk;
     if (walk.kept == 0) return true;
     if (!walk.inner_reduced) return false;
-    const std::int64_t row = walk.reduced_count();
-    const bool is_short = row <= (row % most_short_fold == 0 ? most_short_fold : most_odd_fold);
-    return !is_short || walk.extents[walk.kept - 1] < least_short_folds;
+    return !is_short_fold(walk) || walk.extents[walk.kept - 1] < least_short_folds;
 }
 
 // Whether several short rows can be folded as one wide row. For this, each row, and each index that the map
@@ -111,6 +128,72 @@ bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) 
     return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
 }
 
+// Number of elements of each output if short_folds folds them at once, otherwise 0.
+int few_folds(const PlanContext& context) {
+    const std::int64_t reduced = context.walk.reduced_count();
+    const auto tokens = static_cast<std::int64_t>(context.token_count());
+    return reduced <= most_few_folds && (reduced - 1) * tokens <= most_few_tokens
+               ? static_cast<int>(reduced)
+               : 0;
+}
+
+ShortRow short_fold_row(const PlanContext& context) {
+    return short_row(context, context.walk.kept, std::max(few_folds(context), 1));
+}
+
+// Whether short_folds is faster than the other loops.
+bool suits_short_folds(const PlanContext& context, const ShortRow& row) {
+    const Walk& walk = context.walk;
+    const std::int64_t reduced = walk.reduced_count();
+    const std::int64_t elements = walk.kept_count() * reduced;
+    if (elements >= least_split && walk.kept_count() / row.elements() < least_folded_rows)
+        return false;
+    if (few_folds(context) > 0) return true;
+    const std::int64_t columns = walk.extents[walk.kept - 1];
+    // A wide row ends with folds of its accumulators, which are slow for structs.
+    const bool is_wide = folds_wide_rows(context) &&
+                         !context.request.signature.reduction->has_own_accumulator &&
+                         reduced * columns >= least_wide;
+    const bool is_row = walk.inner_reduced && !is_short_fold(walk);
+    const bool is_long = columns >= least_columns && reduced * columns >= most_block;
+    return !is_wide && !is_row && !is_long && row.axes() > 1 && row.elements() >= least_short_folds;
+}
+
+bool choose_host_short_folds(PlanContext& context, Baked& baked) {
+    const Walk& walk = context.walk;
+    if (walk.kept == 0 || walk.kept_count() == 0 || walk.reduced_count() == 0) return false;
+    if (!fits_short_rows(context, walk.kept)) return false;
+    const ShortRow row = short_fold_row(context);
+    const bool is_named = !context.request.loop_name.empty();
+    if (!is_named && !suits_short_folds(context, row)) return false;
+    for (const std::size_t k : context.arrays)
+        baked.operands[k].inner = short_row_class(context, k, row);
+    baked.choice = ShortFoldsChoice{.axes = row.axes(), .few = few_folds(context)};
+    return true;
+}
+
+Geometry measure_host_short_folds(const PlanContext& context, const Baked&) {
+    Geometry geometry;
+    geometry.own = short_fold_row(context).height;
+    return geometry;
+}
+
+std::string describe_host_short_folds(const Baked& baked) {
+    const auto& choice = baked.as<ShortFoldsChoice>();
+    const std::string rows =
+        choice.axes == 1 ? "neighbouring outputs side by side"
+                         : fmt::format("short rows of outputs, the inner {} of {} kept axes as one",
+                                       choice.axes,
+                                       baked.kept);
+    const std::string folds =
+        choice.few == 0 ? "" : fmt::format(", {} at once", count_of(choice.few, "element"));
+    return fmt::format("{}{}, {} of {} reduced",
+                       rows,
+                       folds,
+                       baked.rank - baked.kept,
+                       count_of(baked.rank, "axis"));
+}
+
 bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
     if (!folds_rows(context)) return false;
     baked.choice =
@@ -167,6 +250,17 @@ std::vector<std::string> explain_host_reduction(const PlanRequest&,
 }
 
 }  // namespace
+
+constinit const Loop host_short_folds_loop = {
+    .kind = LoopKind::short_folds,
+    .name = "short_folds",
+    .when = "each output has few elements, or few outputs are neighbours",
+    .why = "each fold, and each row of outputs, costs time beside its elements",
+    .choose = choose_host_short_folds,
+    .measure = measure_host_short_folds,
+    .describe = describe_host_short_folds,
+    .own = std::int64_t{1},
+    .own_text = "long long kgen_height"};
 
 constinit const Loop host_reduced_rows_loop = {
     .kind = LoopKind::reduced_rows,

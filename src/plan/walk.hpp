@@ -46,6 +46,10 @@ struct Walk {
     Dims index_strides[place_index_count] =
         {};  // strides of the place indices; empty for unused ones
     std::int64_t index_begins[place_index_count] = {};
+    // The strides of the coordinates of `_ind` along the walk, a row for each axis of the loop's shape. Each row
+    // has at most one stride other than 0: 1, or -1 along an axis that is walked backwards. Empty unless
+    // coordinates are counted.
+    std::vector<Dims> coordinates = {};
 
     int rank() const noexcept { return extents.rank(); }
     // Number of elements of each output, and number of elements that are folded into one element of it.

@@ -4,8 +4,10 @@
 // counts the elements of the row, which lie along one axis. kgen_move moves to another row.
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
+#include "plan/loop_table.hpp"
 #include "source/loops.hpp"
 
 namespace kgen {
@@ -24,7 +26,7 @@ public:
                                "kgen_row_" + text_.name(k),
                                fmt::format("({})kgen_p.kgen_data_{}", type, text_.name(k)),
                                "kgen_p.kgen_strides_" + text_.name(k),
-                               is_strided(k) ? "kgen_step_" + text_.name(k) : ""});
+                               is_strided(k) && !has_packs() ? "kgen_step_" + text_.name(k) : ""});
             return std::string();
         });
     }
@@ -33,60 +35,56 @@ public:
         const bool moves = text_.counts() && (baked_.loop == LoopKind::tiles || baked_.moves_index);
         if (baked_.loop != LoopKind::tiles)
             movers_.push_back({"long long", "kgen_at", "0", "", ""});
-        if (moves)
-            movers_.push_back({"long long",
-                               "kgen_place",
-                               fmt::format("kgen_p.kgen_input_strides[{}]", baked_.rank),
-                               "kgen_p.kgen_input_strides",
-                               "kgen_place_step"});
+        std::string index = "kgen_at + kgen_k";
+        if (moves) index = add_place("place", "input", true);
+        if (!text_.counts()) index = "";
+        for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
+            index += (index.empty() ? "" : ", ") + coordinate(axis);
         loop.constant("kgen_independent", text_.is_independent());
         write_walk(loop);
-        const bool has_packs = baked_.loop == LoopKind::short_rows;
-        if (has_packs) write_packs(loop);
+        if (is_short()) write_packs(loop);
         loop.calling(
             "void",
             fmt::format("kgen_compute({}long long kgen_k) const",
-                        has_packs ? "const kgen_packs& kgen_from, " : ""),
-            text_.element("        ",
-                          moves ? "kgen_place + kgen_k * kgen_place_step" : "kgen_at + kgen_k",
-                          [&](std::size_t k) { return address(k); }));
+                        is_short() ? "const kgen_tables& kgen_of, kgen_packs& kgen_from, " : ""),
+            text_.element("        ", index, [&](std::size_t k) { return address(k); }));
     }
 
     void write_reduction(const ReductionText& text, LoopText& loop) {
         const bool by_rows = baked_.loop == LoopKind::reduced_rows;
         const auto place = [&](bool is_used, bool is_along, const std::string& index) {
-            const std::string at = fmt::format("kgen_{}_place", index);
-            const std::string step = fmt::format("kgen_{}_step", index);
-            const std::string strides = fmt::format("kgen_p.kgen_{}_strides", index);
-            const bool steps = is_along && along_ >= 0;
-            if (is_used)
-                movers_.push_back({"long long",
-                                   at,
-                                   fmt::format("{}[{}]", strides, baked_.rank),
-                                   strides,
-                                   steps ? step : ""});
-            return steps ? fmt::format("{} + kgen_k * {}", at, step) : at;
+            return is_used ? add_place(index + "_place", index, is_along) : std::string();
         };
         const std::string input = place(baked_.counted, true, "input");
         const std::string reduced = place(baked_.counts_reduced, by_rows, "reduced");
         const std::string output = place(baked_.counts_outputs, !by_rows, "output");
-        const auto* columns = std::get_if<ReducedColumnsChoice>(&baked_.choice);
-        loop.constant("kgen_wide", columns != nullptr && columns->wide);
+        if (const auto* columns = std::get_if<ReducedColumnsChoice>(&baked_.choice))
+            loop.constant("kgen_wide", columns->wide);
+        if (const auto* folds = std::get_if<ShortFoldsChoice>(&baked_.choice))
+            loop.constant("kgen_few", folds->few);
         loop.constant("kgen_has_identity", text.has_identity());
         loop.type("kgen_accumulator_type", "kgen_accumulator");
         write_walk(loop);
+        if (is_short()) write_packs(loop);
+        const std::string_view packs =
+            is_short() ? "const kgen_tables& kgen_of, const kgen_packs& kgen_from, " : "";
+        const std::string_view written_packs =
+            is_short() ? "const kgen_tables& kgen_of, kgen_packs& kgen_from, " : "";
         loop.calling("kgen_accumulator",
-                     "kgen_call(long long kgen_k) const",
+                     fmt::format("kgen_call({}long long kgen_k) const", packs),
                      fmt::format("        return kgen_accumulator({});\n",
                                  text.element({input, reduced, output}, [&](std::size_t k) {
                                      return text_.is_hoisted(k) ? text_.value(k)
                                                                 : text_.load(k, address(k));
                                  })));
-        loop.calling("void",
-                     "kgen_finish(long long kgen_k, const kgen_accumulator& kgen_folded) const",
-                     text.finish("        ", output, "kgen_folded", [&](std::size_t k) {
-                         return by_rows ? row(k) : address(k);
-                     }));
+        loop.calling(
+            "void",
+            fmt::format(
+                "kgen_finish({}long long kgen_k, const kgen_accumulator& kgen_folded) const",
+                written_packs),
+            text.finish("        ", output, "kgen_folded", [&](std::size_t k) {
+                return by_rows ? row(k) : address(k);
+            }));
     }
 
 private:
@@ -96,6 +94,28 @@ private:
         std::string type, variable, begin, strides, step;
     };
 
+    // Whether the loop walks short rows, and whether these have packs.
+    bool is_short() const {
+        return baked_.loop == LoopKind::short_rows || baked_.loop == LoopKind::short_folds;
+    }
+    bool has_packs() const { return is_short() && row_axes() > 1; }
+    bool is_packed(std::size_t k) const { return has_packs() && is_strided(k); }
+    // Adds the variable of a place index and returns the index of element kgen_k of a row.
+    std::string add_place(const std::string& name, const std::string& index, bool is_along) {
+        const std::string at = "kgen_" + name;
+        const std::string strides = fmt::format("kgen_p.kgen_{}_strides", index);
+        const bool steps = is_along && along_ >= 0;
+        movers_.push_back({"long long",
+                           at,
+                           fmt::format("{}[{}]", strides, baked_.rank),
+                           strides,
+                           steps && !has_packs() ? at + "_step" : ""});
+        if (steps && has_packs()) {
+            tabled_places_.emplace_back(name, strides);
+            return fmt::format("{} + kgen_of.kgen_of_{}[kgen_k]", at, name);
+        }
+        return steps ? fmt::format("{0} + kgen_k * {0}_step", at) : at;
+    }
     bool is_strided(std::size_t k) const {
         if (baked_.loop == LoopKind::reduced_rows && text_.is_written(k)) return false;
         return along_ >= 0 && baked_.operands[k].inner == StrideClass::strided;
@@ -114,14 +134,56 @@ private:
             case StrideClass::strided:
                 break;
         }
-        if (baked_.loop == LoopKind::short_rows)
-            return fmt::format("kgen_from.kgen_pack_{} + kgen_k", text_.name(k));
+        if (is_packed(k)) return fmt::format("kgen_from.kgen_pack_{} + kgen_k", text_.name(k));
         return fmt::format(
             "({0}*)(kgen_row_{1} + kgen_k * kgen_step_{1})", text_.const_type(k), text_.name(k));
     }
 
+    // Returns the number of inner axes that form a row.
+    int row_axes() const {
+        const auto* rows = std::get_if<ShortRowsChoice>(&baked_.choice);
+        const auto* folds = std::get_if<ShortFoldsChoice>(&baked_.choice);
+        return rows != nullptr ? rows->axes : folds != nullptr ? folds->axes : 1;
+    }
+    // Whether a coordinate of `_ind` changes along a row.
+    bool is_along(const Coordinate& coordinate) const {
+        return coordinate.axis >= baked_.rank - row_axes();
+    }
+    // Returns the coordinate of element kgen_k of the row along an axis of the loop's shape.
+    std::string coordinate(std::size_t axis) const {
+        const std::string first = KernelText::coordinate(axis);
+        const Coordinate& coordinate = baked_.coordinates[axis];
+        if (!is_along(coordinate)) return first;
+        if (has_packs()) return fmt::format("{0} + kgen_of.kgen_of_{0}[kgen_k]", first);
+        return first + (coordinate.backwards ? " - kgen_k" : " + kgen_k");
+    }
+    // Returns `line` for each coordinate: of its variable, the axis of the walk, and 1 or -1.
+    std::string for_coordinates(
+        const std::function<std::string(std::size_t, const Coordinate&)>& line) const {
+        std::string text;
+        for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
+            text += line(axis, baked_.coordinates[axis]);
+        return text;
+    }
+
     void write_walk(LoopText& loop) const {
-        std::string members, begin, moves;
+        std::string members = for_coordinates([](std::size_t axis, const Coordinate&) {
+            return fmt::format("    long long {};\n", KernelText::coordinate(axis));
+        });
+        std::string begin = for_coordinates([](std::size_t axis, const Coordinate& coordinate) {
+            return fmt::format("        {} = {};\n",
+                               KernelText::coordinate(axis),
+                               coordinate.backwards
+                                   ? fmt::format("kgen_p.kgen_extents[{}] - 1", coordinate.axis)
+                                   : "0");
+        });
+        std::string moves = for_coordinates([](std::size_t axis, const Coordinate& coordinate) {
+            if (coordinate.axis < 0) return std::string();
+            return fmt::format("        if (kgen_axis == {}) {} {}= kgen_by;\n",
+                               coordinate.axis,
+                               KernelText::coordinate(axis),
+                               coordinate.backwards ? '-' : '+');
+        });
         for (const Mover& mover : movers_) {
             members += fmt::format("    {} {};\n", mover.type, mover.variable);
             begin += fmt::format("        {} = {};\n", mover.variable, mover.begin);
@@ -143,27 +205,97 @@ private:
         }));
     }
 
+    // Writes the packs of short rows and the tables of offsets within a row: of operands, of the place
+    // indices that have a variable and of coordinates.
     void write_packs(LoopText& loop) const {
-        const auto packed = [&](std::string_view indent, std::string_view format) {
-            return text_.statements(indent, [&](std::size_t k) {
-                if (!is_strided(k)) return std::string();
+        const int last = is_reduction(baked_.loop) ? baked_.kept : baked_.rank;
+        const int first = last - row_axes();
+        loop.constant("kgen_row_axes", row_axes());
+        std::string tables, begin;
+        const auto add_table = [&](const std::string& name, const std::string& strides) {
+            tables += fmt::format("        int kgen_of_{}[kgen_most_packed];\n", name);
+            begin += fmt::format(
+                "        kgen_fill_table<{}, {}>(kgen_p, kgen_to.kgen_of_{}, {}, kgen_height);\n",
+                first,
+                last,
+                name,
+                strides);
+        };
+        const auto packed =
+            [&](const std::function<std::string(const std::string&, std::size_t)>& line) {
+                return text_.for_arrays([&](std::size_t k) {
+                    return is_packed(k) ? line(text_.name(k), k) : std::string();
+                });
+            };
+        packed([&](const std::string& name, std::size_t) {
+            add_table(name, "kgen_p.kgen_strides_" + name);
+            return std::string();
+        });
+        for (const auto& [place, strides] : tabled_places_) add_table(place, strides);
+        for_coordinates([&](std::size_t axis, const Coordinate& coordinate) {
+            if (!has_packs() || !is_along(coordinate)) return std::string();
+            std::string strides;
+            for (int k = 0; k < baked_.rank; ++k) {
+                const int stride = k != coordinate.axis ? 0 : coordinate.backwards ? -1 : 1;
+                strides += fmt::format("{}{}", k == 0 ? "" : ", ", stride);
+            }
+            begin += fmt::format(
+                "        static const long long kgen_strides_{}[] = {{{}}};\n", axis, strides);
+            add_table(KernelText::coordinate(axis), fmt::format("kgen_strides_{}", axis));
+            return std::string();
+        });
+        loop.values("kgen_tables", tables);
+        loop.method("kgen_begin_tables(kgen_tables& kgen_to, long long kgen_height) const", begin);
+        loop.values("kgen_packs", packed([&](const std::string& name, std::size_t k) {
+                        return fmt::format(
+                            "        {0} kgen_pack_{1}[kgen_most_packed];\n"
+                            "        const char* kgen_filled_{1};\n",
+                            text_.type(k),
+                            name);
+                    }));
+        loop.method("kgen_begin_packs(kgen_packs& kgen_to) const",
+                    packed([&](const std::string& name, std::size_t) {
+                        return fmt::format("        kgen_to.kgen_filled_{} = 0;\n", name);
+                    }));
+        const auto fill = [&](bool written) {
+            return packed([&](const std::string& name, std::size_t k) {
+                // An element that is written is copied only if a text may read it.
+                if (text_.is_written(k) != written || text_.signature().parameters[k].overwritten)
+                    return std::string();
                 return fmt::format(
-                    fmt::runtime(format), text_.type(k), text_.name(k), baked_.rank - 2);
+                    "        kgen_fill_pack(kgen_to.kgen_pack_{0}, kgen_from.kgen_of_{0}, "
+                    "kgen_row_{0}, kgen_to.kgen_filled_{0}, {1});\n",
+                    name,
+                    written ? "1, kgen_count, kgen_count"
+                            : fmt::format(
+                                  "kgen_p.kgen_strides_{}[{}], kgen_count, kgen_all", name, first));
             });
         };
-        loop.values("kgen_packs", packed("        ", "{0} kgen_pack_{1}[512]"));
         loop.method(
-            "kgen_fill(kgen_packs& kgen_to, long long kgen_columns, long long kgen_rows, "
-            "bool kgen_is_first) const",
-            packed("        ",
-                   "kgen_fill_pack(kgen_to.kgen_pack_{1}, kgen_row_{1}, kgen_step_{1}, "
-                   "kgen_p.kgen_strides_{1}[{2}], kgen_columns, kgen_rows, kgen_is_first)"));
+            "kgen_fill(const kgen_tables& kgen_from, kgen_packs& kgen_to, long long kgen_count, "
+            "long long kgen_all) const",
+            fill(false));
+        loop.method(
+            "kgen_fill_written(const kgen_tables& kgen_from, kgen_packs& kgen_to, long long "
+            "kgen_count) const",
+            fill(true));
+        loop.method(
+            "kgen_empty(const kgen_tables& kgen_from, const kgen_packs& kgen_with, long long "
+            "kgen_count) const",
+            packed([&](const std::string& name, std::size_t k) {
+                if (!text_.is_written(k)) return std::string();
+                return fmt::format(
+                    "        kgen_empty_pack(kgen_with.kgen_pack_{0}, "
+                    "kgen_from.kgen_of_{0}, kgen_row_{0}, kgen_count);\n",
+                    name);
+            }));
     }
 
     const KernelText& text_;
     const Baked& baked_;
     int along_;
     std::vector<Mover> movers_;
+    std::vector<std::pair<std::string, std::string>> tabled_places_;  // names and strides
 };
 
 }  // namespace

@@ -136,8 +136,11 @@ std::string KernelParts::visible_names() const {
             text += fmt::format(fmt::runtime(format), text_.type(k), text_.name(k));
         } else if (operand.viewed) {
             const std::string_view prefix = operand.kind == OperandKind::raw ? "" : "_raw_";
-            text += fmt::format(
-                "    const auto& {0}{1} = kgen_p.kgen_view_{1};\n", prefix, text_.name(k));
+            // A copy on the host, whose compiler must assume that stores change the parameter block.
+            text += fmt::format("    const auto{0} {1}{2} = kgen_p.kgen_view_{2};\n",
+                                text_.is_cpp() ? "" : "&",
+                                prefix,
+                                text_.name(k));
         }
     }
     return text;

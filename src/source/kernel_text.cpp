@@ -42,7 +42,7 @@ std::string KernelText::store(const std::string& pointer, const std::string& val
 std::string KernelText::call(std::string_view index,
                              const std::function<std::string(std::size_t)>& argument) const {
     std::string arguments;
-    if (counts()) arguments = index;
+    if (counts() || !baked_.coordinates.empty()) arguments = index;
     for_arrays([&](std::size_t k) {
         if (!arguments.empty()) arguments += ", ";
         arguments += argument(k);

@@ -63,7 +63,8 @@ public:
     static std::string store(const std::string& pointer, const std::string& value);
 
     // Returns a call of the body, which is the parameter kgen_text of the method. `index` is the C-order
-    // index, and `argument` returns the element of each array.
+    // index if the body uses it, then the coordinates if the loop counts them. `argument` returns the element
+    // of each array.
     std::string call(std::string_view index,
                      const std::function<std::string(std::size_t)>& argument) const;
     // Returns the statements for one element: its loads, the body and its stores. `address` returns a pointer
@@ -73,7 +74,12 @@ public:
                         const std::function<std::string(std::size_t)>& address) const;
 
     // Whether the body uses the element's index.
-    bool counts() const { return signature_.facts.index || signature_.facts.indexer; }
+    bool counts() const {
+        return signature_.facts.index || (signature_.facts.indexer && baked_.coordinates.empty());
+    }
+    // Returns the variable that holds the coordinate of `_ind` along an axis of the loop's shape, if the loop
+    // counts coordinates.
+    static std::string coordinate(std::size_t axis) { return "kgen_index_" + std::to_string(axis); }
     // Whether no element sees the stores of another one. Overlaps are resolved before the launch, so this is
     // false only if the body itself accesses memory.
     bool is_independent() const;

@@ -36,6 +36,7 @@ const LoopWriter& find_writer(const Baked& baked) {
         {cpp, LoopKind::tiles, write_host_operands},
         {cpp, LoopKind::reduced_rows, {}, write_host_reduction_operands},
         {cpp, LoopKind::reduced_columns, {}, write_host_reduction_operands},
+        {cpp, LoopKind::short_folds, {}, write_host_reduction_operands},
     };
     for (const LoopWriter& each : writers) {
         if (each.language == traits(baked.device).language && each.kind == baked.loop) return each;
@@ -71,6 +72,8 @@ std::string loop_helpers(const Baked& baked) {
     add(!is_cpp && (folds || divides(baked)), embedded::axes_cuda_cuh);
     add(is_cpp, embedded::division_host_cuh);
     add(is_cpp, embedded::axes_host_cuh);
+    add(baked.loop == LoopKind::short_rows || baked.loop == LoopKind::short_folds,
+        embedded::packs_host_cuh);
     add(folds, embedded::fold_cuh);
     add(folds, is_cpp ? embedded::reduce_host_cuh : embedded::fold_cuda_cuh);
     add(true, find_file(embedded::skeletons, file)->text);

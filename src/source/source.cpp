@@ -43,12 +43,24 @@ public:
     }
 
 private:
-    std::string indexer(std::string_view position) const {
-        return fmt::format("kgen_indexer<{}, {}> _ind({}, kgen_p.kgen_count, {});\n",
+    // Returns the declaration of `_ind`, which begins at a C-order index or at the coordinates of a list.
+    std::string indexer(std::string_view index, std::string_view list = {}) const {
+        return fmt::format("kgen_indexer<{}, {}> _ind({}kgen_p.kgen_count, {}{});\n",
                            baked_.logical_rank,
                            baked_.width == IndexWidth::bits32 ? "int" : "long long",
-                           position,
-                           baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0");
+                           index,
+                           baked_.logical_rank > 0 ? "kgen_p.kgen_shape" : "0",
+                           list);
+    }
+
+    std::string indexer_of_element() const {
+        if (baked_.coordinates.empty()) return indexer("kgen_i, ");
+        std::string list;
+        for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
+            list += (list.empty() ? "" : ", ") + KernelText::coordinate(axis);
+        return fmt::format(
+                   "const {} kgen_indices[] = {{{}}};\n        ", text_.index_type(), list) +
+               indexer("", ", kgen_indices");
     }
 
     // Returns the declarations that the user's texts see in the whole function.
@@ -57,7 +69,7 @@ private:
         if (signature_.facts.count)
             text += fmt::format("    const {} n = kgen_p.kgen_count;\n", text_.index_type());
         const bool outside_body = !definition_.loop_prep.empty() || !definition_.after_loop.empty();
-        if (signature_.facts.indexer && outside_body) text += "    " + indexer("0");
+        if (signature_.facts.indexer && outside_body) text += "    " + indexer("0, ");
         return text + parts_.visible_names();
     }
 
@@ -65,7 +77,13 @@ private:
     // in several places.
     Slot body() const {
         std::string parameters;
-        if (text_.counts()) parameters += fmt::format("const {} kgen_i", text_.index_type());
+        const auto add_index = [&](const std::string& name) {
+            if (!parameters.empty()) parameters += ", ";
+            parameters += fmt::format("const {} {}", text_.index_type(), name);
+        };
+        if (text_.counts()) add_index("kgen_i");
+        for (std::size_t axis = 0; axis < baked_.coordinates.size(); ++axis)
+            add_index(KernelText::coordinate(axis));
         text_.for_arrays([&](std::size_t k) {
             if (!parameters.empty()) parameters += ", ";
             const bool reference = baked_.by_reference || text_.is_written(k);
@@ -78,7 +96,7 @@ private:
             "    const auto kgen_body = [&]({}) __attribute__((always_inline)) {{\n", parameters);
         if (signature_.facts.index)
             before += fmt::format("        const {} i = kgen_i;\n", text_.index_type());
-        if (signature_.facts.indexer) before += "        " + indexer("kgen_i");
+        if (signature_.facts.indexer) before += "        " + indexer_of_element();
         before += "        do {  // the user's text, as it was written\n";
         return {before,
                 {parts_.label("operation"), definition_.operation},

@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/host_loops.hpp"
 #include "support/placed.hpp"
+#include "support/scoped_variable.hpp"
 
 using namespace kgen;
 using namespace kgen::test;
@@ -53,10 +54,10 @@ TEST_CASE("rows of few elements are walked right", "[host_loops]") {
             CHECK(elements<std::int32_t>(counted(x, y, w, v)) == with_index);
             CHECK(elements<std::int32_t>(referred(x, y, w, v)) == expected);
             if (columns == 1 || columns == 3 || columns == 34) {
-                // If both slabs have the same y, short rows of up to 32 elements are copied.
+                // If both slabs have the same y, it is copied once; w is copied for rows of up to 8 elements.
                 const Array same = y.slice({Range{0, 1}});
                 CHECK(contains(explained(plain, {x, same, w, w}), "short rows, many at once") ==
-                      (columns == 3 && rows >= 16));
+                      (columns == 3));
             }
         }
     }
@@ -67,12 +68,43 @@ TEST_CASE("which rows are few is a matter of their elements and of what moves", 
         return contains(explained(combine(), {x, y}), "short rows, many at once");
     };
     const auto array = [](Dims shape) { return zeros(shape, int32, {host}); };
-    for (const std::int64_t columns : {2, 5, 6, 31, 32, 33}) {
+    for (const std::int64_t columns : {2, 8, 9, 32, 33, 64, 65}) {
         INFO(columns);
-        CHECK(is_short(array({100, columns}), array({columns})) == (columns <= 32));
-        CHECK(is_short(array({100, columns}), array({100, 1})) == (columns <= 5));
-        CHECK_FALSE(is_short(array({15, columns}), array({columns})));
-        CHECK(is_short(array({16, columns}), array({columns})) == (columns <= 32));
+        const Array every_other =
+            array({3000, 3 * columns}).slice({Range{}, Range{0, 2 * columns, 2}});
+        CHECK(is_short(array({3000, columns}), array({columns})) == (columns <= 64));
+        CHECK(is_short(array({3000, columns}), array({3000, 1})) == (columns <= 8));
+        CHECK(is_short(array({3000, columns}), every_other) == (columns <= 32));
+        CHECK_FALSE(is_short(array({3, columns}), array({columns})));
+    }
+    // Rows along the long axis, if more arrays are contiguous along it.
+    const Array turned = array({2, 3000}).transpose();
+    CHECK(contains(explained(combine(), {turned, turned.slice({Range{}, Range{{}, {}, -1}})}),
+                   "rows over 2 axes"));
+}
+
+TEST_CASE("outputs of short rows may be strided, and may be read", "[host_loops]") {
+    const ScopedVariable forced("KGEN_LOOP", "short_rows");
+    const ElementwiseKernel add("T x", "T y, T z", "y += x; z = y - 2 * x", "add_short");
+    for (const std::int64_t columns : {3, 7}) {
+        const Dims shape{50, 6, columns};
+        const auto values = numbers(count_of(shape), 5);
+        const Array x = from_vector(values, shape, {host});
+        const Array y =
+            zeros({50, 6, 2 * columns}, int32, {host}).slice({Range{}, Range{}, Range{{}, {}, 2}});
+        const Array z =
+            zeros({6, 50, columns}, int32, {host}).transpose({1, 0, 2}).slice({Range{{}, {}, -1}});
+        for (std::int32_t round = 1; round <= 3; ++round) {
+            add.call<2>(x, out(y), out(z));
+            std::vector<std::int32_t> sums;
+            std::vector<std::int32_t> others;
+            for (const std::int32_t value : values) {
+                sums.push_back(round * value);
+                others.push_back((round - 2) * value);
+            }
+            CHECK(elements<std::int32_t>(y.copy()) == sums);
+            CHECK(elements<std::int32_t>(z.copy()) == others);
+        }
     }
 }
 

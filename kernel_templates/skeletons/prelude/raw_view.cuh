@@ -75,6 +75,12 @@ template <int rank, class Index> struct kgen_indexer {
         : kgen_size(size), kgen_shape(shape) {
         set(i);
     }
+    // Starts at coordinates that the loop has counted.
+    KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape, const ptrdiff_t* indices)
+        : kgen_size(size), kgen_shape(shape) {
+#pragma unroll
+        for (int axis = 0; axis < rank; ++axis) kgen_indices[axis] = indices[axis];
+    }
     // Starts at index 0 without a division, so extents may be 0.
     KGEN_INLINE kgen_indexer(ptrdiff_t size, const ptrdiff_t* shape)
         : kgen_size(size), kgen_shape(shape), kgen_indices() {}
