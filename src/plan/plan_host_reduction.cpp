@@ -41,7 +41,7 @@ constexpr std::int64_t least_short_folds = 16;
 // most_few_tokens together. Otherwise wide rows are as fast from least_wide elements of an output and its
 // neighbours on, and reduced_columns from most_block elements and least_columns neighbours on. There must be
 // least_folded_rows rows of outputs to keep threads busy.
-constexpr std::int64_t most_few_folds = 8;
+constexpr std::int64_t most_few_folds = 16;
 constexpr std::int64_t most_few_tokens = 256;
 constexpr std::int64_t least_columns = 8;
 constexpr std::int64_t most_block = 256;

@@ -266,9 +266,9 @@ TEST_CASE("explain says how the host folds", "[host_reduction]") {
     CHECK(lines({300, 20, 6}, 2)[0] ==
           "loop: 1800 outputs from inputs of shape (300, 20, 6); short rows of outputs, the inner "
           "2 of 2 kept axes as one, 1 of 3 axes reduced");
-    CHECK(lines({3000, 9}, 2) ==
+    CHECK(lines({3000, 17}, 2) ==
           std::vector<std::string>{
-              "loop: 3000 outputs from inputs of shape (3000, 9); neighbouring outputs side by "
+              "loop: 3000 outputs from inputs of shape (3000, 17); neighbouring outputs side by "
               "side, 1 of 2 axes reduced",
               axes,
               columns,
