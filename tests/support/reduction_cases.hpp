@@ -33,7 +33,7 @@ inline std::vector<ReductionCase> reduction_cases() {
          ReductionKernel("T x, T y", "T z", "(x - y) * (x - y)", "a + b", "z = a", "0", "fold"),
          {spec(float32, {100000, 7}), spec(float32, {100000, 1})},
          {1}},
-        {"reduced_columns", squares, {spec(float32, {16, 1 << 20})}, {0}, both},
+        {"reduced_columns", squares, {spec(float32, {17, 1 << 20})}, {0}, both},
         {"reduced_columns_split", squares, {spec(float32, {16384, 16384})}, {0}},
         {"reduced_wide_columns", squares, {spec(float32, {1 << 20, 5})}, {0}},
         {"reduced_columns_permuted",
