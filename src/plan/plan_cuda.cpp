@@ -56,9 +56,15 @@ int held_limit(const PlanContext& context, const Baked& baked, int wanted, int m
     return accesses;
 }
 
+int spread_vector(std::int64_t elements, int vector) {
+    while (vector > 1 && elements / vector < wave_threads) vector /= 2;
+    return vector;
+}
+
 int fit_threads(const PlanContext& context, std::int64_t items) {
     if (context.request.block_size) return *context.request.block_size;
     int threads = usual_threads;
+    if (context.request.signature.facts.long_functions < 2) return threads;
     while (threads > least_threads && items / threads < context.limits.processor_count)
         threads /= 2;
     return threads;
@@ -97,6 +103,15 @@ std::int64_t ceil_power(std::int64_t count) {
 IndexWidth index_width(std::int64_t largest) {
     return largest > std::numeric_limits<std::int32_t>::max() ? IndexWidth::bits64
                                                               : IndexWidth::bits32;
+}
+
+IndexWidth fold_index_width(const PlanContext& context, std::int64_t row) {
+    // A thread may count up to this many elements past the end of a row.
+    constexpr std::int64_t slack = 1 << 20;
+    const std::int64_t most =
+        std::max({context.walk.kept_count(), context.walk.reduced_count(), row + slack});
+    return most > std::numeric_limits<std::int32_t>::max() / 2 ? IndexWidth::bits64
+                                                               : IndexWidth::bits32;
 }
 
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector) {
