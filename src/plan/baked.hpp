@@ -88,6 +88,9 @@ struct SharedTilesChoice {
     int squares = 1;     // squares that a thread reads at once
     int vectors = 1;     // vectors along axis a that a thread has in flight
     bool loose = false;  // rows begin anywhere in a word and are moved by words
+    // The numbers of axes over which a tile runs along a (the last axes) and along b (those before them).
+    int axes_a = 1;
+    int axes_b = 1;
     friend bool operator==(const SharedTilesChoice&, const SharedTilesChoice&) = default;
 };
 struct ReducedRowsChoice {
