@@ -7,14 +7,12 @@
 
 namespace kgen {
 
-bool is_read_only(const PlanRequest& request, std::size_t k) {
-    const std::span<const Operand> operands = request.operands;
-    if (operands[k].written || request.fit == Fit::general) return false;
-    const AddressSpan span = address_span(operands[k]);
-    for (const Operand& other : operands) {
-        const bool may_write = other.written || other.kind == OperandKind::raw;
-        if (may_write && other.kind != OperandKind::scalar && span.intersects(address_span(other)))
-            return false;
+bool is_read_only(const PlanContext& context, std::size_t k) {
+    const std::span<const Operand> operands = context.request.operands;
+    if (operands[k].written || context.request.fit == Fit::general) return false;
+    for (std::size_t other = 0; other < operands.size(); ++other) {
+        const bool may_write = operands[other].written || operands[other].kind == OperandKind::raw;
+        if (may_write && context.span(k).intersects(context.span(other))) return false;
     }
     return true;
 }

@@ -34,8 +34,7 @@ struct Loop {
     std::string_view name;
     std::string_view when;
     std::string_view why;
-    // Fills `baked`. Returns false and leaves `baked` and the context unchanged if the loop does not suit the
-    // layout.
+    // Fills `baked`. Returns false if the loop does not suit the layout.
     bool (*choose)(PlanContext& context, Baked& baked);
     Geometry (*measure)(const PlanContext& context, const Baked& baked);
     std::string (*describe)(const Baked& baked);
@@ -45,7 +44,8 @@ struct Loop {
     double (*predict)(const PlanContext& context,
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
-    bool is_best = false;  // no later row is faster where this one suits
+    bool is_best = false;        // no later row is faster where this one suits
+    bool reorders_axes = false;  // `choose` changes the context, so it gets one of its own
     // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,
                                         const Plan& plan,

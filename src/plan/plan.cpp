@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 
 #include "plan/bake_operand.hpp"
@@ -45,7 +46,7 @@ Baked bake_common(const PlanContext& context) {
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         BakedOperand operand;
         operand.kind = request.operands[k].kind;
-        if (operand.kind == OperandKind::array && has_read_only_loads && is_read_only(request, k))
+        if (operand.kind == OperandKind::array && has_read_only_loads && is_read_only(context, k))
             operand.loads = Loads::read_only;
         bake_view(request, k, operand);
         baked.operands.push_back(operand);
@@ -69,75 +70,119 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
         fitting);
 }
 
-// A loop that can run the call, with the walk in its order of axes.
+// A loop that can run the call.
 struct Offer {
-    const Loop* loop;
-    PlanContext context;
-    Baked baked;
-    std::optional<double>
-        ns;  // predicted time; empty if the loop predicts none or nothing is launched
+    const Loop* loop = nullptr;
+    PlanContext* context = nullptr;  // has the axes in the loop's order
+    Baked baked = {};
+    // Set by predict(). The geometry is that on a usual GPU of the architecture.
+    Geometry geometry = {};
+    std::optional<double> ns = {};
 };
 
-// Returns the loop's offer, or nothing if it does not suit the call.
-std::optional<Offer> offer_of(const Loop& loop, const PlanContext& context, const Baked& common) {
-    Offer offer{&loop, context, common, {}};
-    offer.baked.loop = loop.kind;
-    if (!loop.choose(offer.context, offer.baked)) return std::nullopt;
-    if (loop.predict == nullptr || context.walk.kept_count() == 0) return offer;
-    offer.context.limits = arch_limits(context.request.target.arch);
-    const Geometry geometry = loop.measure(offer.context, offer.baked);
-    offer.ns = loop.predict(offer.context, offer.baked, geometry);
-    offer.context.limits = context.limits;
-    return offer;
-}
+// The loops that can run one call. At most one loop of a table reorders axes, so there are at most two walks.
+class Offers {
+public:
+    explicit Offers(const PlanRequest& request)
+        : context_(request),
+          common_(bake_common(context_)),
+          table_(context_.reduces() ? device_loops(common_.device).reductions
+                                    : device_loops(common_.device).elementwise) {}
 
-// Returns the offer with the least predicted time, or the general one.
-Offer choose_loop(const PlanContext& context, const Baked& common) {
-    const DeviceLoops& loops = device_loops(common.device);
-    const auto table = context.reduces() ? loops.reductions : loops.elementwise;
-    const auto other = context.reduces() ? loops.elementwise : loops.reductions;
-    const std::string_view name = context.request.loop_name;
+    std::span<const Loop* const> table() const { return table_; }
+    const PlanContext& context() const { return context_; }
+    const Baked& common() const { return common_; }
+
+    // Returns the loop's offer, or nothing if it does not suit the call.
+    std::optional<Offer> find(const Loop& loop) {
+        std::optional<Offer> offer = start(loop);
+        if (!loop.choose(*offer->context, offer->baked)) offer.reset();
+        return offer;
+    }
+    Offer general(const Loop& loop) {
+        Offer offer = start(loop);
+        loop.choose_general(*offer.context, offer.baked);
+        return offer;
+    }
+
+    // Whether predict() sets a time: the loop predicts one, and something is launched.
+    bool is_predicted(const Loop& loop) const {
+        return loop.predict != nullptr && context_.walk.kept_count() > 0;
+    }
+    void predict(Offer& offer) {
+        if (offer.ns || !is_predicted(*offer.loop)) return;
+        PlanContext& context = *offer.context;
+        if (sectors_.empty()) sectors_ = touched_sectors(context_);
+        context.sectors = sectors_;
+        context.limits = arch_limits(context.request.target.arch);
+        offer.geometry = offer.loop->measure(context, offer.baked);
+        offer.ns = offer.loop->predict(context, offer.baked, offer.geometry);
+        context.limits = context.request.limits;
+    }
+
+private:
+    Offer start(const Loop& loop) {
+        PlanContext* context = loop.reorders_axes ? &own_.emplace(context_) : &context_;
+        Offer offer{.loop = &loop, .context = context, .baked = common_};
+        offer.baked.loop = loop.kind;
+        return offer;
+    }
+
+    PlanContext context_;
+    std::optional<PlanContext> own_;  // for the loop that reorders axes
+    Baked common_;
+    std::span<const Loop* const> table_;
+    PerParameter<double> sectors_;
+};
+
+// Returns the offer with the least predicted time, or the general one. Predicts nothing if one loop alone can run
+// the call, or if no later loop is faster.
+Offer choose_loop(Offers& offers) {
+    const PlanRequest& request = offers.context().request;
+    const DeviceLoops& loops = device_loops(request.target.kind);
+    const auto table = offers.table();
+    const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
+    const std::string_view name = request.loop_name;
     const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
     std::optional<Offer> best;
     for (const Loop* loop : table) {
-        if (context.request.fit == Fit::general) {
+        if (request.fit == Fit::general) {
             if (loop->choose_general == nullptr) continue;
-            Offer general{loop, context, common, {}};
-            general.baked.loop = loop->kind;
-            loop->choose_general(general.context, general.baked);
-            return general;
+            return offers.general(*loop);
         }
         if (is_named && loop->name != name) continue;
-        std::optional<Offer> offer = offer_of(*loop, context, common);
+        std::optional<Offer> offer = offers.find(*loop);
         if (!offer) continue;
-        const bool is_last = loop->is_best || !offer->ns;
+        if (best) {
+            offers.predict(*best);
+            offers.predict(*offer);
+        }
         // Predictions that differ by a few percent are equal, and the earlier row stands.
-        if (!best || (offer->ns && *offer->ns < 0.95 * *best->ns)) best.emplace(std::move(*offer));
-        if (is_last) break;
+        if (!best || *offer->ns < 0.95 * *best->ns) best = std::move(offer);
+        if (loop->is_best || !offers.is_predicted(*loop)) break;
     }
     if (best) return std::move(*best);
-    if (is_named) refuse_loop(context.request);
+    if (is_named) refuse_loop(request);
     // Not reached, because the last row accepts every layout.
-    throw std::logic_error("no loop for " + to_key(common));
+    throw std::logic_error("no loop for " + to_key(offers.common()));
 }
 
 }  // namespace
 
 std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
-    const PlanContext context(request);
-    const Baked common = bake_common(context);
-    const DeviceLoops& loops = device_loops(common.device);
-    std::vector<LoopOffer> offers;
-    for (const Loop* loop : context.reduces() ? loops.reductions : loops.elementwise) {
-        const bool is_listed =
-            std::any_of(offers.begin(), offers.end(), [&](const LoopOffer& offer) {
-                return offer.name == loop->name;
-            });
+    Offers offers(request);
+    std::vector<LoopOffer> list;
+    for (const Loop* loop : offers.table()) {
+        const bool is_listed = std::any_of(list.begin(), list.end(), [&](const LoopOffer& offer) {
+            return offer.name == loop->name;
+        });
         if (is_listed) continue;
-        if (const std::optional<Offer> offer = offer_of(*loop, context, common))
-            offers.push_back({std::string(loop->name), offer->ns});
+        if (std::optional<Offer> offer = offers.find(*loop)) {
+            offers.predict(*offer);
+            list.push_back({std::string(loop->name), offer->ns});
+        }
     }
-    return offers;
+    return list;
 }
 
 std::vector<std::string> fitting_loops(const PlanRequest& request) {
@@ -147,9 +192,9 @@ std::vector<std::string> fitting_loops(const PlanRequest& request) {
 }
 
 Plan make_plan(const PlanRequest& request) {
-    const PlanContext given(request);
-    Offer offer = choose_loop(given, bake_common(given));
-    const PlanContext& context = offer.context;
+    Offers offers(request);
+    Offer offer = choose_loop(offers);
+    const PlanContext& context = *offer.context;
     Plan plan{.baked = std::move(offer.baked)};
     Runtime& runtime = plan.runtime;
     runtime.count = context.walk.kept_count();

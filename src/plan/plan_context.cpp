@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <kgen/error.hpp>
 #include <limits>
@@ -32,7 +33,7 @@ Dims place_strides(const PlanRequest& request, const Dims& shape, PlaceIndex ind
 void make_small(const PlanRequest& request,
                 std::span<const std::size_t> order,
                 Dims& shape,
-                std::vector<Dims>& strides) {
+                PerParameter<Dims>& strides) {
     bool has_results = true;
     for (int axis = 0; axis < shape.rank(); ++axis)
         has_results = has_results && (contains(request.reduced_axes, axis) || shape[axis] != 0);
@@ -62,13 +63,14 @@ int fastest_axis(const Dims& shape, const Dims& strides) {
 // Moves an operand to the front of the order: one that runs fastest along the axis along which most bytes run
 // fastest. Outputs are among the operands, because there may be as many outputs as inputs.
 void PlanContext::put_heaviest_first(const Dims& shape,
-                                     std::vector<std::size_t>& order,
-                                     std::vector<Dims>& rows) const {
+                                     PerParameter<std::size_t>& order,
+                                     PerParameter<Dims>& rows) const {
     // The bytes along each axis. The last place is for operands that have no fastest axis.
-    std::vector<std::int64_t> bytes(static_cast<std::size_t>(shape.rank()) + 1);
+    std::array<std::int64_t, max_rank + 1> bytes = {};
+    const auto none = static_cast<std::size_t>(shape.rank());
     const auto place = [&](std::size_t j) {
         const int axis = fastest_axis(shape, rows[j]);
-        return axis < 0 ? bytes.size() - 1 : static_cast<std::size_t>(axis);
+        return axis < 0 ? none : static_cast<std::size_t>(axis);
     };
     std::size_t best = 0;
     for (const bool is_sum : {false, true}) {
@@ -78,7 +80,7 @@ void PlanContext::put_heaviest_first(const Dims& shape,
                 if (rows[j][k] != 0) size = next_stride(size, shape[k]);
             }
             if (!is_sum)
-                bytes[place(j)] += place(j) + 1 == bytes.size() ? 0 : size;
+                bytes[place(j)] += place(j) == none ? 0 : size;
             else if (bytes[place(j)] > bytes[place(best)])
                 best = j;
         }
@@ -93,17 +95,26 @@ void PlanContext::put_heaviest_first(const Dims& shape,
 
 PlanContext::PlanContext(const PlanRequest& plan_request)
     : request(plan_request), limits(plan_request.limits) {
-    arrays.reserve(request.operands.size());
-    for (std::size_t k = 0; k < request.operands.size(); ++k) {
+    const std::size_t count = request.operands.size();
+    PerParameter<std::size_t> order;
+    for (const bool is_first : {true, false}) {
+        for (std::size_t k = 0; k < count; ++k) {
+            if (operand(k).kind == OperandKind::array && (is_written(k) != reduces()) == is_first)
+                order.push_back(k);
+        }
+    }
+    items_.reserve(count);
+    spans_.reserve(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        const bool is_scalar = operand(k).kind == OperandKind::scalar;
+        items_.push_back(static_cast<std::int64_t>(item_size(operand(k).dtype)));
+        spans_.push_back(is_scalar ? AddressSpan() : address_span(operand(k)));
         if (operand(k).kind != OperandKind::array) continue;
         arrays.push_back(k);
         if (request.signature.parameters[k].by_reference) by_reference = true;
     }
-    std::vector<std::size_t> order = arrays;
-    std::stable_partition(
-        order.begin(), order.end(), [&](std::size_t k) { return is_written(k) != reduces(); });
     Dims shape = request.loop;
-    std::vector<Dims> rows;
+    PerParameter<Dims> rows;
     rows.reserve(order.size() + place_index_count);
     for (const std::size_t k : order)
         rows.push_back(broadcast_strides(operand(k).shape, operand(k).strides, shape));
@@ -124,8 +135,8 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     walk.extents = sorted.extents;
     walk.kept = sorted.kept;
     walk.inner_reduced = sorted.inner_reduced;
-    walk.strides.resize(request.operands.size());
-    walk.offsets.assign(request.operands.size(), 0);
+    walk.strides.resize(count);
+    walk.offsets.resize(count);
     std::size_t row = 0;
     for (const std::size_t k : order) {
         walk.offsets[k] = sorted.offsets[row];
@@ -187,7 +198,7 @@ IndexWidth PlanContext::offset_width() const {
     if (request.fit == Fit::general || extent_product(request.loop) > narrow_limit)
         return IndexWidth::bits64;
     const bool narrow = std::all_of(arrays.begin(), arrays.end(), [&](std::size_t k) {
-        return address_span(operand(k)).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
+        return span(k).size_bytes() <= static_cast<std::uintptr_t>(narrow_limit);
     });
     return narrow ? IndexWidth::bits32 : IndexWidth::bits64;
 }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "plan/plan.hpp"
 
@@ -24,17 +23,18 @@ struct PlanContext {
     // The limits by which geometry is measured. A choice between loops must not depend on the limits of the
     // device, so it is made with those of its architecture (arch_limits).
     Limits limits;
-    std::vector<std::size_t> arrays;  // indices of the operands that are walked
-    bool by_reference = false;        // whether the body gets references into memory
-    Walk walk;                        // a loop over tiles may reorder its axes
+    PerParameter<std::size_t> arrays;  // indices of the operands that are walked
+    bool by_reference = false;         // whether the body gets references into memory
+    Walk walk;                         // a loop over tiles may reorder its axes
+    // Memory sectors that each of `arrays` touches in the whole walk. Filled before times are predicted.
+    PerParameter<double> sectors;
 
     bool reduces() const { return request.signature.reduction.has_value(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }
     bool is_written(std::size_t k) const { return operand(k).written; }
     int rank() const { return walk.rank(); }
-    std::int64_t item(std::size_t k) const {
-        return static_cast<std::int64_t>(item_size(operand(k).dtype));
-    }
+    std::int64_t item(std::size_t k) const { return items_[k]; }
+    const AddressSpan& span(std::size_t k) const { return spans_[k]; }
     std::int64_t stride(std::size_t k, int axis) const { return walk.strides[k][axis]; }
     std::uintptr_t begin(std::size_t k) const {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
@@ -55,9 +55,12 @@ struct PlanContext {
 
 private:
     void put_heaviest_first(const Dims& shape,
-                            std::vector<std::size_t>& order,
-                            std::vector<Dims>& rows) const;
+                            PerParameter<std::size_t>& order,
+                            PerParameter<Dims>& rows) const;
     void add_axes();
+
+    PerParameter<std::int64_t> items_;  // item size of each operand
+    PerParameter<AddressSpan> spans_;   // bytes of each operand; empty for numbers
 };
 
 }  // namespace kgen

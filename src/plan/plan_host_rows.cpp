@@ -192,6 +192,7 @@ constinit const Loop host_tiles_loop = {
     .choose = choose_host_tiles,
     .measure = measure_host_rows,
     .describe = describe_host_tiles,
+    .reorders_axes = true,
     .moves_index = true};
 
 constinit const Loop host_short_rows_loop = {

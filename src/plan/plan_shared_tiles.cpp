@@ -358,6 +358,7 @@ constinit const Loop shared_tiles_loop = {
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
     .predict = predict_shared_tiles,
+    .reorders_axes = true,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",
     .moves_index = true};

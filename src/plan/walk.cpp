@@ -2,6 +2,7 @@
 #include "plan/walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
 
@@ -33,33 +34,29 @@ int compare_axes(
     return decided;
 }
 
-// One axis of a walk with the stride of each operand.
+// One axis of a walk. It has the strides of the axis `source` of the shape, which is the innermost of those that it
+// merges, negated if it is reversed.
 struct Axis {
-    std::int64_t extent;
-    bool reduced;
-    std::vector<std::int64_t> strides;
+    int source = 0;
+    std::int64_t extent = 1;
+    bool reduced = false;
+    bool reversed = false;
 
+    std::int64_t stride(const Dims& row) const { return reversed ? -row[source] : row[source]; }
     // Whether `inner` continues this axis in all operands.
-    bool merges_with(const Axis& inner) const {
-        if (reduced != inner.reduced) return false;
-        for (std::size_t k = 0; k < strides.size(); ++k) {
-            if (strides[k] != inner.strides[k] * inner.extent) return false;
-        }
-        return true;
-    }
-
-    // Reverses the axis if its first nonzero stride is negative, and moves the offsets of the operands to the
-    // end of the axis.
-    void follow_memory(std::vector<std::int64_t>& offsets) {
-        const auto first = std::find_if(
-            strides.begin(), strides.end(), [](std::int64_t stride) { return stride != 0; });
-        if (first == strides.end() || *first > 0) return;
-        for (std::size_t k = 0; k < strides.size(); ++k) {
-            offsets[k] += (extent - 1) * strides[k];
-            strides[k] = -strides[k];
-        }
+    bool merges_with(const Axis& inner, std::span<const Dims> strides) const {
+        return reduced == inner.reduced && std::ranges::all_of(strides, [&](const Dims& row) {
+                   return stride(row) == inner.stride(row) * inner.extent;
+               });
     }
 };
+
+// Whether the first nonzero stride along the axis is negative.
+bool runs_backwards(std::span<const Dims> strides, int axis) {
+    const auto first =
+        std::ranges::find_if(strides, [&](const Dims& row) { return row[axis] != 0; });
+    return first != strides.end() && (*first)[axis] < 0;
+}
 
 }  // namespace
 
@@ -88,21 +85,22 @@ bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcep
     });
 }
 
-std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
-    std::vector<int> order;
+Dims sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
+    Dims order = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < shape.rank(); ++axis) {
         // Insertion sort from the innermost axis outwards. The axis moves before each axis that should lie
         // inside it and stops at the first one that should lie outside it. It passes undecided axes only if
         // there is an axis beyond them that should lie inside it.
-        auto place = order.end();
-        for (auto at = order.end(); at != order.begin();) {
-            --at;
-            if (shape[axis] == 1 || shape[*at] == 1) continue;
-            const int comparison = compare_axes(shape, strides, axis, *at, conflicts);
+        int place = axis;
+        for (int at = axis - 1; at >= 0; --at) {
+            const auto other = static_cast<int>(order[at]);
+            if (shape[axis] == 1 || shape[other] == 1) continue;
+            const int comparison = compare_axes(shape, strides, axis, other, conflicts);
             if (comparison > 0) break;
             if (comparison < 0) place = at;
         }
-        order.insert(place, axis);
+        std::copy_backward(order.begin() + place, order.begin() + axis, order.begin() + axis + 1);
+        order[place] = axis;
     }
     return order;
 }
@@ -113,34 +111,43 @@ Walk make_walk(const Dims& shape,
                Merging merging,
                AxisSet reduced) {
     Walk walk;
-    walk.strides.resize(strides.size());
-    walk.offsets.assign(strides.size(), 0);
-    std::vector<int> order_of_axes(static_cast<std::size_t>(shape.rank()));
-    std::iota(order_of_axes.begin(), order_of_axes.end(), 0);
+    walk.offsets.resize(strides.size());
+    Dims sorted = Dims::filled(shape.rank(), 0);
     if (order == AxisOrder::memory)
-        order_of_axes = sort_axes(shape, strides, Conflicts::first_decides);
-    std::vector<Axis> axes;
-    axes.reserve(order_of_axes.size());
-    for (const int axis : order_of_axes) {
+        sorted = sort_axes(shape, strides, Conflicts::first_decides);
+    else
+        std::iota(sorted.begin(), sorted.end(), 0);
+    std::array<Axis, max_rank> axes;
+    std::size_t count = 0;
+    for (const std::int64_t axis : sorted) {
         if (shape[axis] == 1) continue;
-        Axis next{shape[axis], contains(reduced, axis), {}};
-        next.strides.reserve(strides.size());
-        for (const Dims& row : strides) next.strides.push_back(row[axis]);
-        if (order == AxisOrder::memory) next.follow_memory(walk.offsets);
-        if (merging == Merging::yes && !axes.empty() && axes.back().merges_with(next)) {
-            next.extent *= axes.back().extent;
-            axes.pop_back();
+        Axis next{static_cast<int>(axis),
+                  shape[axis],
+                  contains(reduced, static_cast<int>(axis)),
+                  order == AxisOrder::memory && runs_backwards(strides, static_cast<int>(axis))};
+        // A reversed axis begins at its end.
+        for (std::size_t k = 0; next.reversed && k < strides.size(); ++k)
+            walk.offsets[k] += (next.extent - 1) * strides[k][axis];
+        if (merging == Merging::yes && count > 0 && axes[count - 1].merges_with(next, strides))
+            next.extent *= axes[--count].extent;
+        axes[count++] = next;
+    }
+    walk.inner_reduced = count > 0 && axes[count - 1].reduced;
+    walk.extents = Dims::filled(static_cast<int>(count), 0);
+    walk.strides.resize(strides.size(), walk.extents);
+    int place = 0;
+    const auto place_all = [&](bool is_reduced) {
+        for (const Axis& axis : std::span(axes).first(count)) {
+            if (axis.reduced != is_reduced) continue;
+            walk.extents[place] = axis.extent;
+            for (std::size_t k = 0; k < strides.size(); ++k)
+                walk.strides[k][place] = axis.stride(strides[k]);
+            ++place;
         }
-        axes.push_back(std::move(next));
-    }
-    walk.inner_reduced = !axes.empty() && axes.back().reduced;
-    const auto first_reduced = std::stable_partition(
-        axes.begin(), axes.end(), [](const Axis& axis) { return !axis.reduced; });
-    walk.kept = static_cast<int>(first_reduced - axes.begin());
-    for (const Axis& axis : axes) {
-        walk.extents.push_back(axis.extent);
-        for (std::size_t k = 0; k < strides.size(); ++k) walk.strides[k].push_back(axis.strides[k]);
-    }
+    };
+    place_all(false);
+    walk.kept = place;
+    place_all(true);
     return walk;
 }
 

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <kgen/dims.hpp>
 #include <span>
-#include <vector>
+
+#include "dtype/inline_vector.hpp"
 
 namespace kgen {
 
@@ -40,9 +41,9 @@ struct Walk {
     int kept = 0;                // number of kept axes; all axes of an elementwise loop are kept
     bool inner_reduced = false;  // whether the axis along which memory runs fastest is reduced
     // Strides in bytes, a row for each operand. Empty for operands that are not walked.
-    std::vector<Dims> strides;
+    PerParameter<Dims> strides;
     // Distance in bytes from the address of each operand to the begin of its walk.
-    std::vector<std::int64_t> offsets;
+    PerParameter<std::int64_t> offsets;
     Dims index_strides[place_index_count] =
         {};  // strides of the place indices; empty for unused ones
     std::int64_t index_begins[place_index_count] = {};
@@ -76,7 +77,7 @@ enum class Conflicts : std::uint8_t {
 };
 
 // Returns the axes of the shape from slowest to fastest in the operands' memory. Ties are in C order.
-std::vector<int> sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts);
+Dims sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts);
 
 // Returns the strides in bytes of a new dense array whose axes lie in memory in the same order as the axes of
 // the operands (NumPy's K order).

@@ -13,8 +13,8 @@ namespace {
 
 // Returns the offsets of all operands at each step of the walk.
 std::vector<std::vector<std::int64_t>> joint_offsets(const Dims& shape,
-                                                     const std::vector<Dims>& strides,
-                                                     const std::vector<std::int64_t>& start) {
+                                                     std::span<const Dims> strides,
+                                                     std::span<const std::int64_t> start) {
     std::vector<std::vector<std::int64_t>> steps;
     for (std::size_t k = 0; k < strides.size(); ++k) {
         const std::vector<std::int64_t> offsets = test::naive_offsets(shape, strides[k]);
@@ -32,7 +32,7 @@ TEST_CASE("a walk visits what a naive loop visits, in C order if that is asked",
         const Dims shape = test::random_shape(random, 5, 4);
         std::vector<Dims> strides;
         for (int k = 0; k < 3; ++k) strides.push_back(test::random_strides(random, shape, 4));
-        auto expected = joint_offsets(shape, strides, {0, 0, 0});
+        auto expected = joint_offsets(shape, strides, std::vector<std::int64_t>(3));
         for (const Merging merging : {Merging::yes, Merging::no}) {
             const Walk logical = make_walk(shape, strides, AxisOrder::logical, merging);
             CHECK(joint_offsets(logical.extents, logical.strides, logical.offsets) == expected);
