@@ -83,7 +83,7 @@ private:
     }
 
     void plan_outputs() {
-        std::vector<Dims> strides;
+        StrideRows strides;
         for (std::size_t k = inputs(); k < count(); ++k) {
             if (is_array(k)) continue;
             check_new_output(k, options_.size.has_value() ? NewShape::known : NewShape::unknown);

@@ -301,9 +301,8 @@ std::vector<std::size_t> CallBinder::walked(std::size_t begin, std::size_t end) 
     return list;
 }
 
-std::vector<Dims> CallBinder::input_strides() const {
-    std::vector<Dims> strides;
-    strides.reserve(inputs());
+StrideRows CallBinder::input_strides() const {
+    StrideRows strides;
     for (std::size_t k = 0; k < inputs(); ++k) {
         if (!is_walked(k)) continue;
         strides.push_back(

@@ -53,7 +53,7 @@ protected:
     std::vector<std::size_t> walked_inputs() const { return walked(0, inputs()); }
     std::vector<std::size_t> walked_outputs() const { return walked(inputs(), count()); }
     // Returns the strides with which each walked input walks the loop.
-    std::vector<Dims> input_strides() const;
+    StrideRows input_strides() const;
 
     // Throws an error that names the kernel and has its parts as fields.
     template <typename Kind, typename... Parts>

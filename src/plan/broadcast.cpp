@@ -25,12 +25,20 @@ std::optional<Dims> broadcast_shapes(std::span<const Dims> shapes) {
 
 Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& loop) {
     Dims walked = Dims::filled(loop.rank(), 0);
-    const int lacking = loop.rank() - shape.rank();
-    for (int axis = lacking; axis < loop.rank(); ++axis) {
-        if (shape[axis - lacking] == loop[axis]) walked[axis] = strides[axis - lacking];
-        if (loop[axis] == 1) walked[axis] = 0;
-    }
+    broadcast_strides(shape, strides, loop, {walked.begin(), walked.end()});
     return walked;
+}
+
+void broadcast_strides(const Dims& shape,
+                       const Dims& strides,
+                       const Dims& loop,
+                       std::span<std::int64_t> walked) noexcept {
+    const int lacking = loop.rank() - shape.rank();
+    for (int axis = 0; axis < loop.rank(); ++axis) {
+        const bool is_own =
+            axis >= lacking && loop[axis] != 1 && shape[axis - lacking] == loop[axis];
+        walked[static_cast<std::size_t>(axis)] = is_own ? strides[axis - lacking] : 0;
+    }
 }
 
 }  // namespace kgen

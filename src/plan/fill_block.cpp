@@ -80,9 +80,9 @@ private:
     // Calls put_one with a number for each axis of the loop, and with `otherwise` for axes that the walk lacks. The two
     // differ because an elementwise loop has at least one axis, but a walk of one element has none.
     template <typename Put>
-    void for_axes(const Dims& dims, std::int64_t otherwise, Put put_one) {
-        for (int axis = 0; axis < baked_.rank; ++axis)
-            put_one(axis < dims.rank() ? dims[axis] : otherwise);
+    void for_axes(std::span<const std::int64_t> numbers, std::int64_t otherwise, Put put_one) {
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(baked_.rank); ++axis)
+            put_one(axis < numbers.size() ? numbers[axis] : otherwise);
     }
 
     // Writes the extent or its divisor. If an axis is empty or too long for its divisor, no index is ever

@@ -35,7 +35,7 @@ struct PlanContext {
     int rank() const { return walk.rank(); }
     std::int64_t item(std::size_t k) const { return items_[k]; }
     const AddressSpan& span(std::size_t k) const { return spans_[k]; }
-    std::int64_t stride(std::size_t k, int axis) const { return walk.strides[k][axis]; }
+    std::int64_t stride(std::size_t k, int axis) const { return walk.strides.at(k, axis); }
     std::uintptr_t begin(std::size_t k) const {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
     }
@@ -56,7 +56,7 @@ struct PlanContext {
 private:
     void put_heaviest_first(const Dims& shape,
                             PerParameter<std::size_t>& order,
-                            PerParameter<Dims>& rows) const;
+                            StrideRows& rows) const;
     void add_axes();
 
     PerParameter<std::int64_t> items_;  // item size of each operand

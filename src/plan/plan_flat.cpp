@@ -14,7 +14,7 @@ namespace kgen {
 namespace {
 
 bool is_uniform(const PlanContext& context, std::size_t k) {
-    const Dims& strides = context.walk.strides[k];
+    const auto strides = context.walk.strides[k];
     return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
 }
 

@@ -63,13 +63,14 @@ bool folds_wide_rows(const PlanContext& context) {
     const ReductionFacts& facts = *context.request.signature.reduction;
     if (inner <= column || 2 * walk.extents[column] > columns_at_once) return false;
     if (facts.map_place.uses_reduced() || facts.map_place.uses_output()) return false;
-    const auto goes_on = [&](const Dims& strides) {
-        return strides[inner] == strides[column] * walk.extents[column];
+    const auto goes_on = [&](const StrideRows& rows, std::size_t k) {
+        return rows.at(k, inner) == rows.at(k, column) * walk.extents[column];
     };
-    const Dims& index = walk.index_strides[static_cast<std::size_t>(PlaceIndex::input)];
-    if (!index.empty() && !goes_on(index)) return false;
+    if (context.uses(PlaceIndex::input) &&
+        !goes_on(walk.index_strides, static_cast<std::size_t>(PlaceIndex::input)))
+        return false;
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return context.is_written(k) || goes_on(walk.strides[k]);
+        return context.is_written(k) || goes_on(walk.strides, k);
     });
 }
 

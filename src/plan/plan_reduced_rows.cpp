@@ -37,11 +37,14 @@ constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
     std::int64_t best = 1;
     double best_use = 0;
-    for (std::int64_t pieces = 1; pieces <= most && (pieces - 1) * outputs < 4 * at_once;
-         ++pieces) {
-        const auto rounds = static_cast<double>(ceil_div(outputs * pieces, at_once));
+    const std::int64_t greatest = std::min(most, (4 * at_once - 1) / outputs + 1);
+    for (std::int64_t pieces = 0; pieces < greatest;) {
+        const std::int64_t rounds = ceil_div(outputs * (pieces + 1), at_once);
+        // Of all numbers of pieces that take as many rounds, the greatest one fills the last round best.
+        pieces = std::min(rounds * at_once / outputs, greatest);
+        const auto count = static_cast<double>(rounds);
         const double use = static_cast<double>(outputs * pieces) /
-                           (rounds * static_cast<double>(at_once)) * (1 - 0.01 * rounds);
+                           (count * static_cast<double>(at_once)) * (1 - 0.01 * count);
         if (use > best_use) best = pieces;
         best_use = std::max(use, best_use);
     }

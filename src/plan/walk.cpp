@@ -15,12 +15,11 @@ namespace {
 // Returns -1 if axis a should lie outside axis b, 1 if it should lie inside it, and 0 if no operand decides.
 // Axis a precedes axis b in C order. A stride of 0 decides nothing. `conflicts` says whether the first
 // operand or C order decides if operands disagree.
-int compare_axes(
-    const Dims& shape, std::span<const Dims> strides, int a, int b, Conflicts conflicts) {
+int compare_axes(const Dims& shape, const StrideRows& strides, int a, int b, Conflicts conflicts) {
     int decided = 0;
-    for (const Dims& row : strides) {
-        const std::int64_t left = std::abs(row[a]);
-        const std::int64_t right = std::abs(row[b]);
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        const std::int64_t left = std::abs(strides.at(k, a));
+        const std::int64_t right = std::abs(strides.at(k, b));
         if (left == 0 || right == 0) continue;
         if (conflicts == Conflicts::c_order) {
             if (left <= right) return 1;
@@ -42,20 +41,25 @@ struct Axis {
     bool reduced = false;
     bool reversed = false;
 
-    std::int64_t stride(const Dims& row) const { return reversed ? -row[source] : row[source]; }
+    std::int64_t stride(const StrideRows& strides, std::size_t k) const {
+        return reversed ? -strides.at(k, source) : strides.at(k, source);
+    }
     // Whether `inner` continues this axis in all operands.
-    bool merges_with(const Axis& inner, std::span<const Dims> strides) const {
-        return reduced == inner.reduced && std::ranges::all_of(strides, [&](const Dims& row) {
-                   return stride(row) == inner.stride(row) * inner.extent;
-               });
+    bool merges_with(const Axis& inner, const StrideRows& strides) const {
+        if (reduced != inner.reduced) return false;
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            if (stride(strides, k) != inner.stride(strides, k) * inner.extent) return false;
+        }
+        return true;
     }
 };
 
 // Whether the first nonzero stride along the axis is negative.
-bool runs_backwards(std::span<const Dims> strides, int axis) {
-    const auto first =
-        std::ranges::find_if(strides, [&](const Dims& row) { return row[axis] != 0; });
-    return first != strides.end() && (*first)[axis] < 0;
+bool runs_backwards(const StrideRows& strides, int axis) {
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        if (strides.at(k, axis) != 0) return strides.at(k, axis) < 0;
+    }
+    return false;
 }
 
 }  // namespace
@@ -68,7 +72,7 @@ std::int64_t Walk::reduced_count() const noexcept {
     return extent_product({extents.begin() + kept, extents.end()});
 }
 
-bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcept {
+bool is_empty_and_huge(const Dims& shape, const StrideRows& strides) noexcept {
     // The product of both limits and an item's size in bytes fits in 64 bits.
     constexpr std::int64_t most_elements = std::int64_t{1} << 20;
     constexpr std::int64_t largest_stride = std::int64_t{1} << 38;
@@ -78,14 +82,15 @@ bool is_empty_and_huge(const Dims& shape, std::span<const Dims> strides) noexcep
         if (extent > most_elements / others) return true;
         others *= std::max<std::int64_t>(extent, 1);
     }
-    return std::any_of(strides.begin(), strides.end(), [](const Dims& row) {
-        return std::any_of(row.begin(), row.end(), [](std::int64_t stride) {
-            return stride > largest_stride || stride < -largest_stride;
-        });
-    });
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        for (const std::int64_t stride : strides[k]) {
+            if (stride > largest_stride || stride < -largest_stride) return true;
+        }
+    }
+    return false;
 }
 
-Dims sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts conflicts) {
+Dims sort_axes(const Dims& shape, const StrideRows& strides, Conflicts conflicts) {
     Dims order = Dims::filled(shape.rank(), 0);
     for (int axis = 0; axis < shape.rank(); ++axis) {
         // Insertion sort from the innermost axis outwards. The axis moves before each axis that should lie
@@ -106,7 +111,7 @@ Dims sort_axes(const Dims& shape, std::span<const Dims> strides, Conflicts confl
 }
 
 Walk make_walk(const Dims& shape,
-               std::span<const Dims> strides,
+               const StrideRows& strides,
                AxisOrder order,
                Merging merging,
                AxisSet reduced) {
@@ -119,29 +124,30 @@ Walk make_walk(const Dims& shape,
         std::iota(sorted.begin(), sorted.end(), 0);
     std::array<Axis, max_rank> axes;
     std::size_t count = 0;
-    for (const std::int64_t axis : sorted) {
+    for (const std::int64_t each : sorted) {
+        const auto axis = static_cast<int>(each);
         if (shape[axis] == 1) continue;
-        Axis next{static_cast<int>(axis),
-                  shape[axis],
-                  contains(reduced, static_cast<int>(axis)),
-                  order == AxisOrder::memory && runs_backwards(strides, static_cast<int>(axis))};
+        Axis next{.source = axis,
+                  .extent = shape[axis],
+                  .reduced = contains(reduced, axis),
+                  .reversed = order == AxisOrder::memory && runs_backwards(strides, axis)};
         // A reversed axis begins at its end.
         for (std::size_t k = 0; next.reversed && k < strides.size(); ++k)
-            walk.offsets[k] += (next.extent - 1) * strides[k][axis];
+            walk.offsets[k] += (next.extent - 1) * strides.at(k, axis);
         if (merging == Merging::yes && count > 0 && axes[count - 1].merges_with(next, strides))
             next.extent *= axes[--count].extent;
         axes[count++] = next;
     }
     walk.inner_reduced = count > 0 && axes[count - 1].reduced;
     walk.extents = Dims::filled(static_cast<int>(count), 0);
-    walk.strides.resize(strides.size(), walk.extents);
+    walk.strides = StrideRows(strides.size(), walk.rank());
     int place = 0;
     const auto place_all = [&](bool is_reduced) {
         for (const Axis& axis : std::span(axes).first(count)) {
             if (axis.reduced != is_reduced) continue;
             walk.extents[place] = axis.extent;
             for (std::size_t k = 0; k < strides.size(); ++k)
-                walk.strides[k][place] = axis.stride(strides[k]);
+                walk.strides.at(k, place) = axis.stride(strides, k);
             ++place;
         }
     };
@@ -151,15 +157,7 @@ Walk make_walk(const Dims& shape,
     return walk;
 }
 
-Dims with_inserted(const Dims& dims, int place, int count, std::int64_t value) {
-    Dims result;
-    for (int k = 0; k < place; ++k) result.push_back(dims[k]);
-    for (int k = 0; k < count; ++k) result.push_back(value);
-    for (int k = place; k < dims.rank(); ++k) result.push_back(dims[k]);
-    return result;
-}
-
-Dims k_strides(const Dims& shape, std::span<const Dims> strides, std::size_t item_bytes) {
+Dims k_strides(const Dims& shape, const StrideRows& strides, std::size_t item_bytes) {
     return packed_strides(shape, item_bytes, sort_axes(shape, strides, Conflicts::c_order));
 }
 
