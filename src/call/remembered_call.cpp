@@ -142,6 +142,11 @@ void RememberedCall::record_pairs(const BoundCall& call) {
         ranges_.push_back({static_cast<std::int64_t>(span.begin - operand.address),
                            static_cast<std::int64_t>(span.end - operand.address)});
     }
+    const auto span = [&](std::size_t k) {
+        const std::uintptr_t address = call.operands[k].address;
+        return AddressSpan{address + static_cast<std::uintptr_t>(ranges_[k].low),
+                           address + static_cast<std::uintptr_t>(ranges_[k].high)};
+    };
     pairs_.clear();
     for (std::size_t a = 0; a < count_; ++a) {
         for (std::size_t b = a + 1; b < count_; ++b) {
@@ -150,8 +155,8 @@ void RememberedCall::record_pairs(const BoundCall& call) {
             if (first.kind == OperandKind::scalar || second.kind == OperandKind::scalar) continue;
             if (!may_write(first) && !may_write(second)) continue;
             if (is_new[a] || is_new[b]) continue;  // new memory overlaps nothing
-            const AddressSpan left = address_span(first);
-            const AddressSpan right = address_span(second);
+            const AddressSpan left = span(a);
+            const AddressSpan right = span(b);
             if (left.is_empty() || right.is_empty()) continue;  // never overlaps
             pairs_.push_back({static_cast<std::uint32_t>(a),
                               static_cast<std::uint32_t>(b),

@@ -73,7 +73,7 @@ bool has_name(std::span<const Loop* const> table, std::string_view name) {
 // A loop that can run the call.
 struct Offer {
     const Loop* loop = nullptr;
-    PlanContext* context = nullptr;  // has the axes in the loop's order
+    PlanContext* context = nullptr;  // the axes are in the loop's order
     Baked baked = {};
     // Set by predict(). The geometry is that on a usual GPU of the architecture.
     Geometry geometry = {};
@@ -96,12 +96,17 @@ public:
     // Returns the loop's offer, or nothing if it does not suit the call.
     std::optional<Offer> find(const Loop& loop) {
         std::optional<Offer> offer = start(loop);
-        if (!loop.choose(*offer->context, offer->baked)) offer.reset();
+        if (!loop.choose(context_, offer->baked)) {
+            offer.reset();
+        } else if (loop.reorder != nullptr) {
+            offer->context = &own_.emplace(context_);
+            loop.reorder(*own_, offer->baked);
+        }
         return offer;
     }
     Offer general(const Loop& loop) {
         Offer offer = start(loop);
-        loop.choose_general(*offer.context, offer.baked);
+        loop.choose_general(context_, offer.baked);
         return offer;
     }
 
@@ -122,8 +127,7 @@ public:
 
 private:
     Offer start(const Loop& loop) {
-        PlanContext* context = loop.reorders_axes ? &own_.emplace(context_) : &context_;
-        Offer offer{.loop = &loop, .context = context, .baked = common_};
+        Offer offer{.loop = &loop, .context = &context_, .baked = common_};
         offer.baked.loop = loop.kind;
         return offer;
     }

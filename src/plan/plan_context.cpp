@@ -103,12 +103,12 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
                 order.push_back(k);
         }
     }
-    items_.reserve(count);
-    spans_.reserve(count);
+    items_.resize(count);
+    spans_.resize(count);
+    forms_.resize(count);
     for (std::size_t k = 0; k < count; ++k) {
-        const bool is_scalar = operand(k).kind == OperandKind::scalar;
-        items_.push_back(static_cast<std::int64_t>(item_size(operand(k).dtype)));
-        spans_.push_back(is_scalar ? AddressSpan() : address_span(operand(k)));
+        items_[k] = static_cast<std::int64_t>(item_size(operand(k).dtype));
+        if (operand(k).kind != OperandKind::scalar) spans_[k] = address_span(operand(k));
         if (operand(k).kind != OperandKind::array) continue;
         arrays.push_back(k);
         if (request.signature.parameters[k].by_reference) by_reference = true;
@@ -153,6 +153,7 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
         std::ranges::copy(sorted.strides[row++], walk.index_strides[index].begin());
     }
     if (request.fit == Fit::general) add_axes();
+    find_forms();
 }
 
 // Adds axes of extent 1 outside the other kept axes and outside the other reduced axes.
@@ -186,13 +187,17 @@ void PlanContext::add_axes() {
     walk.kept = general_rank;
 }
 
-bool PlanContext::is_dense(std::size_t k) const {
-    std::int64_t expected = item(k);
-    for (int axis = rank() - 1; axis >= 0; --axis) {
-        if (stride(k, axis) != expected) return false;
-        expected *= walk.extents[axis];
+void PlanContext::find_forms() {
+    for (const std::size_t k : arrays) {
+        std::int64_t expected = item(k);
+        Form form{.is_dense = true, .is_uniform = true};
+        for (int axis = rank() - 1; axis >= 0; --axis) {
+            form.is_uniform = form.is_uniform && stride(k, axis) == 0;
+            form.is_dense = form.is_dense && stride(k, axis) == expected;
+            if (form.is_dense) expected *= walk.extents[axis];
+        }
+        forms_[k] = form;
     }
-    return true;
 }
 
 bool PlanContext::moves_index() const {
@@ -232,6 +237,7 @@ void PlanContext::swap_axes(int a, int b) {
     for (StrideRows* rows : {&walk.strides, &walk.index_strides}) {
         for (std::size_t k = 0; k < rows->size(); ++k) std::swap(rows->at(k, a), rows->at(k, b));
     }
+    find_forms();
 }
 
 void PlanContext::move_inwards(int axis) {

@@ -40,8 +40,9 @@ struct PlanContext {
         return operand(k).address + static_cast<std::uintptr_t>(walk.offsets[k]);
     }
     std::size_t token_count() const { return request.signature.facts.token_count; }
-    // Whether operand k is contiguous in the order of the walk.
-    bool is_dense(std::size_t k) const;
+    // Whether operand k is contiguous in the order of the walk, and whether all its strides are 0.
+    bool is_dense(std::size_t k) const { return forms_[k].is_dense; }
+    bool is_uniform(std::size_t k) const { return forms_[k].is_uniform; }
     // Returns the width that offsets within the arrays need.
     IndexWidth offset_width() const;
     // Whether a text of the kernel uses the place index.
@@ -59,8 +60,15 @@ private:
                             StrideRows& rows) const;
     void add_axes();
 
+    void find_forms();
+
+    struct Form {
+        bool is_dense = false;
+        bool is_uniform = false;
+    };
     PerParameter<std::int64_t> items_;  // item size of each operand
     PerParameter<AddressSpan> spans_;   // bytes of each operand; empty for numbers
+    PerParameter<Form> forms_;          // of the walked operands
 };
 
 }  // namespace kgen

@@ -112,14 +112,14 @@ bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) 
     return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
 }
 
-bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_rows(const PlanContext& context, Baked& baked) {
     if (!folds_rows(context)) return false;
     baked.choice =
         ReducedRowsChoice{.split = bake_inputs(context, context.rank() - 1, false, baked)};
     return true;
 }
 
-bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
     const bool wide = folds_wide_rows(context);
     const bool split = bake_inputs(context, context.walk.kept - 1, wide, baked);
@@ -127,7 +127,7 @@ bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_host_reduction(PlanContext& context, Baked& baked) {
+void choose_general_host_reduction(const PlanContext& context, Baked& baked) {
     baked.choice = ReducedRowsChoice();
     for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
 }

@@ -83,7 +83,7 @@ bool may_be_wide(const PlanContext& context, const Baked& baked) {
     return any;
 }
 
-bool choose_reduced_columns(PlanContext& context, Baked& baked) {
+bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (walk.kept == 0) return false;  // one output has no neighbour
     const int axis = column_axis(context);

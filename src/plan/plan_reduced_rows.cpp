@@ -148,7 +148,7 @@ std::int64_t team_of(const PlanContext& context, const Rows& rows) {
     return std::min(wanted, most);
 }
 
-bool choose_reduced_rows(PlanContext& context, Baked& baked) {
+bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
@@ -178,7 +178,7 @@ bool choose_reduced_rows(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_rows(PlanContext& context, Baked& baked) {
+void choose_general_rows(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
     const Rows rows = rows_of(context, 1);
     const bool block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;

@@ -182,7 +182,7 @@ void move_tile_axes(PlanContext& context, TileAxes axes) {
     context.move_inwards(axes.b > axes.a ? axes.b - 1 : axes.b);
 }
 
-bool choose_shared_tiles(PlanContext& context, Baked& baked) {
+bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
     // limit.
@@ -228,9 +228,12 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
     tried.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
     baked = tried;
-    move_tile_axes(context, *axes);
-    sort_outer_axes(context, baked);
     return true;
+}
+
+void reorder_shared_tiles(PlanContext& context, Baked& baked) {
+    move_tile_axes(context, *find_tile_axes(context));
+    sort_outer_axes(context, baked);
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
@@ -358,7 +361,7 @@ constinit const Loop shared_tiles_loop = {
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
     .predict = predict_shared_tiles,
-    .reorders_axes = true,
+    .reorder = reorder_shared_tiles,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",
     .moves_index = true};
