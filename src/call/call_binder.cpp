@@ -62,13 +62,15 @@ void CallBinder::match_arguments() {
                           outputs.size(),
                           outputs.size() == 1 ? "was" : "were");
     }
-    call_.arrays.resize(count());
+    call_.arrays.reserve(count());
     for (std::size_t k = 0; k < count(); ++k) {
         if (separate && k >= inputs()) {
-            call_.arrays[k] = *outputs[k - inputs()];
+            call_.arrays.push_back(*outputs[k - inputs()]);
         } else if (given(k) == nullptr || given(k)->scalar() != nullptr) {
+            call_.arrays.emplace_back();
             continue;
         } else if (given(k)->spec() != nullptr) {
+            call_.arrays.emplace_back();
             if (purpose_ == CallPurpose::run) {
                 refuse<TypeError>(
                     {ErrorKind::argument_type, parameter(k).name, "an Array", "an ArraySpec"},
@@ -77,7 +79,7 @@ void CallBinder::match_arguments() {
             }
             continue;
         } else {
-            call_.arrays[k] = *given(k)->array();
+            call_.arrays.push_back(*given(k)->array());
         }
         if (!call_.arrays[k].has_value()) {
             refuse<TypeError>({ErrorKind::argument_type,

@@ -20,49 +20,42 @@ class InlineVector {
 
 public:
     InlineVector() noexcept {}
-    InlineVector(std::initializer_list<T> values) { assign(values.begin(), values.end()); }
-    InlineVector(const InlineVector& other) { assign(other.begin(), other.end()); }
+    InlineVector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
+    InlineVector(const InlineVector& other) { assign(other.data_, other.size_); }
     InlineVector(InlineVector&& other) noexcept { take(other); }
     InlineVector& operator=(const InlineVector& other) {
-        if (this != &other) assign(other.begin(), other.end());
+        if (this != &other) assign(other.data_, other.size_);
         return *this;
     }
     InlineVector& operator=(InlineVector&& other) noexcept {
-        if (this != &other) take(other);
+        if (this == &other) return *this;
+        release();
+        take(other);
         return *this;
     }
-    ~InlineVector() = default;
+    ~InlineVector() { release(); }
 
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
-    T* data() noexcept { return many_ ? many_.get() : few_; }
-    const T* data() const noexcept { return many_ ? many_.get() : few_; }
-    T* begin() noexcept { return data(); }
-    T* end() noexcept { return data() + size_; }
-    const T* begin() const noexcept { return data(); }
-    const T* end() const noexcept { return data() + size_; }
-    T& operator[](std::size_t k) noexcept { return data()[k]; }
-    const T& operator[](std::size_t k) const noexcept { return data()[k]; }
-    T& back() noexcept { return data()[size_ - 1]; }
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    T* begin() noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* begin() const noexcept { return data_; }
+    const T* end() const noexcept { return data_ + size_; }
+    T& operator[](std::size_t k) noexcept { return data_[k]; }
+    const T& operator[](std::size_t k) const noexcept { return data_[k]; }
 
-    void push_back(const T& value) {
-        const T copy = value;  // the value may be an element
-        reserve(size_ + 1);
-        std::construct_at(data() + size_++, copy);
+    void push_back(T value) {
+        if (size_ == capacity_) [[unlikely]]
+            grow(size_ + 1);
+        std::construct_at(data_ + size_++, value);
     }
-    void clear() noexcept { size_ = 0; }
-    void resize(std::size_t size, const T& value = T()) {
-        reserve(size);
-        if (size > size_) std::uninitialized_fill(end(), begin() + size, value);
+    void resize(std::size_t size, T value = T()) {
+        if (size > capacity_) [[unlikely]]
+            grow(size);
+        if (size > size_) std::uninitialized_fill(end(), data_ + size, value);
         size_ = size;
-    }
-    void reserve(std::size_t size) {
-        if (size <= capacity_) return;
-        const std::size_t capacity = std::max(size, 2 * capacity_);
-        auto more = std::make_unique_for_overwrite<T[]>(capacity);
-        std::copy(begin(), end(), more.get());
-        many_ = std::move(more);
-        capacity_ = capacity;
     }
 
     friend bool operator==(const InlineVector& a, const InlineVector& b) noexcept {
@@ -70,20 +63,37 @@ public:
     }
 
 private:
-    void assign(const T* first, const T* last) {
-        size_ = 0;
-        reserve(static_cast<std::size_t>(last - first));
-        std::uninitialized_copy(first, last, data());
-        size_ = static_cast<std::size_t>(last - first);
+    void grow(std::size_t size) {
+        const std::size_t capacity = std::max(size, 2 * capacity_);
+        T* const more = std::allocator<T>().allocate(capacity);
+        std::uninitialized_copy(begin(), end(), more);
+        release();
+        data_ = more;
+        capacity_ = capacity;
     }
+    void release() noexcept {
+        if (data_ != few_) std::allocator<T>().deallocate(data_, capacity_);
+    }
+    void assign(const T* first, std::size_t size) {
+        size_ = 0;
+        if (size > capacity_) [[unlikely]]
+            grow(size);
+        std::uninitialized_copy_n(first, size, data_);
+        size_ = size;
+    }
+    // Requires that this object owns no memory.
     void take(InlineVector& other) noexcept {
-        if (!other.many_) std::uninitialized_copy(other.begin(), other.end(), few_);
-        many_ = std::move(other.many_);
-        capacity_ = std::exchange(other.capacity_, N);
-        size_ = std::exchange(other.size_, 0);
+        const bool is_inline = other.data_ == other.few_;
+        if (is_inline) std::uninitialized_copy_n(other.data_, other.size_, few_);
+        data_ = is_inline ? few_ : other.data_;
+        capacity_ = other.capacity_;
+        size_ = other.size_;
+        other.data_ = other.few_;
+        other.capacity_ = N;
+        other.size_ = 0;
     }
 
-    std::unique_ptr<T[]> many_;  // holds all values if there have been more than N
+    T* data_ = few_;
     std::size_t capacity_ = N;
     std::size_t size_ = 0;
     union {

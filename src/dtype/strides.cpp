@@ -39,18 +39,18 @@ bool is_c_contiguous(const Dims& shape, const Dims& strides, std::size_t item_by
 std::optional<ByteSpan> find_byte_span(const Dims& shape,
                                        const Dims& strides,
                                        std::size_t item_bytes) noexcept {
-    if (is_empty(shape)) return ByteSpan();
     ByteSpan span{0, static_cast<std::int64_t>(item_bytes)};
+    bool overflows = false;
     for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[axis] == 0) return ByteSpan();
         std::int64_t reach = 0;
         std::int64_t& bound = strides[axis] < 0 ? span.low : span.high;
-        if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach) ||
-            __builtin_add_overflow(bound, reach, &bound)) {
-            return std::nullopt;
-        }
+        overflows |= __builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach);
+        overflows |= __builtin_add_overflow(bound, reach, &bound);
     }
     std::int64_t length = 0;
-    if (__builtin_sub_overflow(span.high, span.low, &length)) return std::nullopt;
+    overflows |= __builtin_sub_overflow(span.high, span.low, &length);
+    if (overflows) return std::nullopt;
     return span;
 }
 

@@ -141,9 +141,9 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
     PerParameter<double> passed;  // sectors that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
-        passed.push_back(
-            std::max(blocks * touched_units(context, k, box, memory_sector), context.sectors[at]));
-        all += passed.back();
+        const double sectors = blocks * touched_units(context, k, box, memory_sector);
+        passed.push_back(std::max(sectors, context.sectors[at]));
+        all += passed[at];
     }
     cost.cache_bytes += all * memory_sector;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
@@ -169,6 +169,10 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
 
 Limits arch_limits(std::string_view arch) {
     return {.processor_count = speeds_of(arch).processors, .max_threads_per_block = most_threads};
+}
+
+double least_ns(std::string_view arch) {
+    return speeds_of(arch).launch_ns;
 }
 
 double predicted_ns(const Cost& cost, std::string_view arch) {

@@ -42,7 +42,6 @@ Baked bake_common(const PlanContext& context) {
     }
     if (input_indexer) baked.logical_rank = request.loop.rank();
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
-    baked.operands.reserve(request.operands.size());
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         BakedOperand operand;
         operand.kind = request.operands[k].kind;
@@ -75,8 +74,8 @@ struct Offer {
     const Loop* loop = nullptr;
     PlanContext* context = nullptr;  // the axes are in the loop's order
     Baked baked = {};
-    // Set by predict(). The geometry is that on a usual GPU of the architecture.
-    Geometry geometry = {};
+    // Set by predict(). There is no geometry if the device differs from a usual GPU of its architecture.
+    std::optional<Geometry> geometry = {};
     std::optional<double> ns = {};
 };
 
@@ -120,8 +119,10 @@ public:
         if (sectors_.empty()) sectors_ = touched_sectors(context_);
         context.sectors = sectors_;
         context.limits = arch_limits(context.request.target.arch);
-        offer.geometry = offer.loop->measure(context, offer.baked);
-        offer.ns = offer.loop->predict(context, offer.baked, offer.geometry);
+        offer.geometry.emplace(offer.loop->measure(context, offer.baked));
+        offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
+        if (context.limits.processor_count != context.request.limits.processor_count)
+            offer.geometry.reset();
         context.limits = context.request.limits;
     }
 
@@ -139,8 +140,11 @@ private:
     PerParameter<double> sectors_;
 };
 
-// Returns the offer with the least predicted time, or the general one. Predicts nothing if one loop alone can run
-// the call, or if no later loop is faster.
+// Predictions that differ by a few percent are equal, and the earlier row of the table stands.
+constexpr double clearly_quicker = 0.95;
+
+// Returns the offer with the least predicted time, or the general one. Later loops are not tried, and nothing is
+// predicted, where they cannot be clearly quicker.
 Offer choose_loop(Offers& offers) {
     const PlanRequest& request = offers.context().request;
     const DeviceLoops& loops = device_loops(request.target.kind);
@@ -157,13 +161,10 @@ Offer choose_loop(Offers& offers) {
         if (is_named && loop->name != name) continue;
         std::optional<Offer> offer = offers.find(*loop);
         if (!offer) continue;
-        if (best) {
-            offers.predict(*best);
-            offers.predict(*offer);
-        }
-        // Predictions that differ by a few percent are equal, and the earlier row stands.
-        if (!best || *offer->ns < 0.95 * *best->ns) best = std::move(offer);
-        if (loop->is_best || !offers.is_predicted(*loop)) break;
+        const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
+        if (best || !is_last) offers.predict(*offer);
+        if (!best || *offer->ns < clearly_quicker * *best->ns) best = std::move(offer);
+        if (is_last || least_ns(request.target.arch) >= clearly_quicker * *best->ns) break;
     }
     if (best) return std::move(*best);
     if (is_named) refuse_loop(request);
@@ -204,7 +205,7 @@ Plan make_plan(const PlanRequest& request) {
     runtime.count = context.walk.kept_count();
     if (runtime.count == 0) return plan;
     runtime.work = runtime.count * std::max<std::int64_t>(context.walk.reduced_count(), 1);
-    Geometry geometry = offer.loop->measure(context, plan.baked);
+    Geometry geometry = offer.geometry ? *offer.geometry : offer.loop->measure(context, plan.baked);
     if (geometry.counts.empty()) geometry.counts = context.walk.extents;
     runtime.grid = geometry.blocks;
     runtime.threads = geometry.threads;
