@@ -70,12 +70,16 @@ bool is_in_place(const BoundCall& call, const Operand& output, const Operand& in
 // Returns the inputs that the stores of other iterations would change.
 std::vector<std::size_t> find_overlapped_inputs(const BoundCall& call, const Spans& spans) {
     std::vector<std::size_t> found;
+    PerParameter<std::size_t> outputs;
+    for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        if (call.operands[k].written) outputs.push_back(k);
+    }
     for (std::size_t j = 0; j < call.operands.size(); ++j) {
         const Operand& input = call.operands[j];
         if (input.written) continue;
-        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+        for (const std::size_t k : outputs) {
             const Operand& output = call.operands[k];
-            if (!output.written || !spans[j].intersects(spans[k])) continue;
+            if (!spans[j].intersects(spans[k])) continue;
             if (is_in_place(call, output, input) || !have_common_bytes(output, input)) continue;
             found.push_back(j);
             break;

@@ -2,7 +2,6 @@
 #include "dtype/strides.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace kgen {
@@ -16,8 +15,9 @@ bool is_empty(std::span<const std::int64_t> shape) noexcept {
 }  // namespace
 
 std::int64_t extent_product(std::span<const std::int64_t> extents) noexcept {
-    if (is_empty(extents)) return 0;
-    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+    std::uint64_t product = 1;  // may wrap before it is multiplied by an extent of 0
+    for (const std::int64_t extent : extents) product *= static_cast<std::uint64_t>(extent);
+    return static_cast<std::int64_t>(product);
 }
 
 Dims c_strides(const Dims& shape, std::size_t item_bytes) noexcept {

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "plan/bake_operand.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "plan/fill_block.hpp"
 
 namespace kgen {
 
-bool is_read_only(const PlanContext& context, std::size_t k) {
-    const std::span<const Operand> operands = context.request.operands;
-    if (operands[k].written || context.request.fit == Fit::general) return false;
-    for (std::size_t other = 0; other < operands.size(); ++other) {
-        const bool may_write = operands[other].written || operands[other].kind == OperandKind::raw;
-        if (may_write && context.span(k).intersects(context.span(other))) return false;
+PerParameter<AddressSpan> stored_spans(const PlanContext& context) {
+    PerParameter<AddressSpan> spans;
+    for (std::size_t k = 0; k < context.request.operands.size(); ++k) {
+        const Operand& operand = context.operand(k);
+        if (operand.written || operand.kind == OperandKind::raw) spans.push_back(context.span(k));
     }
-    return true;
+    return spans;
+}
+
+bool is_read_only(const PlanContext& context,
+                  const PerParameter<AddressSpan>& stored,
+                  std::size_t k) {
+    if (context.is_written(k) || context.request.fit == Fit::general) return false;
+    return std::none_of(stored.begin(), stored.end(), [&](const AddressSpan& span) {
+        return span.intersects(context.span(k));
+    });
 }
 
 void bake_view(const PlanRequest& request, std::size_t k, BakedOperand& baked) {

@@ -124,11 +124,21 @@ double touched_units(const PlanContext& context,
     return static_cast<double>(runs) * units;
 }
 
-PerParameter<double> touched_sectors(const PlanContext& context) {
-    PerParameter<double> sectors;
-    for (const std::size_t k : context.arrays)
-        sectors.push_back(touched_units(context, k, context.walk.extents, memory_sector));
-    return sectors;
+PerParameter<PlanContext::Touched> find_touched(const PlanContext& context) {
+    PerParameter<PlanContext::Touched> touched;
+    for (std::size_t at = 0; at < context.arrays.size(); ++at) {
+        const std::size_t k = context.arrays[at];
+        std::size_t alike = 0;
+        while (alike < at && (context.item(context.arrays[alike]) != context.item(k) ||
+                              !std::ranges::equal(context.walk.strides[context.arrays[alike]],
+                                                  context.walk.strides[k])))
+            ++alike;
+        touched.push_back({alike < at
+                               ? touched[alike].sectors
+                               : touched_units(context, k, context.walk.extents, memory_sector),
+                           alike});
+    }
+    return touched;
 }
 
 void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cost& cost) {
@@ -140,15 +150,18 @@ void add_traffic(const PlanContext& context, const Dims& box, double blocks, Cos
     double all = 0;
     PerParameter<double> passed;  // sectors that pass between the L2 cache and the multiprocessors
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
-        const std::size_t k = context.arrays[at];
-        const double sectors = blocks * touched_units(context, k, box, memory_sector);
-        passed.push_back(std::max(sectors, context.sectors[at]));
+        const auto& [unique, alike] = context.touched[at];
+        passed.push_back(
+            alike < at
+                ? passed[alike]
+                : std::max(blocks * touched_units(context, context.arrays[at], box, memory_sector),
+                           unique));
         all += passed[at];
     }
     cost.cache_bytes += all * memory_sector;
     for (std::size_t at = 0; at < context.arrays.size(); ++at) {
         const std::size_t k = context.arrays[at];
-        const double unique = context.sectors[at];
+        const double unique = context.touched[at].sectors;
         const double sectors = passed[at];
         double from_memory = unique;
         const int closest = sectors > 1.2 * unique ? closest_axis(context, k) : -1;

@@ -49,8 +49,8 @@ double touched_units(const PlanContext& context,
                      const Dims& box,
                      std::int64_t granule,
                      std::int64_t step = 1);
-// Returns the memory sectors that each of the walked operands touches in the whole walk, for PlanContext::sectors.
-PerParameter<double> touched_sectors(const PlanContext& context);
+// Returns PlanContext::touched, which does not depend on the order of axes.
+PerParameter<PlanContext::Touched> find_touched(const PlanContext& context);
 // Returns the box of the first `count` elements of the walk, from the innermost axis outwards.
 Dims walk_box(const PlanContext& context, std::int64_t count);
 

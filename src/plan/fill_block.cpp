@@ -133,7 +133,10 @@ Dims view_strides(const PlanRequest& request, std::size_t k) {
                : broadcast_strides(operand.shape, operand.strides, request.loop);
 }
 
-Block fill_block(const PlanContext& context, const Baked& baked, const Geometry& geometry) {
+void fill_block(const PlanContext& context,
+                const Baked& baked,
+                const Geometry& geometry,
+                Block& block) {
     const BlockLayout layout = lay_out_block(baked, context.request.types.dtypes);
     if (layout.size_bytes > largest_block_bytes) {
         throw ShapeError(fmt::format(
@@ -142,11 +145,9 @@ Block fill_block(const PlanContext& context, const Baked& baked, const Geometry&
             layout.size_bytes,
             largest_block_bytes));
     }
-    Block block;
     block.resize(layout.size_bytes);
     Filler filler(context, baked, geometry);
     for (const BlockField& field : layout.fields) filler.fill(field, block.data() + field.offset);
-    return block;
 }
 
 }  // namespace kgen

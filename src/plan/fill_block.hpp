@@ -14,9 +14,12 @@ namespace kgen {
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 
-// Returns the block that lay_out_block(baked, ...) describes. Only the fields `data` and `view` contain
+// Makes `block`, which is empty, the block that lay_out_block(baked, ...) describes. Only the fields `data` and `view` contain
 // addresses. The other fields depend on addresses at most modulo 16. Throws ShapeError if the block is larger
 // than largest_block_bytes.
-Block fill_block(const PlanContext& context, const Baked& baked, const Geometry& geometry);
+void fill_block(const PlanContext& context,
+                const Baked& baked,
+                const Geometry& geometry,
+                Block& block);
 
 }  // namespace kgen

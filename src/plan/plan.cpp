@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <stdexcept>
@@ -42,10 +43,12 @@ Baked bake_common(const PlanContext& context) {
     }
     if (input_indexer) baked.logical_rank = request.loop.rank();
     const bool has_read_only_loads = device_loops(baked.device).has_read_only_loads;
+    const PerParameter<AddressSpan> stored = stored_spans(context);
     for (std::size_t k = 0; k < request.operands.size(); ++k) {
         BakedOperand operand;
         operand.kind = request.operands[k].kind;
-        if (operand.kind == OperandKind::array && has_read_only_loads && is_read_only(context, k))
+        if (operand.kind == OperandKind::array && has_read_only_loads &&
+            is_read_only(context, stored, k))
             operand.loads = Loads::read_only;
         bake_view(request, k, operand);
         baked.operands.push_back(operand);
@@ -86,38 +89,39 @@ public:
         : context_(request),
           common_(bake_common(context_)),
           table_(context_.reduces() ? device_loops(common_.device).reductions
-                                    : device_loops(common_.device).elementwise) {}
+                                    : device_loops(common_.device).elementwise),
+          is_launched_(context_.walk.kept_count() > 0) {}
+    Offers(const Offers&) = delete;
+    Offers& operator=(const Offers&) = delete;
 
     std::span<const Loop* const> table() const { return table_; }
     const PlanContext& context() const { return context_; }
     const Baked& common() const { return common_; }
 
-    // Returns the loop's offer, or nothing if it does not suit the call.
-    std::optional<Offer> find(const Loop& loop) {
-        std::optional<Offer> offer = start(loop);
-        if (!loop.choose(context_, offer->baked)) {
-            offer.reset();
-        } else if (loop.reorder != nullptr) {
-            offer->context = &own_.emplace(context_);
-            loop.reorder(*own_, offer->baked);
+    // Returns the loop's offer, or nullptr if it does not suit the call. The next search overwrites all offers but
+    // `kept`.
+    Offer* find(const Loop& loop, const Offer* kept = nullptr) {
+        Offer& offer = start(loop, kept);
+        if (!loop.choose(context_, offer.baked)) return nullptr;
+        if (loop.reorder != nullptr) {
+            offer.context = &own_.emplace(context_);
+            loop.reorder(*own_, offer.baked);
         }
-        return offer;
+        return &offer;
     }
-    Offer general(const Loop& loop) {
-        Offer offer = start(loop);
+    Offer* find_general(const Loop& loop) {
+        Offer& offer = start(loop, nullptr);
         loop.choose_general(context_, offer.baked);
-        return offer;
+        return &offer;
     }
 
     // Whether predict() sets a time: the loop predicts one, and something is launched.
-    bool is_predicted(const Loop& loop) const {
-        return loop.predict != nullptr && context_.walk.kept_count() > 0;
-    }
+    bool is_predicted(const Loop& loop) const { return loop.predict != nullptr && is_launched_; }
     void predict(Offer& offer) {
         if (offer.ns || !is_predicted(*offer.loop)) return;
         PlanContext& context = *offer.context;
-        if (sectors_.empty()) sectors_ = touched_sectors(context_);
-        context.sectors = sectors_;
+        if (context_.touched.empty()) context_.touched = find_touched(context_);
+        if (context.touched.empty()) context.touched = context_.touched;
         context.limits = arch_limits(context.request.target.arch);
         offer.geometry.emplace(offer.loop->measure(context, offer.baked));
         offer.ns = offer.loop->predict(context, offer.baked, *offer.geometry);
@@ -127,9 +131,14 @@ public:
     }
 
 private:
-    Offer start(const Loop& loop) {
-        Offer offer{.loop = &loop, .context = &context_, .baked = common_};
+    Offer& start(const Loop& loop, const Offer* kept) {
+        Offer& offer = offers_[kept == offers_.data() ? 1 : 0];
+        offer.loop = &loop;
+        offer.context = &context_;
+        offer.baked = common_;
         offer.baked.loop = loop.kind;
+        offer.geometry.reset();
+        offer.ns.reset();
         return offer;
     }
 
@@ -137,7 +146,8 @@ private:
     std::optional<PlanContext> own_;  // for the loop that reorders axes
     Baked common_;
     std::span<const Loop* const> table_;
-    PerParameter<double> sectors_;
+    bool is_launched_;
+    std::array<Offer, 2> offers_ = {};
 };
 
 // Predictions that differ by a few percent are equal, and the earlier row of the table stands.
@@ -145,28 +155,29 @@ constexpr double clearly_quicker = 0.95;
 
 // Returns the offer with the least predicted time, or the general one. Later loops are not tried, and nothing is
 // predicted, where they cannot be clearly quicker.
-Offer choose_loop(Offers& offers) {
+Offer& choose_loop(Offers& offers) {
     const PlanRequest& request = offers.context().request;
     const DeviceLoops& loops = device_loops(request.target.kind);
     const auto table = offers.table();
     const auto other = offers.context().reduces() ? loops.elementwise : loops.reductions;
     const std::string_view name = request.loop_name;
     const bool is_named = !name.empty() && (has_name(table, name) || !has_name(other, name));
-    std::optional<Offer> best;
+    Offer* best = nullptr;
     for (const Loop* loop : table) {
         if (request.fit == Fit::general) {
             if (loop->choose_general == nullptr) continue;
-            return offers.general(*loop);
+            return *offers.find_general(*loop);
         }
         if (is_named && loop->name != name) continue;
-        std::optional<Offer> offer = offers.find(*loop);
-        if (!offer) continue;
+        Offer* const offer = offers.find(*loop, best);
+        if (offer == nullptr) continue;
         const bool is_last = loop == table.back() || loop->is_best || !offers.is_predicted(*loop);
-        if (best || !is_last) offers.predict(*offer);
-        if (!best || *offer->ns < clearly_quicker * *best->ns) best = std::move(offer);
+        if (best != nullptr || !is_last) offers.predict(*offer);
+        if (best == nullptr || (offer->ns && *offer->ns < clearly_quicker * *best->ns))
+            best = offer;
         if (is_last || least_ns(request.target.arch) >= clearly_quicker * *best->ns) break;
     }
-    if (best) return std::move(*best);
+    if (best != nullptr) return *best;
     if (is_named) refuse_loop(request);
     // Not reached, because the last row accepts every layout.
     throw std::logic_error("no loop for " + to_key(offers.common()));
@@ -182,7 +193,7 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
             return offer.name == loop->name;
         });
         if (is_listed) continue;
-        if (std::optional<Offer> offer = offers.find(*loop)) {
+        if (Offer* const offer = offers.find(*loop)) {
             offers.predict(*offer);
             list.push_back({std::string(loop->name), offer->ns});
         }
@@ -198,7 +209,7 @@ std::vector<std::string> fitting_loops(const PlanRequest& request) {
 
 Plan make_plan(const PlanRequest& request) {
     Offers offers(request);
-    Offer offer = choose_loop(offers);
+    Offer& offer = choose_loop(offers);
     const PlanContext& context = *offer.context;
     Plan plan{.baked = std::move(offer.baked)};
     Runtime& runtime = plan.runtime;
@@ -211,7 +222,7 @@ Plan make_plan(const PlanRequest& request) {
     runtime.threads = geometry.threads;
     runtime.shared_bytes = geometry.shared_bytes;
     runtime.scratch = geometry.scratch;
-    runtime.block = fill_block(context, plan.baked, geometry);
+    fill_block(context, plan.baked, geometry, runtime.block);
     return plan;
 }
 

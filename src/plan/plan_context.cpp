@@ -139,14 +139,14 @@ PlanContext::PlanContext(const PlanRequest& plan_request)
     walk.extents = sorted.extents;
     walk.kept = sorted.kept;
     walk.inner_reduced = sorted.inner_reduced;
-    walk.strides = StrideRows(count, rank());
+    walk.strides.add_rows(count, rank());
     walk.offsets.resize(count);
     row = 0;
     for (const std::size_t k : order) {
         walk.offsets[k] = sorted.offsets[row];
         std::ranges::copy(sorted.strides[row++], walk.strides[k].begin());
     }
-    if (place_count > 0) walk.index_strides = StrideRows(place_index_count, rank());
+    if (place_count > 0) walk.index_strides.add_rows(place_index_count, rank());
     for (std::size_t index = 0; index < place_index_count; ++index) {
         if (!uses(places[index])) continue;
         walk.index_begins[index] = sorted.offsets[row];

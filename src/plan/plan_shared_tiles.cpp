@@ -56,21 +56,18 @@ bool is_broadcast(const PlanContext& context, std::size_t k) {
 // Returns the axes a and b, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
-    const auto bytes_along = [&](int axis, std::optional<int> a) {
-        std::int64_t bytes = 0;
+    const auto find_most = [&](std::optional<int> a) {
+        Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
         for (const std::size_t k : context.arrays) {
             if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
-            if (fastest_axis(context, k) == axis) bytes += context.item(k);
+            if (const std::optional<int> axis = fastest_axis(context, k))
+                bytes[*axis] += context.item(k);
         }
-        return bytes;
-    };
-    const auto find_most = [&](std::optional<int> a) {
         std::optional<int> found;
         std::int64_t most = 0;
         for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            const std::int64_t bytes = axis == a ? 0 : bytes_along(axis, a);
-            if (bytes <= most) continue;
-            most = bytes;
+            if (axis == a || bytes[axis] <= most) continue;
+            most = bytes[axis];
             found = axis;
         }
         return found;

@@ -36,10 +36,10 @@ int compare_axes(const Dims& shape, const StrideRows& strides, int a, int b, Con
 // One axis of a walk. It has the strides of the axis `source` of the shape, which is the innermost of those that it
 // merges, negated if it is reversed.
 struct Axis {
-    int source = 0;
-    std::int64_t extent = 1;
-    bool reduced = false;
-    bool reversed = false;
+    int source;
+    std::int64_t extent;
+    bool reduced;
+    bool reversed;
 
     std::int64_t stride(const StrideRows& strides, std::size_t k) const {
         return reversed ? -strides.at(k, source) : strides.at(k, source);
@@ -140,7 +140,7 @@ Walk make_walk(const Dims& shape,
     }
     walk.inner_reduced = count > 0 && axes[count - 1].reduced;
     walk.extents = Dims::filled(static_cast<int>(count), 0);
-    walk.strides = StrideRows(strides.size(), walk.rank());
+    walk.strides.add_rows(strides.size(), walk.rank());
     int place = 0;
     const auto place_all = [&](bool is_reduced) {
         for (const Axis& axis : std::span(axes).first(count)) {

@@ -32,9 +32,7 @@ class StrideRows {
 public:
     StrideRows() = default;
     // Makes rows of zeros.
-    StrideRows(std::size_t count, int rank) : count_(count), rank_(static_cast<std::size_t>(rank)) {
-        values_.resize(count_ * rank_);
-    }
+    StrideRows(std::size_t count, int rank) { add_rows(count, rank); }
     StrideRows(std::initializer_list<Dims> rows) {
         for (const Dims& row : rows) push_back(row);
     }
@@ -52,6 +50,12 @@ public:
     }
     std::int64_t& at(std::size_t k, int axis) noexcept {
         return values_[k * rank_ + static_cast<std::size_t>(axis)];
+    }
+    // Makes `count` rows of zeros. Requires that there are none.
+    void add_rows(std::size_t count, int rank) {
+        count_ = count;
+        rank_ = static_cast<std::size_t>(rank);
+        values_.resize(count_ * rank_);
     }
     // All rows have the length of the first one.
     void push_back(std::span<const std::int64_t> row) {

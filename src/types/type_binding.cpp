@@ -36,7 +36,6 @@ public:
         for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::array);
         for (std::size_t k = 0; k < inputs; ++k) bind(k, ArgumentType::Kind::scalar);
         TypeBinding binding;
-        binding.dtypes.reserve(count);
         for (std::size_t k = 0; k < count; ++k) {
             const Parameter& parameter = signature_.parameters[k];
             if (parameter.dtype) {
