@@ -115,7 +115,8 @@ double touched_units(const PlanContext& context,
             aligned = aligned && (axis.stride & (granule - 1)) == 0;
         }
     }
-    const auto whole = static_cast<double>((run + granule - 1) / granule);
+    const std::int64_t units_of_run = ceil_div(run, granule);
+    const auto whole = static_cast<double>(units_of_run);
     // A run that begins anywhere touches one unit more, unless it begins close to a boundary.
     const double units =
         aligned
