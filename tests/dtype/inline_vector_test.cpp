@@ -50,7 +50,8 @@ TEST_CASE("an inline vector keeps its values when it is copied, moved and assign
     }
 }
 
-TEST_CASE("an inline vector that is resized keeps its first values and fills the others", "[dtype]") {
+TEST_CASE("an inline vector that is resized keeps its first values and fills the others",
+          "[dtype]") {
     InlineVector<int, 4> values = {0, 1, 2};
     values.resize(2);
     values.resize(7, 5);
