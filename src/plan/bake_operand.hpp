@@ -11,8 +11,7 @@ namespace kgen {
 
 // Returns the bytes that a kernel may change: those of written operands and of raw parameters.
 PerParameter<AddressSpan> stored_spans(const PlanContext& context);
-// Whether operand k's bytes stay unchanged while the kernel runs. Always false in a
-// general plan.
+// Whether operand k's bytes stay unchanged while the kernel runs. Always false in a general plan.
 bool is_read_only(const PlanContext& context,
                   const PerParameter<AddressSpan>& stored,
                   std::size_t k);

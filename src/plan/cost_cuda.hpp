@@ -42,8 +42,8 @@ double predicted_ns(const Cost& cost, std::string_view arch);
 // Returns a time in nanoseconds that no prediction is below.
 double least_ns(std::string_view arch);
 
-// Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box of the walk. Of
-// the box's innermost axis, only every `step`-th element is touched.
+// Returns the number of aligned units of `granule` bytes, a power of two, that operand k touches within a box
+// of the walk. Of the box's innermost axis, only every `step`-th element is touched.
 double touched_units(const PlanContext& context,
                      std::size_t k,
                      const Dims& box,

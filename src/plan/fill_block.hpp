@@ -14,7 +14,7 @@ namespace kgen {
 Dims view_shape(const PlanRequest& request, std::size_t k);
 Dims view_strides(const PlanRequest& request, std::size_t k);
 
-// Makes `block`, which is empty, the block that lay_out_block(baked, ...) describes. Only the fields `data` and `view` contain
+// Fills the empty `block` as lay_out_block(baked, ...) describes it. Only the fields `data` and `view` contain
 // addresses. The other fields depend on addresses at most modulo 16. Throws ShapeError if the block is larger
 // than largest_block_bytes.
 void fill_block(const PlanContext& context,

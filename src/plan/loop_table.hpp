@@ -45,8 +45,8 @@ struct Loop {
                       const Baked& baked,
                       const Geometry& geometry) = nullptr;
     bool is_best = false;  // no later row is faster where this one suits
-    // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. Loops without
-    // this function share the context of the call.
+    // Puts the axes of a context that `choose` accepted in the loop's order, and bakes what depends on it. The
+    // context is a copy. Loops without this function share the one of the call.
     void (*reorder)(PlanContext& context, Baked& baked) = nullptr;
     // Returns details of one launch, a line for each choice.
     std::vector<std::string> (*explain)(const PlanRequest& request,

@@ -26,13 +26,13 @@ struct PlanContext {
     PerParameter<std::size_t> arrays;  // indices of the operands that are walked
     bool by_reference = false;         // whether the body gets references into memory
     Walk walk;                         // a loop over tiles may reorder its axes
-    // For each of `arrays`: the memory sectors that it touches in the whole walk, and the place in `arrays` of the first
-    // one with the same strides and item size. Filled before times are predicted.
+    // What an array touches in the whole walk.
     struct Touched {
-        double sectors = 0;
-        std::size_t alike = 0;
+        double sectors = 0;  // of memory
+        std::size_t alike =
+            0;  // place in `arrays` of the first one with the same strides and item size
     };
-    PerParameter<Touched> touched;
+    PerParameter<Touched> touched;  // for each of `arrays`; filled before times are predicted
 
     bool reduces() const { return request.signature.reduction.has_value(); }
     const Operand& operand(std::size_t k) const { return request.operands[k]; }

@@ -57,7 +57,7 @@ public:
         rank_ = static_cast<std::size_t>(rank);
         values_.resize(count_ * rank_);
     }
-    // All rows have the length of the first one.
+    // Appends a row. All rows have the same length.
     void push_back(std::span<const std::int64_t> row) {
         rank_ = row.size();
         values_.resize(++count_ * rank_);
