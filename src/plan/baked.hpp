@@ -9,9 +9,9 @@
 #include <kgen/device.hpp>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "plan/operand.hpp"
+#include "plan/walk.hpp"
 
 namespace kgen {
 
@@ -132,7 +132,7 @@ struct Baked {
     int logical_rank = 0;         // rank of the loop's shape, if a text uses `_ind` or `_in_ind`
     int output_rank = 0;          // rank of the outputs' shape, if a text uses `_out_ind`
     LoopChoice choice = {};
-    std::vector<BakedOperand> operands;  // one for each parameter
+    PerParameter<BakedOperand> operands;  // one for each parameter
 
     // Returns the loop's choice. Throws std::bad_variant_access if it is of another kind.
     template <typename Choice>

@@ -13,8 +13,8 @@ namespace kgen {
 
 namespace {
 
-constexpr double warp_lanes = 32;
-constexpr double access_line = 128;  // bytes of a cache line
+constexpr int warp_lanes = 32;
+constexpr int access_line = 128;  // bytes of a cache line
 
 double loop_count(const PlanContext& context) {
     return static_cast<double>(extent_product(context.walk.extents));
@@ -34,12 +34,15 @@ void add_body(const PlanContext& context, double warps, double count, Cost& cost
     if (facts.indexer) cost.divisions += warps * count * 6 * context.request.loop.rank();
 }
 
-// Adds the accesses to operand k along the walk. Each thread of `warps` warps handles `pack` neighbouring
-// elements.
-void add_accesses(
-    const PlanContext& context, const Baked& baked, std::size_t k, double warps, Cost& cost) {
+// Adds the accesses to operand k along the walk. Each thread of `warps` warps handles a vector of neighbouring
+// elements, and a warp those of `box`.
+void add_accesses(const PlanContext& context,
+                  const Baked& baked,
+                  std::size_t k,
+                  const Dims& box,
+                  double warps,
+                  Cost& cost) {
     const double pack = baked.vector;
-    const Dims box = walk_box(context, warp_lanes * pack);
     const Access access = baked.operands[k].access;
     if (access == Access::uniform) {
         cost.accesses += warps;
@@ -49,8 +52,8 @@ void add_accesses(
         cost.passes += warps * std::max(dense_passes(static_cast<double>(context.item(k)) * pack),
                                         touched_units(context, k, box, access_line));
     } else {
-        const double lines =
-            std::clamp(touched_units(context, k, box, access_line, baked.vector), 1.0, warp_lanes);
+        const double lines = std::clamp<double>(
+            touched_units(context, k, box, access_line, baked.vector), 1, warp_lanes);
         cost.accesses += warps * pack;
         if (access == Access::elements) {
             cost.divisions += warps * context.rank() / 3;  // the offset of the first element
@@ -58,8 +61,9 @@ void add_accesses(
         }
         cost.passes += warps * pack * lines;
         if (context.is_written(k) && lines > 1) {
-            cost.parts += warps * pack *
-                          std::min(warp_lanes, touched_units(context, k, box, 32, baked.vector));
+            cost.parts +=
+                warps * pack *
+                std::min<double>(warp_lanes, touched_units(context, k, box, 32, baked.vector));
         }
     }
 }
@@ -79,9 +83,10 @@ double predict_walk(const PlanContext& context,
                     int accesses) {
     Cost cost;
     const double warps = std::ceil(loop_count(context) / (warp_lanes * baked.vector));
-    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, warps, cost);
+    const Dims box = walk_box(context, warp_lanes * baked.vector);
+    for (const std::size_t k : context.arrays) add_accesses(context, baked, k, box, warps, cost);
     add_traffic(context,
-                walk_box(context, double(geometry.threads) * baked.vector * accesses),
+                walk_box(context, std::int64_t{geometry.threads} * baked.vector * accesses),
                 static_cast<double>(geometry.blocks),
                 cost);
     add_body(context, warps, baked.vector, cost);
@@ -173,12 +178,13 @@ double predict_shared_tiles(const PlanContext& context,
             cost.accesses += warps * 2;
         } else {
             const double lines = touched_units(context, k, computed, access_line, baked.vector);
-            cost.passes += warps * vector * std::clamp(lines, 1.0, warp_lanes);
+            cost.passes += warps * vector * std::clamp<double>(lines, 1, warp_lanes);
             cost.accesses += warps * vector * 2;
             if (context.is_written(k))
                 cost.parts +=
                     warps * vector *
-                    std::min(warp_lanes, touched_units(context, k, computed, 32, baked.vector));
+                    std::min<double>(warp_lanes,
+                                     touched_units(context, k, computed, 32, baked.vector));
         }
     }
     add_traffic(context, box, blocks, cost);

@@ -32,8 +32,11 @@ struct ScratchNeed {
     int counters = 0;
 };
 
+// The bytes of a parameter block. Larger ones take memory from the heap.
+using Block = InlineVector<std::byte, 512>;
+
 struct Runtime {
-    std::vector<std::byte> block;  // the parameter block (see lay_out_block)
+    Block block;  // the parameter block (see lay_out_block)
     std::int64_t count =
         0;  // number of elements (for reductions: outputs); if 0, nothing is launched
     // Host: number of elements that are distributed over threads, at least one for each output.

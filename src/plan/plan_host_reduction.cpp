@@ -63,13 +63,14 @@ bool folds_wide_rows(const PlanContext& context) {
     const ReductionFacts& facts = *context.request.signature.reduction;
     if (inner <= column || 2 * walk.extents[column] > columns_at_once) return false;
     if (facts.map_place.uses_reduced() || facts.map_place.uses_output()) return false;
-    const auto goes_on = [&](const Dims& strides) {
-        return strides[inner] == strides[column] * walk.extents[column];
+    const auto goes_on = [&](const StrideRows& rows, std::size_t k) {
+        return rows.at(k, inner) == rows.at(k, column) * walk.extents[column];
     };
-    const Dims& index = walk.index_strides[static_cast<std::size_t>(PlaceIndex::input)];
-    if (!index.empty() && !goes_on(index)) return false;
+    if (context.uses(PlaceIndex::input) &&
+        !goes_on(walk.index_strides, static_cast<std::size_t>(PlaceIndex::input)))
+        return false;
     return std::all_of(context.arrays.begin(), context.arrays.end(), [&](std::size_t k) {
-        return context.is_written(k) || goes_on(walk.strides[k]);
+        return context.is_written(k) || goes_on(walk.strides, k);
     });
 }
 
@@ -111,14 +112,14 @@ bool bake_inputs(const PlanContext& context, int axis, bool wide, Baked& baked) 
     return context.walk.kept_count() > 0 && shares(context, baked, wide).pieces > 1;
 }
 
-bool choose_host_reduced_rows(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_rows(const PlanContext& context, Baked& baked) {
     if (!folds_rows(context)) return false;
     baked.choice =
         ReducedRowsChoice{.split = bake_inputs(context, context.rank() - 1, false, baked)};
     return true;
 }
 
-bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
+bool choose_host_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
     const bool wide = folds_wide_rows(context);
     const bool split = bake_inputs(context, context.walk.kept - 1, wide, baked);
@@ -126,7 +127,7 @@ bool choose_host_reduced_columns(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_host_reduction(PlanContext& context, Baked& baked) {
+void choose_general_host_reduction(const PlanContext& context, Baked& baked) {
     baked.choice = ReducedRowsChoice();
     for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
 }

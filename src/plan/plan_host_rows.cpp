@@ -60,6 +60,11 @@ int tile_axis(const PlanContext& context) {
     return best;
 }
 
+// Whether the axis is much longer than the innermost one.
+bool is_long(const PlanContext& context, int axis) {
+    return context.walk.extents[axis] >= long_share * context.walk.extents[context.rank() - 1];
+}
+
 bool allows_copies(const PlanContext& context) {
     const auto& parameters = context.request.signature.parameters;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
@@ -98,7 +103,7 @@ std::string_view class_name(const BakedOperand& operand) {
     return "strided";
 }
 
-bool choose_host_rows(PlanContext& context, Baked& baked) {
+bool choose_host_rows(const PlanContext& context, Baked& baked) {
     const int inner = context.rank() - 1;
     for (const std::size_t k : context.arrays)
         baked.operands[k].inner =
@@ -106,21 +111,25 @@ bool choose_host_rows(PlanContext& context, Baked& baked) {
     return true;
 }
 
-bool choose_host_tiles(PlanContext& context, Baked& baked) {
+bool choose_host_tiles(const PlanContext& context, Baked&) {
     const int axis = may_reorder(context) ? tile_axis(context) : -1;
     if (axis < 0) return false;
-    const int inner = context.rank() - 1;
-    const std::int64_t columns = context.walk.extents[inner];
-    const bool is_long = context.walk.extents[axis] >= long_share * columns;
-    if (columns < least_tile_extent && !is_long) return false;
-    context.move_inwards(axis);
-    if ((columns < least_tile_columns && is_long) ||
-        weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
-        context.swap_axes(inner - 1, inner);
-    return choose_host_rows(context, baked);
+    return context.walk.extents[context.rank() - 1] >= least_tile_extent || is_long(context, axis);
 }
 
-bool choose_short_rows(PlanContext& context, Baked& baked) {
+void reorder_host_tiles(PlanContext& context, Baked& baked) {
+    const int axis = tile_axis(context);
+    const int inner = context.rank() - 1;
+    const bool is_narrow =
+        context.walk.extents[inner] < least_tile_columns && is_long(context, axis);
+    context.move_inwards(axis);
+    if (is_narrow ||
+        weight_across(context, inner - 1, inner) > weight_across(context, inner, inner - 1))
+        context.swap_axes(inner - 1, inner);
+    choose_host_rows(context, baked);
+}
+
+bool choose_short_rows(const PlanContext& context, Baked& baked) {
     if (!may_reorder(context) || !allows_copies(context) || baked.moves_index) return false;
     const int inner = context.rank() - 1;
     const std::int64_t columns = context.walk.extents[inner];
@@ -139,7 +148,7 @@ bool choose_short_rows(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_host_rows(PlanContext& context, Baked& baked) {
+void choose_general_host_rows(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].inner = StrideClass::strided;
 }
 
@@ -192,6 +201,7 @@ constinit const Loop host_tiles_loop = {
     .choose = choose_host_tiles,
     .measure = measure_host_rows,
     .describe = describe_host_tiles,
+    .reorder = reorder_host_tiles,
     .moves_index = true};
 
 constinit const Loop host_short_rows_loop = {

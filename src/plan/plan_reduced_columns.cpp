@@ -167,7 +167,7 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
     baked.index_width = fold_index_width(context, 1);
 }
 
-bool choose_reduced_columns(PlanContext& context, Baked& baked) {
+bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
     if (context.walk.kept == 0) return false;  // one output has no neighbour
     const std::int64_t widest = widest_along(context, column_axis(context));
     const int vector =

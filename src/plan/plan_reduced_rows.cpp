@@ -37,11 +37,14 @@ constexpr std::int64_t blocks_at_once = busy_threads / split_threads;
 std::int64_t best_pieces(std::int64_t outputs, std::int64_t at_once, std::int64_t most) {
     std::int64_t best = 1;
     double best_use = 0;
-    for (std::int64_t pieces = 1; pieces <= most && (pieces - 1) * outputs < 4 * at_once;
-         ++pieces) {
-        const auto rounds = static_cast<double>(ceil_div(outputs * pieces, at_once));
+    const std::int64_t greatest = std::min(most, (4 * at_once - 1) / outputs + 1);
+    for (std::int64_t pieces = 0; pieces < greatest;) {
+        const std::int64_t rounds = ceil_div(outputs * (pieces + 1), at_once);
+        // Of all numbers of pieces that take as many rounds, the greatest one fills the last round best.
+        pieces = std::min(rounds * at_once / outputs, greatest);
+        const auto count = static_cast<double>(rounds);
         const double use = static_cast<double>(outputs * pieces) /
-                           (rounds * static_cast<double>(at_once)) * (1 - 0.01 * rounds);
+                           (count * static_cast<double>(at_once)) * (1 - 0.01 * count);
         if (use > best_use) best = pieces;
         best_use = std::max(use, best_use);
     }
@@ -183,7 +186,7 @@ int needed_accesses(const PlanContext& context,
                                2 * accesses_in_flight));
 }
 
-bool choose_reduced_rows(PlanContext& context, Baked& baked) {
+bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
     const Walk& walk = context.walk;
     if (!walk.inner_reduced && walk.rank() > 0 && !has_small_tiles(context)) return false;
     const int inner = walk.rank() > walk.kept ? walk.rank() - 1 : -1;
@@ -218,7 +221,7 @@ bool choose_reduced_rows(PlanContext& context, Baked& baked) {
     return true;
 }
 
-void choose_general_rows(PlanContext& context, Baked& baked) {
+void choose_general_rows(const PlanContext& context, Baked& baked) {
     for (const std::size_t k : context.arrays) baked.operands[k].access = Access::elements;
     const Rows rows = rows_of(context, 1);
     const bool block_team = rows.outputs < many_outputs && rows.all_slots() >= least_block_slots;

@@ -145,21 +145,18 @@ void extend(const PlanContext& context, TileAxes& axes) {
 // Returns the axes of tiles, or nothing if all arrays have the same fastest axis. If two axes are the fastest
 // ones of equally many bytes, the inner one is a. Broadcast arrays have less memory and do not decide a.
 std::optional<TileAxes> find_tile_axes(const PlanContext& context) {
-    const auto bytes_along = [&](int axis, std::optional<int> a) {
-        std::int64_t bytes = 0;
+    const auto find_most = [&](std::optional<int> a) {
+        Dims bytes = Dims::filled(context.rank(), 0);  // along each axis
         for (const std::size_t k : context.arrays) {
             if (a ? context.stride(k, *a) == 0 : is_broadcast(context, k)) continue;
-            if (fastest_axis(context, k) == axis) bytes += context.item(k);
+            if (const std::optional<int> axis = fastest_axis(context, k))
+                bytes[*axis] += context.item(k);
         }
-        return bytes;
-    };
-    const auto find_most = [&](std::optional<int> a) {
         std::optional<int> found;
         std::int64_t most = 0;
         for (int axis = context.rank() - 1; axis >= 0; --axis) {
-            const std::int64_t bytes = axis == a ? 0 : bytes_along(axis, a);
-            if (bytes <= most) continue;
-            most = bytes;
+            if (axis == a || bytes[axis] <= most) continue;
+            most = bytes[axis];
             found = axis;
         }
         return found;
@@ -301,7 +298,7 @@ void move_tile_axes(PlanContext& context, const TileAxes& axes) {
     }
 }
 
-bool choose_shared_tiles(PlanContext& context, Baked& baked) {
+bool choose_shared_tiles(const PlanContext& context, Baked& baked) {
     if (context.rank() < 2 || context.by_reference) return false;
     // The loop is not used if the body has shared memory of its own, because both together might exceed the
     // limit.
@@ -350,9 +347,12 @@ bool choose_shared_tiles(PlanContext& context, Baked& baked) {
     tried.block_bound = std::max(elementwise_block_bound(context.request), cut.threads);
     tried.index_width = IndexWidth::bits32;  // 32 bits are enough for the number of tiles
     baked = tried;
-    move_tile_axes(context, *axes);
-    sort_outer_axes(context, baked);
     return true;
+}
+
+void reorder_shared_tiles(PlanContext& context, Baked& baked) {
+    move_tile_axes(context, *find_tile_axes(context));
+    sort_outer_axes(context, baked);
 }
 
 std::int64_t vector_bytes(const PlanContext& context, const Baked& baked) {
@@ -504,6 +504,7 @@ constinit const Loop shared_tiles_loop = {
     .measure = measure_shared_tiles,
     .describe = describe_shared_tiles,
     .predict = predict_shared_tiles,
+    .reorder = reorder_shared_tiles,
     .own = TileShape{},
     .own_text = "kgen_tile_shape kgen_tile",
     .moves_index = true};
