@@ -201,10 +201,26 @@ std::vector<LoopOffer> offered_loops(const PlanRequest& request) {
     return list;
 }
 
-std::vector<std::string> fitting_loops(const PlanRequest& request) {
+namespace {
+
+std::vector<std::string> names_of(std::vector<LoopOffer> offers) {
     std::vector<std::string> names;
-    for (LoopOffer& offer : offered_loops(request)) names.push_back(std::move(offer.name));
+    for (LoopOffer& offer : offers) names.push_back(std::move(offer.name));
     return names;
+}
+
+}  // namespace
+
+std::vector<std::string> fitting_loops(const PlanRequest& request) {
+    return names_of(offered_loops(request));
+}
+
+std::vector<std::string> loops_by_cost(const PlanRequest& request) {
+    std::vector<LoopOffer> offers = offered_loops(request);
+    std::stable_sort(offers.begin(), offers.end(), [](const LoopOffer& a, const LoopOffer& b) {
+        return a.predicted_ns.value_or(0) < b.predicted_ns.value_or(0);
+    });
+    return names_of(std::move(offers));
 }
 
 Plan make_plan(const PlanRequest& request) {

@@ -92,6 +92,8 @@ struct LoopOffer {
 // Return the loops that can run the call, in the order in which they are tried.
 std::vector<LoopOffer> offered_loops(const PlanRequest& request);
 std::vector<std::string> fitting_loops(const PlanRequest& request);
+// Returns them from the quickest to the slowest by their predictions; loops without one keep their order.
+std::vector<std::string> loops_by_cost(const PlanRequest& request);
 
 // Explains the plan for `kgen explain`, one line for each choice.
 std::vector<std::string> explain_plan(const PlanRequest& request, const Plan& plan);

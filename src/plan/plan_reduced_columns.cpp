@@ -150,7 +150,8 @@ void choose_columns(const PlanContext& context, int vector, Baked& baked) {
         walk.reduced_count() *
         (choice.wide ? ceil_div(walk.extents[axis], baked.vector)
                      : least_across(walk.extents[axis], baked, line_threads(context, baked)));
-    const bool is_whole = tiles < few_tiles && slots <= whole_slots;
+    const bool is_whole =
+        tiles < few_tiles && slots <= std::min(whole_slots, whole_elements / baked.vector);
     choice.split = tiles < many_groups && !is_whole &&
                    (choice.wide || walk.reduced_count() > height * accesses_in_flight);
     if (!choice.split && !choice.wide && tiles >= few_tiles) {

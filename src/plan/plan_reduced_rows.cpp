@@ -207,7 +207,8 @@ bool choose_reduced_rows(const PlanContext& context, Baked& baked) {
                          rows.all_slots() >= (has_own_accumulator(context) ? 64 : 256));
     choice.split =
         choice.block_team && rows.outputs < whole_outputs &&
-        rows.all_slots() > (is_small(rows) ? whole_slots : split_threads * accesses_in_flight);
+        rows.all_slots() > (is_small(rows) ? std::min(whole_slots, whole_elements / baked.vector)
+                                           : split_threads * accesses_in_flight);
     baked.block_bound =
         choice.block_team ? block_threads(context, rows, choice.split, widest) : team_threads;
     const int accesses = held_limit(context,
