@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <span>
@@ -116,8 +117,8 @@ double touched_units(const PlanContext& context,
             aligned = aligned && (axis.stride & (granule - 1)) == 0;
         }
     }
-    const std::int64_t units_of_run = ceil_div(run, granule);
-    const auto whole = static_cast<double>(units_of_run);
+    const int width = std::countr_zero(static_cast<std::uint64_t>(granule));
+    const auto whole = static_cast<double>((run + granule - 1) >> width);
     // A run that begins anywhere touches one unit more, unless it begins close to a boundary.
     const double units =
         aligned

@@ -63,8 +63,9 @@ public:
     }
 
 private:
+    // `unit` is a power of two.
     static std::size_t rounded(std::size_t bytes, std::size_t unit) {
-        return (bytes + unit - 1) / unit * unit;
+        return (bytes + unit - 1) & ~(unit - 1);
     }
 
     // Adds nothing if the field has no bytes.

@@ -19,9 +19,9 @@ constexpr std::size_t most_cloned_tokens = 4096;
 // elements.
 bool is_aligned_alike(
     const PlanContext& context, std::size_t a, std::size_t b, int axis, int vector) {
+    // A vector's size is a power of two.
     const auto rest = [&](std::int64_t bytes, std::size_t k) {
-        const std::int64_t whole = context.item(k) * vector;
-        return ((bytes % whole + whole) % whole) / context.item(k);
+        return (bytes & (context.item(k) * vector - 1)) / context.item(k);
     };
     const auto begin = [&](std::size_t k) {
         return rest(static_cast<std::int64_t>(context.begin(k) % 256), k);
@@ -115,10 +115,10 @@ IndexWidth fold_index_width(const PlanContext& context, std::int64_t row) {
 }
 
 bool is_aligned(const PlanContext& context, std::size_t k, int axis, int vector) {
-    const std::int64_t whole = context.item(k) * vector;
-    if (context.begin(k) % static_cast<std::uintptr_t>(whole) != 0) return false;
+    const std::int64_t within = context.item(k) * vector - 1;  // a vector's size is a power of two
+    if ((context.begin(k) & static_cast<std::uintptr_t>(within)) != 0) return false;
     for (int other = 0; other < context.rank(); ++other) {
-        if (other != axis && context.stride(k, other) % whole != 0) return false;
+        if (other != axis && (context.stride(k, other) & within) != 0) return false;
     }
     return true;
 }

@@ -15,8 +15,8 @@ namespace {
 
 // Returns the number of elements between the last vector boundary and the begin of the array.
 std::int64_t misalignment(const PlanContext& context, std::size_t k, int vector) {
-    const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);
-    return static_cast<std::int64_t>(context.begin(k) % bytes) / context.item(k);
+    const auto bytes = static_cast<std::uintptr_t>(context.item(k) * vector);  // a power of two
+    return static_cast<std::int64_t>(context.begin(k) & (bytes - 1)) / context.item(k);
 }
 
 // Returns the shift for which most arrays are aligned. Outputs count more than inputs.
