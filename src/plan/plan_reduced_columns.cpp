@@ -176,10 +176,12 @@ bool choose_reduced_columns(const PlanContext& context, Baked& baked) {
                     : clone_limit(context.token_count(), static_cast<int>(access_bytes / widest));
     Baked tried = baked;
     choose_columns(context, vector, tried);
-    // A thread of a small call gets fewer columns. It folds several rows, so it has several times as many
-    // elements as a vector.
+    // A thread gets no more columns than there are, and fewer in a small call. It folds several rows, so it has
+    // several times as many elements as a vector.
     const std::int64_t elements = context.walk.kept_count() * context.walk.reduced_count();
-    const int small_vector = spread_vector(elements / accesses_in_flight, vector);
+    const std::int64_t columns = ceil_power(context.walk.extents[column_axis(context)]);
+    const int small_vector = static_cast<int>(
+        std::min<std::int64_t>(columns, spread_vector(elements / accesses_in_flight, vector)));
     if (small_vector < vector && !tried.as<ReducedColumnsChoice>().wide) {
         tried = baked;
         choose_columns(context, small_vector, tried);
